@@ -1,0 +1,175 @@
+//! One entry of the catalogue: everything the rest of the program knows about a command.
+
+use cli_output::Shape;
+use serde::Deserialize;
+
+use super::effect::EffectSet;
+use super::tier::Tier;
+
+/// An official command that the gateway offers.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// The CLI id, `daily:read`.
+    pub id: String,
+    /// The capability group, `daily`.
+    pub group: String,
+    /// The tier that opens it; given by the file the entry stands in.
+    pub tier: Tier,
+    /// One sentence for help, tools and docs.
+    pub summary: String,
+    /// What the bare command does; parameters and flags add to it.
+    pub effects: EffectSet,
+    /// What the command acts on.
+    pub target: Target,
+    /// Named values it takes.
+    pub params: Vec<Param>,
+    /// Switches it takes.
+    pub flags: Vec<Flag>,
+    /// The shape of what it prints.
+    pub output: Shape,
+    /// Who can answer it.
+    pub backends: Vec<BackendName>,
+    /// The first app version that has it, `1.12.0`.
+    pub since: String,
+    /// Examples that must be admitted, checked when the catalogue loads.
+    pub accept: Vec<String>,
+    /// Examples that must be refused, checked when the catalogue loads.
+    pub refuse: Vec<String>,
+}
+
+/// What a command acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// Today's daily note.
+    DailyNote,
+    /// One existing file named by `path` or `file`; the active file where neither is given.
+    Note,
+    /// One existing file named by `path` or `file`; the whole vault where neither is given.
+    NoteOrVault,
+    /// A file that the command makes.
+    NewFile,
+    /// A folder.
+    Folder,
+    /// The whole vault.
+    Vault,
+    /// Only ever the file that is active in the app.
+    ActiveFile,
+    /// The app itself.
+    App,
+    /// Nothing.
+    None,
+}
+
+/// A named value: `key=value`.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// The key, `path`.
+    pub name: String,
+    /// What values it takes.
+    pub kind: ParamKind,
+    /// One clause for help and tools.
+    pub summary: String,
+    /// Whether the command is refused without it.
+    pub required: bool,
+    /// What giving it adds to the command's effects.
+    pub effects: EffectSet,
+    /// Whether the app turns `\n` and `\t` pairs in it into newline and tab
+    /// (`official-cli.md` §4), so that they cannot be sent as they are.
+    pub escapes: bool,
+    /// Whether its value is left out of envelopes and logs.
+    pub sensitive: bool,
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A file inside the vault, exact.
+    Path,
+    /// A folder inside the vault; `/` is the root.
+    Folder,
+    /// A file or a folder to move to; without a dot it names a folder (`official-cli.md` §5.1).
+    Destination,
+    /// A note by its name, resolved like a wikilink.
+    NoteName,
+    /// A file name without a folder.
+    Name,
+    /// A template by its name.
+    Template,
+    /// `path:line`.
+    TaskRef,
+    /// Free text, line breaks included.
+    Text,
+    /// Free text on one line.
+    Line,
+    /// A text, number or boolean, sent as its text.
+    Scalar,
+    /// A whole number in this closed range.
+    Integer {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// Exactly one character.
+    Character,
+    /// One of these words.
+    Choice(Vec<String>),
+}
+
+/// A switch: `overwrite`.
+#[derive(Clone, Debug)]
+pub struct Flag {
+    /// The word.
+    pub name: String,
+    /// One clause for help and tools.
+    pub summary: String,
+    /// What giving it adds to the command's effects.
+    pub effects: EffectSet,
+}
+
+/// Who can answer a command.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum BackendName {
+    /// The official binary and the running app.
+    Obsidian,
+    /// The engine in this program.
+    Embedded,
+}
+
+/// An official command that is never open, and why.
+#[derive(Clone, Debug)]
+pub struct RefusedCommand {
+    /// The CLI id, `eval`.
+    pub id: String,
+    /// What it would do.
+    pub effects: EffectSet,
+    /// Why it is never open.
+    pub reason: String,
+    /// What to use instead, where there is something.
+    pub instead: Option<String>,
+}
+
+impl Command {
+    /// The parameter of this name.
+    pub fn param(&self, name: &str) -> Option<&Param> {
+        self.params.iter().find(|param| param.name == name)
+    }
+
+    /// The flag of this name.
+    pub fn flag(&self, name: &str) -> Option<&Flag> {
+        self.flags.iter().find(|flag| flag.name == name)
+    }
+}

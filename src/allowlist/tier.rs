@@ -1,0 +1,35 @@
+//! The cumulative capability tiers of document 003, plus our own `v3`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much of the catalogue is open; each tier holds the ones before it.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Daily notes and random notes.
+    V0,
+    /// Properties, tags, tasks, files and folders.
+    V1,
+    /// History, links, bases, publish, templates.
+    V2,
+    /// Search and the rest of what is useful.
+    V3,
+}
+
+impl Tier {
+    /// Every tier, smallest first.
+    pub const ALL: [Self; 4] = [Self::V0, Self::V1, Self::V2, Self::V3];
+
+    /// The name used in settings and the envelope.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::V0 => "v0",
+            Self::V1 => "v1",
+            Self::V2 => "v2",
+            Self::V3 => "v3",
+        }
+    }
+}

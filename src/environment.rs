@@ -1,0 +1,59 @@
+//! What the process was born with, captured once so that everything below can be handed it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Environment variables and working directory.
+///
+/// Nothing here can widen policy (`design.md` §3); it only says where the user's folders are.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+    working_directory: Option<PathBuf>,
+}
+
+impl Environment {
+    /// Captures the process's own environment. Called once, by `main`.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
+    pub fn of_this_process() -> Self {
+        Self {
+            variables: std::env::vars_os().collect(),
+            working_directory: std::env::current_dir().ok(),
+        }
+    }
+
+    /// An environment made by hand, for tests and embedders.
+    pub fn new(
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+        working_directory: Option<PathBuf>,
+    ) -> Self {
+        Self {
+            variables: variables.into_iter().collect(),
+            working_directory,
+        }
+    }
+
+    /// A variable's value; an empty one counts as unset, as in the XDG specification.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables
+            .get(OsStr::new(name))
+            .map(OsString::as_os_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// A variable that holds an absolute path; a relative one counts as unset (`faults.md` C08).
+    pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
+        self.variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    }
+
+    /// The working directory at start, where it could be read.
+    pub fn working_directory(&self) -> Option<&Path> {
+        self.working_directory.as_deref()
+    }
+}

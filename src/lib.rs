@@ -1,0 +1,10 @@
+//! The safe door between AI agents and an Obsidian vault.
+//!
+//! A request goes down the layers once and comes back once, typed more strictly at each step:
+//! [`allowlist`] says what exists, [`tiers`] what is open, [`gateway`] is the way through,
+//! [`backend`] answers.
+
+pub mod allowlist;
+pub mod code;
+pub mod environment;
+pub mod failure;

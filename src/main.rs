@@ -1,0 +1,3 @@
+//! The `vault-gw` binary.
+
+fn main() {}
