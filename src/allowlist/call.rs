@@ -3,10 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::Map;
 use vault_engine::VaultPath;
 
-use super::command::Command;
+use super::command::{BackendName, Command, ParamKind, Target};
 use super::effect::EffectSet;
+use super::value::split_task_ref;
+
+/// What stands in envelopes and logs for a value that is nobody else's business.
+pub const REDACTED: &str = "<redacted>";
 
 /// A command with the arguments it was admitted with.
 #[derive(Clone, Debug)]
@@ -65,5 +70,114 @@ impl Call {
             .map(|param| param.effects)
             .chain(flags.map(|flag| flag.effects))
             .fold(self.command.effects, EffectSet::union)
+    }
+
+    /// What this call acts on, once its arguments are known.
+    ///
+    /// A command for one note becomes [`Target::ActiveFile`] where nothing names the note, and
+    /// one that falls back to the vault becomes [`Target::Vault`]; flags such as `daily` and
+    /// `active` say it themselves. Never [`Target::NoteOrVault`].
+    pub fn acts_on(&self) -> Target {
+        let said_by_flag = self
+            .arguments
+            .flags
+            .iter()
+            .find_map(|name| self.command.flag(name)?.target);
+        if let Some(target) = said_by_flag {
+            return target;
+        }
+        let named = self.arguments.values.keys().any(|key| {
+            matches!(key.as_str(), "path" | "file")
+                || self
+                    .command
+                    .param(key)
+                    .is_some_and(|param| param.kind == ParamKind::TaskRef)
+        });
+        match self.command.target {
+            Target::Note | Target::NoteOrVault if named => Target::Note,
+            Target::Note => Target::ActiveFile,
+            Target::NoteOrVault => Target::Vault,
+            other @ (Target::DailyNote
+            | Target::NewFile
+            | Target::Folder
+            | Target::Vault
+            | Target::ActiveFile
+            | Target::App
+            | Target::None) => other,
+        }
+    }
+
+    /// Who can answer this call: the command's backends, without those that would ignore one of
+    /// the parameters given.
+    pub fn backends(&self) -> Vec<BackendName> {
+        let demanded: Vec<BackendName> = self
+            .arguments
+            .values
+            .keys()
+            .filter_map(|key| self.command.param(key)?.backend)
+            .collect();
+        let honours_all = |backend: &BackendName| demanded.iter().all(|only| only == backend);
+        self.command
+            .backends
+            .iter()
+            .copied()
+            .filter(honours_all)
+            .collect()
+    }
+
+    /// Every exact vault path that the arguments name, by key, task references included
+    /// (`faults.md` D12). Names that still have to be resolved (`file=`) are not paths yet.
+    pub fn paths(&self) -> Vec<(&str, VaultPath)> {
+        let path_in = |key: &str, value: &Value| match value {
+            Value::Path(path) => Some(path.clone()),
+            Value::Text(text) if self.command.param(key)?.kind == ParamKind::TaskRef => {
+                split_task_ref(text).ok().map(|(path, _)| path)
+            }
+            Value::Text(_) | Value::Integer(_) => None,
+        };
+        self.arguments
+            .values
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_str(), path_in(key, value)?)))
+            .collect()
+    }
+
+    /// The arguments as the envelope shows them: keys in byte order, flags as `true`, sensitive
+    /// values as [`REDACTED`].
+    pub fn params_json(&self) -> Map<String, serde_json::Value> {
+        let shown = |key: &str, value: &Value| {
+            let sensitive = self.command.param(key).is_none_or(|param| param.sensitive);
+            match value {
+                _ if sensitive => REDACTED.into(),
+                Value::Path(path) => path.to_string().into(),
+                Value::Text(text) => text.clone().into(),
+                Value::Integer(number) => (*number).into(),
+            }
+        };
+        let values = self
+            .arguments
+            .values
+            .iter()
+            .map(|(key, value)| (key.clone(), shown(key, value)));
+        let flags = self
+            .arguments
+            .flags
+            .iter()
+            .map(|name| (name.clone(), true.into()));
+        let sorted: BTreeMap<String, serde_json::Value> = values.chain(flags).collect();
+        sorted.into_iter().collect()
+    }
+
+    /// The arguments as texts, for whoever runs, renders or parses the command.
+    pub fn as_cli_arguments(&self) -> cli_output::Arguments {
+        cli_output::Arguments {
+            params: self
+                .arguments
+                .values
+                .iter()
+                .map(|(key, value)| (key.clone(), value.to_text()))
+                .collect(),
+            flags: self.arguments.flags.clone(),
+        }
     }
 }

@@ -25,6 +25,9 @@ pub struct Command {
     pub params: Vec<Param>,
     /// Switches it takes.
     pub flags: Vec<Flag>,
+    /// Sets of parameters and flags of which a call may give at most one, because the app would
+    /// silently drop the others or nobody knows which one wins.
+    pub exclusive: Vec<Vec<String>>,
     /// The shape of what it prints.
     pub output: Shape,
     /// Who can answer it.
@@ -61,8 +64,29 @@ pub enum Target {
     None,
 }
 
+impl Target {
+    /// The name used in the catalogue.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DailyNote => "daily-note",
+            Self::Note => "note",
+            Self::NoteOrVault => "note-or-vault",
+            Self::NewFile => "new-file",
+            Self::Folder => "folder",
+            Self::Vault => "vault",
+            Self::ActiveFile => "active-file",
+            Self::App => "app",
+            Self::None => "none",
+        }
+    }
+}
+
 /// A named value: `key=value`.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each its own key in the catalogue"
+)]
 pub struct Param {
     /// The key, `path`.
     pub name: String,
@@ -79,6 +103,10 @@ pub struct Param {
     pub escapes: bool,
     /// Whether its value is left out of envelopes and logs.
     pub sensitive: bool,
+    /// Whether an empty value means something.
+    pub may_be_empty: bool,
+    /// The one backend that honours it, where the other ignores it without a word.
+    pub backend: Option<BackendName>,
 }
 
 /// What values a parameter takes.
@@ -90,14 +118,18 @@ pub enum ParamKind {
     Folder,
     /// A file or a folder to move to; without a dot it names a folder (`official-cli.md` §5.1).
     Destination,
-    /// A note by its name, resolved like a wikilink.
+    /// A note by its name, resolved like a wikilink; may hold folders.
     NoteName,
-    /// A file name without a folder.
+    /// A file name without a folder, or an id that the app uses as one (plugins, themes).
     Name,
-    /// A template by its name.
+    /// A template by its name, relative to the template folder.
     Template,
-    /// `path:line`.
+    /// `path:line`, the line counted from 1.
     TaskRef,
+    /// A name or id on one line that is no file: a tag, a property, a view, a command.
+    Identifier,
+    /// An `http://` or `https://` address; other schemes can start programs when clicked.
+    Url,
     /// Free text, line breaks included.
     Text,
     /// Free text on one line.
@@ -126,6 +158,8 @@ pub struct Flag {
     pub summary: String,
     /// What giving it adds to the command's effects.
     pub effects: EffectSet,
+    /// What the command acts on when it is given, where that differs: `daily`, `active`.
+    pub target: Option<Target>,
 }
 
 /// Who can answer a command.
@@ -171,5 +205,11 @@ impl Command {
     /// The flag of this name.
     pub fn flag(&self, name: &str) -> Option<&Flag> {
         self.flags.iter().find(|flag| flag.name == name)
+    }
+
+    /// Every parameter and flag name, in catalogue order.
+    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
+        let params = self.params.iter().map(|param| param.name.as_str());
+        params.chain(self.flags.iter().map(|flag| flag.name.as_str()))
     }
 }

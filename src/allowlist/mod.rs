@@ -1,11 +1,28 @@
 //! What exists: the catalogue of official commands, loaded from `config/*.toml`.
+//!
+//! [`Catalogue::builtin`] is the one table that help, tools, schemas and docs come from;
+//! [`Catalogue::admit`] turns a request into a [`Call`]. What of it is open is not known here.
 
+mod admit;
 mod call;
+mod catalogue;
+mod check;
 mod command;
 mod effect;
+mod entry;
+mod load;
+mod nearest;
+mod problem;
 mod tier;
+mod usage;
+mod value;
+mod words;
 
-pub use call::{Arguments, Call, Value};
+pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
+pub use call::{Arguments, Call, REDACTED, Value};
+pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
 pub use command::{BackendName, Command, Flag, Param, ParamKind, RefusedCommand, Target};
 pub use effect::{Effect, EffectSet};
+pub use problem::{CatalogueError, Problem};
 pub use tier::Tier;
+pub use value::{MAX_VALUE_BYTES, RawValue};

@@ -1,0 +1,207 @@
+//! Admission: raw parameters against one command, all or nothing.
+
+use std::collections::BTreeMap;
+
+use vault_engine::PathError;
+
+use super::call::Arguments;
+use super::command::Command;
+use super::nearest::{nearest, question};
+use super::value::{self, RawValue, ValueProblem};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Most parameters and flags in one request.
+pub const MAX_ARGUMENTS: usize = 64;
+/// Longest parameter or flag name in bytes.
+pub const MAX_NAME_BYTES: usize = 64;
+
+/// Whether `name` can name a parameter or a flag: `[A-Za-z][A-Za-z0-9_-]*` (`faults.md` B03).
+pub(super) fn is_argument_name(name: &str) -> bool {
+    name.len() <= MAX_NAME_BYTES
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+impl Command {
+    /// Checks the parameters of a structured request.
+    ///
+    /// Refuses, with `USAGE_ERROR`: what the command does not take, a wrong type, a missing
+    /// required parameter, a note named twice. `PATH_ESCAPE` for a path out of the vault,
+    /// `ARGUMENT_TOO_LARGE` for a value over [`super::MAX_VALUE_BYTES`]. Whether a note must be
+    /// named at all is policy and not asked here.
+    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<Arguments, Failure> {
+        if given.len() > MAX_ARGUMENTS {
+            return Err(too_many(given.len()));
+        }
+        let mut admitted = Arguments::default();
+        for (name, raw) in given {
+            if let Some(param) = self.param(name) {
+                let value =
+                    value::check(param, raw).map_err(|problem| self.unfit(name, &problem))?;
+                admitted.values.insert(name.clone(), value);
+            } else if self.flag(name).is_some() {
+                match raw {
+                    // The app takes `flag=false` for `true`, so an unset flag is left out
+                    // (`official-cli.md` §4).
+                    RawValue::Bool(false) => {}
+                    RawValue::Bool(true) => {
+                        admitted.flags.insert(name.clone());
+                    }
+                    RawValue::Text(_)
+                    | RawValue::Number(_)
+                    | RawValue::Null
+                    | RawValue::List
+                    | RawValue::Object => {
+                        let got = raw.type_name();
+                        return Err(self.unfit(name, &ValueProblem::NotABoolean { got }));
+                    }
+                }
+            } else {
+                return Err(self.unknown_argument(name));
+            }
+        }
+        self.check_required(&admitted)?;
+        self.check_exclusive(&admitted)?;
+        Ok(admitted)
+    }
+
+    fn check_required(&self, admitted: &Arguments) -> Result<(), Failure> {
+        let missing: Vec<&str> = self
+            .params
+            .iter()
+            .filter(|param| param.required && !admitted.values.contains_key(&param.name))
+            .map(|param| param.name.as_str())
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(self
+            .usage_failure(format!(
+                "`{}` needs {}. Usage: {}",
+                self.id,
+                quoted(&missing),
+                self.usage()
+            ))
+            .with("missing", missing))
+    }
+
+    fn check_exclusive(&self, admitted: &Arguments) -> Result<(), Failure> {
+        if admitted.values.contains_key("path") && admitted.values.contains_key("file") {
+            return Err(self
+                .usage_failure(format!(
+                    "`{}` was given both `path` and `file`. Keep `path`, which is exact.",
+                    self.id
+                ))
+                .with("exclusive", vec!["file", "path"]));
+        }
+        for set in &self.exclusive {
+            let given: Vec<&str> = set
+                .iter()
+                .filter(|name| {
+                    admitted.values.contains_key(*name) || admitted.flags.contains(*name)
+                })
+                .map(String::as_str)
+                .collect();
+            if given.len() > 1 {
+                return Err(self
+                    .usage_failure(format!(
+                        "`{}` was given {}, of which it takes only one at a time. Keep one.",
+                        self.id,
+                        quoted(&given)
+                    ))
+                    .with("exclusive", given));
+            }
+        }
+        Ok(())
+    }
+
+    /// The failure for a name that the command does not take.
+    pub(super) fn unknown_argument(&self, name: &str) -> Failure {
+        let valid: Vec<&str> = self.argument_names().collect();
+        let takes = if valid.is_empty() {
+            "It takes none.".to_owned()
+        } else {
+            format!("It takes {}.", quoted(&valid))
+        };
+        let close = nearest(name, valid.iter().copied());
+        let advice = if name == "vault" {
+            "The vault is chosen beside the command, not among its parameters.".to_owned()
+        } else {
+            question(&close).map_or_else(|| takes.clone(), |close| format!("{close} {takes}"))
+        };
+        let shown = shown(name);
+        self.usage_failure(format!(
+            "`{}` has no parameter or flag `{shown}`. {advice}",
+            self.id
+        ))
+        .with("parameter", shown)
+        .with("nearest", close)
+        .with("valid", valid)
+    }
+
+    /// The failure for a value that does not fit the parameter or flag `name`.
+    fn unfit(&self, name: &str, problem: &ValueProblem) -> Failure {
+        let failure = self
+            .usage_failure(format!("`{name}` of `{}`: {problem}.", self.id))
+            .with("parameter", name);
+        if let ValueProblem::TooLarge { bytes } = problem {
+            return Failure {
+                code: Code::ArgumentTooLarge,
+                ..failure
+                    .with("bytes", *bytes)
+                    .with("limit", value::MAX_VALUE_BYTES)
+            };
+        }
+        if *problem == ValueProblem::Path(PathError::Escape) {
+            return Failure {
+                code: Code::PathEscape,
+                ..failure
+            };
+        }
+        if let ValueProblem::NotAChoice { choices, nearest } = problem {
+            let message = match question(nearest) {
+                Some(question) => format!("{} {question}", failure.message),
+                None => failure.message.clone(),
+            };
+            return Failure { message, ..failure }
+                .with("valid", choices.as_slice())
+                .with("nearest", nearest.as_slice());
+        }
+        failure
+    }
+
+    /// A `USAGE_ERROR` about this command.
+    pub(super) fn usage_failure(&self, message: String) -> Failure {
+        Failure::new(Code::UsageError, message).with("command", self.id.as_str())
+    }
+}
+
+/// The failure for more arguments than any command takes.
+pub(super) fn too_many(count: usize) -> Failure {
+    Failure::new(
+        Code::UsageError,
+        format!("The request has {count} parameters where {MAX_ARGUMENTS} are the limit."),
+    )
+    .with("count", count)
+    .with("limit", MAX_ARGUMENTS)
+}
+
+/// Text of the caller as it may stand in a message: cut, and without control characters.
+pub(super) fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
+    let ellipsis = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{}{ellipsis}", start.escape_debug())
+}
+
+/// The words, each in backticks.
+fn quoted(words: &[&str]) -> String {
+    format!("`{}`", words.join("`, `"))
+}

@@ -1,0 +1,315 @@
+//! The whole catalogue: loaded once, looked up exactly, listed in a stable order.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use super::admit::shown;
+use super::call::Call;
+use super::command::{Command, RefusedCommand};
+use super::load::{self, Misplaced, is_id};
+use super::nearest::{nearest, question};
+use super::problem::{CatalogueError, Problem};
+use super::tier::Tier;
+use super::value::RawValue;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The catalogue that is part of the program.
+const BUILTIN: [CatalogueFile<'static>; 5] = [
+    CatalogueFile {
+        name: "allowlist.v0.toml",
+        part: Part::Tier(Tier::V0),
+        text: include_str!("../../config/allowlist.v0.toml"),
+    },
+    CatalogueFile {
+        name: "allowlist.v1.toml",
+        part: Part::Tier(Tier::V1),
+        text: include_str!("../../config/allowlist.v1.toml"),
+    },
+    CatalogueFile {
+        name: "allowlist.v2.toml",
+        part: Part::Tier(Tier::V2),
+        text: include_str!("../../config/allowlist.v2.toml"),
+    },
+    CatalogueFile {
+        name: "allowlist.v3.toml",
+        part: Part::Tier(Tier::V3),
+        text: include_str!("../../config/allowlist.v3.toml"),
+    },
+    CatalogueFile {
+        name: "refused.toml",
+        part: Part::Refused,
+        text: include_str!("../../config/refused.toml"),
+    },
+];
+
+/// One file of a catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct CatalogueFile<'a> {
+    /// Its name, for messages.
+    pub name: &'a str,
+    /// What it lists.
+    pub part: Part,
+    /// Its text, TOML.
+    pub text: &'a str,
+}
+
+/// What a catalogue file lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Commands that a tier opens.
+    Tier(Tier),
+    /// Commands that are never open.
+    Refused,
+}
+
+impl<'a> CatalogueFile<'a> {
+    /// The file cut down to one command, where it has that one in the usual layout.
+    fn only(&self, id: &str) -> Option<CatalogueFile<'a>> {
+        if self.part == Part::Refused || !is_id(id) {
+            return None;
+        }
+        let start = self.text.find(&format!("[[command]]\nid = \"{id}\"\n"))?;
+        let entry = &self.text[start..];
+        let end = entry.find("\n[[command]]\n").unwrap_or(entry.len());
+        Some(CatalogueFile {
+            text: &entry[..end],
+            ..*self
+        })
+    }
+
+    fn error(&self, misplaced: Misplaced) -> CatalogueError {
+        CatalogueError {
+            file: self.name.to_owned(),
+            line: line_of(self.text, misplaced.offset),
+            problem: misplaced.problem,
+        }
+    }
+}
+
+/// The ids that are taken, each with the file and the byte where it stands.
+#[derive(Default)]
+struct Claims<'a>(BTreeMap<String, (&'a CatalogueFile<'a>, usize)>);
+
+impl<'a> Claims<'a> {
+    fn claim(
+        &mut self,
+        file: &'a CatalogueFile<'a>,
+        id: &str,
+        offset: usize,
+    ) -> Result<(), CatalogueError> {
+        let Some((first, place)) = self.0.get(id) else {
+            self.0.insert(id.to_owned(), (file, offset));
+            return Ok(());
+        };
+        Err(file.error(Misplaced {
+            offset,
+            problem: Problem::DuplicateId {
+                id: id.to_owned(),
+                file: first.name.to_owned(),
+                line: line_of(first.text, *place),
+            },
+        }))
+    }
+}
+
+/// Every official command: offered in a tier, or refused with a reason.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    /// By tier, then in file order.
+    commands: Vec<Arc<Command>>,
+    /// In file order.
+    refused: Vec<RefusedCommand>,
+    /// Where each id stands in the two lists.
+    places: BTreeMap<String, Place>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Offered(usize),
+    Refused(usize),
+}
+
+/// What the catalogue knows about a command.
+#[derive(Clone, Debug)]
+pub enum Lookup<'a> {
+    /// A tier opens it.
+    Offered(Arc<Command>),
+    /// It is never open.
+    Refused(&'a RefusedCommand),
+    /// There is no such command.
+    Unknown {
+        /// At most three offered commands with a similar id, best first.
+        nearest: Vec<String>,
+    },
+}
+
+impl Catalogue {
+    /// The catalogue that is part of the program, parsed at first use.
+    pub fn builtin() -> Result<&'static Self, &'static CatalogueError> {
+        static CATALOGUE: LazyLock<Result<Catalogue, CatalogueError>> =
+            LazyLock::new(|| Catalogue::load(&BUILTIN));
+        CATALOGUE.as_ref()
+    }
+
+    /// One command of the built-in catalogue, with the answer that [`Self::find`] would give.
+    ///
+    /// Reads only that entry where it is offered, which is what a program that runs one command
+    /// and exits can afford; everything else needs, and gets, the whole catalogue.
+    pub fn find_builtin(id: &str) -> Result<Arc<Command>, Failure> {
+        let alone = BUILTIN.iter().find_map(|file| file.only(id));
+        if let Some(Ok(catalogue)) = alone.map(|file| Self::load(&[file]))
+            && let Lookup::Offered(command) = catalogue.lookup(id)
+        {
+            return Ok(command);
+        }
+        match Self::builtin() {
+            Ok(catalogue) => catalogue.find(id),
+            Err(error) => Err(Failure::new(Code::InternalError, error.to_string())),
+        }
+    }
+
+    /// Reads and checks catalogue files; the first mistake refuses them all. No file, no command.
+    pub fn load(files: &[CatalogueFile<'_>]) -> Result<Self, CatalogueError> {
+        let mut catalogue = Self::default();
+        let mut claims = Claims::default();
+        for file in files {
+            let misplaced = |misplaced: Misplaced| file.error(misplaced);
+            match file.part {
+                Part::Tier(tier) => {
+                    for placed in load::commands(file.text, tier).map_err(misplaced)? {
+                        claims.claim(file, &placed.entry.id, placed.offset)?;
+                        catalogue.commands.push(Arc::new(placed.entry));
+                    }
+                }
+                Part::Refused => {
+                    for placed in load::refused(file.text).map_err(misplaced)? {
+                        claims.claim(file, &placed.entry.id, placed.offset)?;
+                        catalogue.refused.push(placed.entry);
+                    }
+                }
+            }
+        }
+        catalogue.commands.sort_by_key(|command| command.tier);
+        let offered = catalogue.commands.iter().enumerate();
+        let offered = offered.map(|(index, command)| (&command.id, Place::Offered(index)));
+        let refused = catalogue.refused.iter().enumerate();
+        let refused = refused.map(|(index, command)| (&command.id, Place::Refused(index)));
+        catalogue.places = offered
+            .chain(refused)
+            .map(|(id, place)| (id.clone(), place))
+            .collect();
+        Ok(catalogue)
+    }
+
+    /// What is known about exactly this id: no trimming, no folding (`faults.md` A02).
+    pub fn lookup(&self, id: &str) -> Lookup<'_> {
+        match self.places.get(id) {
+            Some(Place::Offered(index)) => Lookup::Offered(Arc::clone(&self.commands[*index])),
+            Some(Place::Refused(index)) => Lookup::Refused(&self.refused[*index]),
+            None => Lookup::Unknown {
+                nearest: nearest(id, self.commands.iter().map(|command| command.id.as_str())),
+            },
+        }
+    }
+
+    /// The offered command of exactly this id, or `UNKNOWN_COMMAND`, or `COMMAND_REFUSED`.
+    pub fn find(&self, id: &str) -> Result<Arc<Command>, Failure> {
+        match self.lookup(id) {
+            Lookup::Offered(command) => Ok(command),
+            Lookup::Refused(command) => Err(command.failure()),
+            Lookup::Unknown { nearest } => {
+                let id = shown(id);
+                let advice = question(&nearest)
+                    .unwrap_or_else(|| "`vault-gw capabilities` lists every command.".to_owned());
+                let message = format!("There is no command `{id}`. {advice}");
+                Err(Failure::new(Code::UnknownCommand, message)
+                    .with("command", id)
+                    .with("nearest", nearest))
+            }
+        }
+    }
+
+    /// Looks a command up and checks the parameters of a structured request.
+    pub fn admit(&self, id: &str, given: &BTreeMap<String, RawValue>) -> Result<Call, Failure> {
+        let command = self.find(id)?;
+        let arguments = command.admit(given)?;
+        Ok(Call { command, arguments })
+    }
+
+    /// Looks a command up and checks the command-line words after it.
+    pub fn admit_words<W: AsRef<str>>(&self, id: &str, words: &[W]) -> Result<Call, Failure> {
+        let command = self.find(id)?;
+        let arguments = command.admit_words(words)?;
+        Ok(Call { command, arguments })
+    }
+
+    /// Every offered command, by tier, then in file order.
+    pub fn commands(&self) -> impl Iterator<Item = &Arc<Command>> {
+        self.commands.iter()
+    }
+
+    /// Every refused command, in file order.
+    pub fn refused(&self) -> &[RefusedCommand] {
+        &self.refused
+    }
+
+    /// The capability groups, in the order of their first command.
+    pub fn groups(&self) -> Vec<&str> {
+        let mut groups: Vec<&str> = Vec::new();
+        for command in &self.commands {
+            if !groups.contains(&command.group.as_str()) {
+                groups.push(&command.group);
+            }
+        }
+        groups
+    }
+}
+
+impl RefusedCommand {
+    /// The `COMMAND_REFUSED` that answers a call of this command.
+    pub fn failure(&self) -> Failure {
+        let instead = self
+            .instead
+            .as_ref()
+            .map(|instead| format!(" {instead}"))
+            .unwrap_or_default();
+        Failure::new(
+            Code::CommandRefused,
+            format!("`{}` is never open: {}{instead}", self.id, self.reason),
+        )
+        .with("command", self.id.as_str())
+        .with(
+            "effects",
+            self.effects
+                .iter()
+                .map(super::effect::Effect::name)
+                .collect::<Vec<_>>(),
+        )
+    }
+}
+
+/// The 1-based line of a byte.
+fn line_of(text: &str, offset: usize) -> usize {
+    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
+    before.split(|byte| *byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_offered_command_can_be_read_alone() {
+        let whole = Catalogue::builtin().unwrap_or_else(|error| panic!("{error}"));
+        for command in whole.commands() {
+            let file = BUILTIN.iter().find_map(|file| file.only(&command.id));
+            let alone = Catalogue::load(&[file.unwrap()]).unwrap();
+            let ids: Vec<&str> = alone
+                .commands()
+                .map(|command| command.id.as_str())
+                .collect();
+            assert_eq!(ids, [command.id.as_str()]);
+        }
+    }
+}

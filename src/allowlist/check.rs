@@ -1,0 +1,179 @@
+//! What must hold between the keys of one catalogue entry.
+
+use toml::Spanned;
+
+use super::command::{BackendName, Command, ParamKind, Target};
+use super::load::Misplaced;
+use super::nearest::nearest;
+use super::problem::Problem;
+use super::words::split_line;
+
+/// Checks everything of a command but its examples.
+pub(super) fn consistent(command: &Command) -> Result<(), Problem> {
+    target(command)?;
+    rules(command).map_err(|rule| Problem::Command {
+        id: command.id.clone(),
+        rule,
+    })
+}
+
+/// A target promises how the note is named; the gate relies on it to tell the active file.
+fn target(command: &Command) -> Result<(), Problem> {
+    let kind_of = |name: &str| command.param(name).map(|param| &param.kind);
+    let path = kind_of("path");
+    let file = kind_of("file");
+    let broken = match command.target {
+        Target::Note | Target::NoteOrVault => (path != Some(&ParamKind::Path)
+            || file != Some(&ParamKind::NoteName))
+        .then_some("it needs `path` of type `path` and `file` of type `note-name`"),
+        Target::NewFile => (path != Some(&ParamKind::Path)
+            && kind_of("name") != Some(&ParamKind::Name))
+        .then_some("it needs `path` of type `path` or `name` of type `name`"),
+        Target::Folder => {
+            (path != Some(&ParamKind::Folder)).then_some("it needs `path` of type `folder`")
+        }
+        Target::Vault => (path == Some(&ParamKind::Path) || file == Some(&ParamKind::NoteName))
+            .then_some("a command that can name one note is `note` or `note-or-vault`"),
+        Target::DailyNote | Target::ActiveFile | Target::App | Target::None => {
+            (path.is_some() || file.is_some()).then_some("it cannot have `path` or `file`")
+        }
+    };
+    let broken = broken.or_else(|| {
+        let chosen = command.flags.iter().filter_map(|flag| flag.target);
+        let names_notes = matches!(command.target, Target::Note | Target::NoteOrVault);
+        let fits = |target| {
+            names_notes
+                && matches!(
+                    target,
+                    Target::DailyNote | Target::ActiveFile | Target::Vault
+                )
+        };
+        (!chosen.into_iter().all(fits)).then_some(
+            "a flag can change `note` and `note-or-vault` only, to `daily-note`, `active-file` or \
+             `vault`",
+        )
+    });
+    broken.map_or(Ok(()), |rule| {
+        Err(Problem::Target {
+            id: command.id.clone(),
+            target: command.target.name(),
+            rule,
+        })
+    })
+}
+
+/// The other rules; `Err` says what must hold.
+fn rules(command: &Command) -> Result<(), &'static str> {
+    let backends = &command.backends;
+    if !backends.contains(&BackendName::Obsidian) {
+        return Err("an official command has the backend `obsidian`");
+    }
+    let repeated = backends
+        .iter()
+        .enumerate()
+        .any(|(index, backend)| backends[..index].contains(backend));
+    if repeated {
+        return Err("a backend is listed twice");
+    }
+    let served = |only: BackendName| backends.contains(&only);
+    if !command
+        .params
+        .iter()
+        .filter_map(|param| param.backend)
+        .all(served)
+    {
+        return Err("a parameter is honoured only by a backend that the command does not have");
+    }
+    if command
+        .flags
+        .iter()
+        .any(|flag| command.is_shorthand(&flag.name))
+    {
+        return Err("a flag has the name of a `format`, so the bare word would have two meanings");
+    }
+    let numbers: Vec<&str> = command.since.split('.').collect();
+    let number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if numbers.len() != 3 || !numbers.iter().all(number) {
+        return Err("`since` is an app version, three numbers with dots");
+    }
+    Ok(())
+}
+
+/// Checks one set of arguments of which a call may give at most one.
+pub(super) fn exclusive(
+    command: &Command,
+    set: &[Spanned<String>],
+    place: &Spanned<String>,
+) -> Result<(), Misplaced> {
+    let broken = |rule| {
+        Misplaced::at(
+            place,
+            Problem::Command {
+                id: command.id.clone(),
+                rule,
+            },
+        )
+    };
+    if set.len() < 2 {
+        return Err(broken("an exclusive set has two names or more"));
+    }
+    for (index, name) in set.iter().enumerate() {
+        let known = name.get_ref();
+        if !command.argument_names().any(|argument| argument == known) {
+            return Err(Misplaced::at(
+                name,
+                Problem::UnknownExclusive {
+                    id: command.id.clone(),
+                    name: known.clone(),
+                    nearest: nearest(known, command.argument_names()),
+                },
+            ));
+        }
+        if command.param(known).is_some_and(|param| param.required) {
+            return Err(broken("a required parameter cannot be in an exclusive set"));
+        }
+        if set[..index].iter().any(|other| other.get_ref() == known) {
+            return Err(broken("an exclusive set names something twice"));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the examples through admission (`faults.md` A11).
+pub(super) fn examples(
+    command: &Command,
+    accept: &[Spanned<String>],
+    refuse: &[Spanned<String>],
+) -> Result<(), Misplaced> {
+    for example in accept {
+        if let Err(failure) = command.admit_words(&arguments(command, example)?) {
+            let reason = failure.message;
+            return Err(Misplaced::at(example, Problem::AcceptRefused { reason }));
+        }
+    }
+    for example in refuse {
+        if command.admit_words(&arguments(command, example)?).is_ok() {
+            let example_text = example.get_ref().clone();
+            return Err(Misplaced::at(
+                example,
+                Problem::RefuseAccepted {
+                    example: example_text,
+                },
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The words of an example after the command's own id.
+fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
+    match split_line(example.get_ref()) {
+        Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
+        _ => Err(Misplaced::at(
+            example,
+            Problem::ExampleForm {
+                id: command.id.clone(),
+            },
+        )),
+    }
+}

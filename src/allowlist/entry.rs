@@ -1,0 +1,116 @@
+//! The entries of a catalogue file as they stand there, before anything is checked.
+
+use cli_output::Shape;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::command::{BackendName, Target};
+use super::effect::EffectSet;
+
+/// A tier file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TierFile {
+    #[serde(default)]
+    pub(super) command: Vec<CommandEntry>,
+}
+
+/// The file of refused commands.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RefusedFile {
+    #[serde(default)]
+    pub(super) refused: Vec<RefusedEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandEntry {
+    pub(super) id: Spanned<String>,
+    pub(super) group: String,
+    pub(super) summary: String,
+    pub(super) effects: EffectSet,
+    pub(super) target: Target,
+    #[serde(default)]
+    pub(super) params: Vec<ParamEntry>,
+    #[serde(default)]
+    pub(super) flags: Vec<FlagEntry>,
+    #[serde(default)]
+    pub(super) exclusive: Vec<Vec<Spanned<String>>>,
+    pub(super) output: Shape,
+    pub(super) backends: Vec<BackendName>,
+    pub(super) since: String,
+    pub(super) accept: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) refuse: Vec<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each its own key in the catalogue"
+)]
+pub(super) struct ParamEntry {
+    pub(super) name: Spanned<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: KindName,
+    pub(super) summary: String,
+    #[serde(default)]
+    pub(super) required: bool,
+    #[serde(default)]
+    pub(super) effects: EffectSet,
+    #[serde(default)]
+    pub(super) escapes: bool,
+    #[serde(default)]
+    pub(super) sensitive: bool,
+    /// Whether an empty value means something.
+    #[serde(default)]
+    pub(super) empty: bool,
+    /// The one backend that honours it.
+    pub(super) only: Option<BackendName>,
+    /// Words of a `choice`.
+    pub(super) choices: Option<Vec<String>>,
+    /// Bounds of an `integer`.
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum KindName {
+    Path,
+    Folder,
+    Destination,
+    NoteName,
+    Name,
+    Template,
+    TaskRef,
+    Identifier,
+    Url,
+    Text,
+    Line,
+    Scalar,
+    Integer,
+    Character,
+    Choice,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FlagEntry {
+    pub(super) name: Spanned<String>,
+    pub(super) summary: String,
+    #[serde(default)]
+    pub(super) effects: EffectSet,
+    pub(super) target: Option<Target>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RefusedEntry {
+    pub(super) id: Spanned<String>,
+    pub(super) effects: EffectSet,
+    pub(super) reason: String,
+    pub(super) instead: Option<String>,
+}

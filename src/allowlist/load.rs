@@ -1,0 +1,298 @@
+//! One catalogue file from text to checked entries. Strict: the first mistake refuses the file.
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+
+use super::admit::is_argument_name;
+use super::check;
+use super::command::{Command, Flag, Param, ParamKind, RefusedCommand};
+use super::effect::{Effect, EffectSet};
+use super::entry::{
+    CommandEntry, FlagEntry, KindName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
+};
+use super::nearest::nearest;
+use super::problem::Problem;
+use super::tier::Tier;
+
+/// A mistake and the byte where it stands; the line is worked out only when it is needed.
+pub(super) struct Misplaced {
+    pub(super) offset: usize,
+    pub(super) problem: Problem,
+}
+
+impl Misplaced {
+    pub(super) fn at<T>(place: &Spanned<T>, problem: Problem) -> Self {
+        Self {
+            offset: place.span().start,
+            problem,
+        }
+    }
+}
+
+/// An entry and the byte where its id stands.
+pub(super) struct Placed<T> {
+    pub(super) offset: usize,
+    pub(super) entry: T,
+}
+
+/// The commands of a tier file, in file order.
+pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<Placed<Command>>, Misplaced> {
+    let file: TierFile = read(text)?;
+    file.command
+        .into_iter()
+        .map(|entry| {
+            Ok(Placed {
+                offset: entry.id.span().start,
+                entry: command(entry, tier)?,
+            })
+        })
+        .collect()
+}
+
+/// The commands of the refused file, in file order.
+pub(super) fn refused(text: &str) -> Result<Vec<Placed<RefusedCommand>>, Misplaced> {
+    let file: RefusedFile = read(text)?;
+    file.refused
+        .into_iter()
+        .map(|entry| {
+            Ok(Placed {
+                offset: entry.id.span().start,
+                entry: refused_command(entry)?,
+            })
+        })
+        .collect()
+}
+
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misplaced> {
+    toml::from_str(text).map_err(|error| Misplaced {
+        offset: error.span().map_or(0, |span| span.start),
+        problem: Problem::Form {
+            nearest: nearest_known(error.message()),
+            message: error.message().to_owned(),
+        },
+    })
+}
+
+/// The known words close to the unknown one, taken from serde's "unknown field `x`, expected one
+/// of `y`, `z`".
+fn nearest_known(message: &str) -> Vec<String> {
+    if !message.starts_with("unknown ") {
+        return Vec::new();
+    }
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let unknown = quoted.next().unwrap_or_default();
+    nearest(unknown, quoted)
+}
+
+fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
+    let place = entry.id;
+    let here = |problem| Misplaced::at(&place, problem);
+    let id = place.get_ref();
+    for word in [id, &entry.group] {
+        if !is_id(word) {
+            return Err(here(Problem::Id(word.clone())));
+        }
+    }
+    has_text("summary", id, &entry.summary).map_err(here)?;
+    if entry.effects.is_empty() {
+        return Err(here(Problem::NoEffects(id.clone())));
+    }
+    not_execute(id, entry.effects).map_err(here)?;
+    let mut command = Command {
+        id: id.clone(),
+        group: entry.group,
+        tier,
+        summary: entry.summary,
+        effects: entry.effects,
+        target: entry.target,
+        params: Vec::with_capacity(entry.params.len()),
+        flags: Vec::with_capacity(entry.flags.len()),
+        exclusive: Vec::with_capacity(entry.exclusive.len()),
+        output: entry.output,
+        backends: entry.backends,
+        since: entry.since,
+        accept: Vec::with_capacity(entry.accept.len()),
+        refuse: Vec::with_capacity(entry.refuse.len()),
+    };
+    for entry in entry.params {
+        new_name(&command, &entry.name)?;
+        command.params.push(param(entry)?);
+    }
+    for entry in entry.flags {
+        new_name(&command, &entry.name)?;
+        command.flags.push(flag(entry)?);
+    }
+    for set in &entry.exclusive {
+        check::exclusive(&command, set, &place)?;
+        let names = set.iter().map(|name| name.get_ref().clone());
+        command.exclusive.push(names.collect());
+    }
+    check::consistent(&command).map_err(here)?;
+    if entry.accept.is_empty() {
+        return Err(here(Problem::Command {
+            id: id.clone(),
+            rule: "it needs an example to accept",
+        }));
+    }
+    check::examples(&command, &entry.accept, &entry.refuse)?;
+    command
+        .accept
+        .extend(entry.accept.into_iter().map(Spanned::into_inner));
+    command
+        .refuse
+        .extend(entry.refuse.into_iter().map(Spanned::into_inner));
+    Ok(command)
+}
+
+fn new_name(command: &Command, place: &Spanned<String>) -> Result<(), Misplaced> {
+    let name = place.get_ref();
+    let problem = if !is_argument_name(name) {
+        Problem::Name(name.clone())
+    } else if name == "vault" {
+        Problem::Reserved(name.clone())
+    } else if command.argument_names().any(|known| known == name) {
+        Problem::DuplicateName {
+            id: command.id.clone(),
+            name: name.clone(),
+        }
+    } else {
+        return Ok(());
+    };
+    Err(Misplaced::at(place, problem))
+}
+
+fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
+    let place = entry.name;
+    let here = |problem| Misplaced::at(&place, problem);
+    let name = place.get_ref();
+    has_text("summary", name, &entry.summary).map_err(here)?;
+    not_execute(name, entry.effects).map_err(here)?;
+    let broken = |rule| {
+        here(Problem::Kind {
+            name: name.clone(),
+            rule,
+        })
+    };
+    if entry.escapes && entry.kind != KindName::Text {
+        return Err(broken("only a `text` is written with escapes"));
+    }
+    if entry.empty && !matches!(entry.kind, KindName::Text | KindName::Scalar) {
+        return Err(broken("only a `text` or `scalar` may be empty"));
+    }
+    let kind = kind(entry.kind, entry.choices, entry.min, entry.max).map_err(broken)?;
+    Ok(Param {
+        name: name.clone(),
+        kind,
+        summary: entry.summary,
+        required: entry.required,
+        effects: entry.effects,
+        escapes: entry.escapes,
+        sensitive: entry.sensitive,
+        may_be_empty: entry.empty,
+        backend: entry.only,
+    })
+}
+
+/// The kind with what it needs and nothing else; `Err` says what must hold.
+fn kind(
+    name: KindName,
+    choices: Option<Vec<String>>,
+    min: Option<i64>,
+    max: Option<i64>,
+) -> Result<ParamKind, &'static str> {
+    if name != KindName::Choice && choices.is_some() {
+        return Err("only a `choice` has `choices`");
+    }
+    if name != KindName::Integer && (min.is_some() || max.is_some()) {
+        return Err("only an `integer` has `min` and `max`");
+    }
+    Ok(match name {
+        KindName::Path => ParamKind::Path,
+        KindName::Folder => ParamKind::Folder,
+        KindName::Destination => ParamKind::Destination,
+        KindName::NoteName => ParamKind::NoteName,
+        KindName::Name => ParamKind::Name,
+        KindName::Template => ParamKind::Template,
+        KindName::TaskRef => ParamKind::TaskRef,
+        KindName::Identifier => ParamKind::Identifier,
+        KindName::Url => ParamKind::Url,
+        KindName::Text => ParamKind::Text,
+        KindName::Line => ParamKind::Line,
+        KindName::Scalar => ParamKind::Scalar,
+        KindName::Character => ParamKind::Character,
+        KindName::Integer => match (min, max) {
+            (Some(min), Some(max)) if min <= max => ParamKind::Integer { min, max },
+            _ => return Err("an `integer` needs `min` and `max`, the smaller one first"),
+        },
+        KindName::Choice => {
+            let words = choices.unwrap_or_default();
+            let repeated = words
+                .iter()
+                .enumerate()
+                .any(|(index, word)| words[..index].contains(word));
+            if words.is_empty() || repeated || words.iter().any(|word| !is_argument_name(word)) {
+                return Err("a `choice` needs `choices`: plain words, each once");
+            }
+            ParamKind::Choice(words)
+        }
+    })
+}
+
+fn flag(entry: FlagEntry) -> Result<Flag, Misplaced> {
+    let here = |problem| Misplaced::at(&entry.name, problem);
+    let name = entry.name.get_ref();
+    has_text("summary", name, &entry.summary).map_err(here)?;
+    not_execute(name, entry.effects).map_err(here)?;
+    Ok(Flag {
+        name: name.clone(),
+        summary: entry.summary,
+        effects: entry.effects,
+        target: entry.target,
+    })
+}
+
+fn refused_command(entry: RefusedEntry) -> Result<RefusedCommand, Misplaced> {
+    let here = |problem| Misplaced::at(&entry.id, problem);
+    let id = entry.id.get_ref();
+    if !is_id(id) {
+        return Err(here(Problem::Id(id.clone())));
+    }
+    if entry.effects.is_empty() {
+        return Err(here(Problem::NoEffects(id.clone())));
+    }
+    has_text("reason", id, &entry.reason).map_err(here)?;
+    if let Some(instead) = &entry.instead {
+        has_text("replacement", id, instead).map_err(here)?;
+    }
+    Ok(RefusedCommand {
+        id: id.clone(),
+        effects: entry.effects,
+        reason: entry.reason,
+        instead: entry.instead,
+    })
+}
+
+/// `[a-z][a-z0-9:_-]*` (`faults.md` A02).
+pub(super) fn is_id(id: &str) -> bool {
+    id.starts_with(|first: char| first.is_ascii_lowercase())
+        && id.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b':' | b'_' | b'-')
+        })
+}
+
+fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), Problem> {
+    if text.trim().is_empty() {
+        return Err(Problem::EmptyText {
+            what,
+            name: name.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn not_execute(name: &str, effects: EffectSet) -> Result<(), Problem> {
+    if effects.contains(Effect::Execute) {
+        return Err(Problem::Execute(name.to_owned()));
+    }
+    Ok(())
+}

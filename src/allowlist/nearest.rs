@@ -1,0 +1,97 @@
+//! "Did you mean": the known words that are close to an unknown one.
+
+/// How many suggestions are still help and not noise.
+const MOST: usize = 3;
+/// Longer words, in bytes, are no typing mistakes.
+const LONGEST: usize = 64;
+
+/// At most three candidates close to `word`, best first; none where nothing is close.
+///
+/// Close means: few typing mistakes (a third of the word at most), letter case aside, or the
+/// first half of a command (`property` for `property:read`). Only ever used in messages: look-up
+/// itself is exact (`faults.md` A02).
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
+    if word.is_empty() || word.len() > LONGEST {
+        return Vec::new();
+    }
+    let word = word.to_ascii_lowercase();
+    let letters = word.chars().count();
+    let allowed = (letters / 3).max(1);
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            if candidate
+                .strip_prefix(word.as_str())
+                .is_some_and(|rest| rest.starts_with(':'))
+            {
+                return Some((allowed, candidate));
+            }
+            let distance = strsim::osa_distance(&word, &candidate.to_ascii_lowercase());
+            (distance <= allowed && distance < letters).then_some((distance, candidate))
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+        .into_iter()
+        .take(MOST)
+        .map(|(_, candidate)| candidate.to_owned())
+        .collect()
+}
+
+/// `Did you mean …?` for a list that [`nearest`] gave; `None` where it is empty.
+pub(crate) fn question(nearest: &[String]) -> Option<String> {
+    let quoted: Vec<String> = nearest.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.as_slice() {
+        [] => None,
+        [only] => Some(format!("Did you mean {only}?")),
+        [first @ .., last] => Some(format!("Did you mean {} or {last}?", first.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 6] = [
+        "read",
+        "rename",
+        "property:read",
+        "property:set",
+        "properties",
+        "tag",
+    ];
+
+    #[test]
+    fn typing_mistakes_and_halves_of_commands_are_recognised() {
+        assert_eq!(nearest("raed", KNOWN), ["read"]);
+        assert_eq!(nearest("READ", KNOWN), ["read"]);
+        assert_eq!(
+            nearest("property", KNOWN),
+            ["property:read", "property:set"]
+        );
+        assert_eq!(nearest("propertes", KNOWN), ["properties"]);
+    }
+
+    #[test]
+    fn what_is_far_off_gets_no_suggestion() {
+        for word in ["", "x", "eval", "zzzzzz", &"read".repeat(40)] {
+            assert_eq!(nearest(word, KNOWN), [""; 0], "{word}");
+        }
+    }
+
+    #[test]
+    fn the_question_reads_well_for_any_number() {
+        let words =
+            |list: &[&str]| question(&list.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
+        assert_eq!(words(&[]), None);
+        assert_eq!(words(&["a"]).as_deref(), Some("Did you mean `a`?"));
+        assert_eq!(
+            words(&["a", "b", "c"]).as_deref(),
+            Some("Did you mean `a`, `b` or `c`?")
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! Usage lines in the style of the official CLI (`official-cli.md` §8): no brackets means
+//! required.
+
+use super::command::{Command, Param, ParamKind};
+
+impl Command {
+    /// `create [name=<name>] [path=<path>] … [overwrite]`, parameters before flags.
+    pub fn usage(&self) -> String {
+        let params = self.params.iter().map(|param| {
+            if param.required {
+                param.usage()
+            } else {
+                format!("[{}]", param.usage())
+            }
+        });
+        let flags = self.flags.iter().map(|flag| format!("[{}]", flag.name));
+        std::iter::once(self.id.clone())
+            .chain(params)
+            .chain(flags)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+impl Param {
+    /// `path=<path>`, or `format=json|tsv|csv` for a choice.
+    pub fn usage(&self) -> String {
+        let value = match &self.kind {
+            ParamKind::Path | ParamKind::Folder | ParamKind::Destination => "<path>",
+            ParamKind::NoteName | ParamKind::Name => "<name>",
+            ParamKind::Template => "<template>",
+            ParamKind::TaskRef => "<path:line>",
+            ParamKind::Text | ParamKind::Line => "<text>",
+            ParamKind::Scalar => "<value>",
+            ParamKind::Integer { .. } => "<n>",
+            ParamKind::Character => "\"<char>\"",
+            ParamKind::Identifier | ParamKind::Url => return format!("{0}=<{0}>", self.name),
+            ParamKind::Choice(words) => return format!("{}={}", self.name, words.join("|")),
+        };
+        format!("{}={value}", self.name)
+    }
+}

@@ -1,0 +1,556 @@
+//! One raw value against one parameter: typed, or refused. Nothing is trimmed or guessed.
+
+use std::borrow::Cow;
+
+use serde_json::Number;
+use vault_engine::{PathError, VaultPath, forbidden_in_identifier};
+
+use super::call::Value;
+use super::command::{Param, ParamKind};
+use super::nearest::nearest;
+
+/// Largest value in bytes, 16 MiB: far above any note, far below what hurts.
+pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
+/// Largest whole number that JavaScript, and with it the app, holds exactly.
+const MAX_EXACT: u64 = (1 << 53) - 1;
+/// Largest line number in a task reference.
+const MAX_LINE: i64 = 2_147_483_647;
+
+/// A value as the caller sent it, before anything is known about the parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RawValue {
+    /// A JSON string, or the text after `=`.
+    Text(String),
+    /// A JSON number.
+    Number(Number),
+    /// A JSON boolean, or a bare flag.
+    Bool(bool),
+    /// A JSON null.
+    Null,
+    /// A JSON array; no parameter takes one.
+    List,
+    /// A JSON object; no parameter takes one.
+    Object,
+}
+
+impl RawValue {
+    pub(super) const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "a text",
+            Self::Number(_) => "a number",
+            Self::Bool(_) => "a boolean",
+            Self::Null => "null; leave it out instead",
+            Self::List => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+impl From<serde_json::Value> for RawValue {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::String(text) => Self::Text(text),
+            serde_json::Value::Number(number) => Self::Number(number),
+            serde_json::Value::Bool(on) => Self::Bool(on),
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Array(_) => Self::List,
+            serde_json::Value::Object(_) => Self::Object,
+        }
+    }
+}
+
+/// Why a value does not fit its parameter. Never holds the value itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ValueProblem {
+    #[error("expected {expected}, got {got}")]
+    WrongType {
+        expected: &'static str,
+        got: &'static str,
+    },
+    #[error("a flag is `true` or `false`, got {got}")]
+    NotABoolean { got: &'static str },
+    #[error("the value is empty; leave the parameter out instead")]
+    Empty,
+    #[error("the value has {bytes} bytes where {MAX_VALUE_BYTES} are the limit")]
+    TooLarge { bytes: usize },
+    #[error("the value holds the character U+{:04X}, which is not allowed here", u32::from(*.0))]
+    Character(char),
+    #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
+    Path(PathError),
+    #[error("a name cannot hold `/`; only `path`-like parameters take folders")]
+    Slash,
+    #[error(
+        "expected a whole number from {min} to {max} in plain digits (`5`, not `05`, `+5` or `5.0`)"
+    )]
+    NotAnInteger { min: i64, max: i64 },
+    #[error("the number cannot be sent exactly; send it as a text")]
+    InexactNumber,
+    #[error("expected exactly one character")]
+    NotOneCharacter,
+    #[error("expected `path:line`, with the line counted from 1")]
+    NotATaskRef,
+    #[error("expected an address that starts with `https://` or `http://` and holds no space")]
+    NotAUrl,
+    #[error("expected one of `{}`", choices.join("`, `"))]
+    NotAChoice {
+        choices: Vec<String>,
+        nearest: Vec<String>,
+    },
+}
+
+/// The typed value, or why it does not fit.
+pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem> {
+    let text = text_of(&param.kind, raw)?;
+    if text.len() > MAX_VALUE_BYTES {
+        return Err(ValueProblem::TooLarge { bytes: text.len() });
+    }
+    if text.is_empty() {
+        return if param.may_be_empty {
+            Ok(Value::Text(String::new()))
+        } else {
+            Err(ValueProblem::Empty)
+        };
+    }
+    typed(&param.kind, text)
+}
+
+/// The value as text, where its JSON type is one that the parameter takes.
+fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, ValueProblem> {
+    let expected = match (kind, raw) {
+        (_, RawValue::Text(text)) => return Ok(Cow::Borrowed(text)),
+        (ParamKind::Scalar, RawValue::Bool(on)) => return Ok(Cow::Owned(on.to_string())),
+        (ParamKind::Scalar, RawValue::Number(number)) => {
+            return number_text(number).map(Cow::Owned);
+        }
+        (&ParamKind::Integer { min, max }, RawValue::Number(number)) => {
+            return if number.is_i64() || number.is_u64() {
+                Ok(Cow::Owned(number.to_string()))
+            } else {
+                Err(ValueProblem::NotAnInteger { min, max })
+            };
+        }
+        (ParamKind::Scalar, _) => "a text, a number or a boolean",
+        (ParamKind::Integer { .. }, _) => "a whole number",
+        _ => "a text",
+    };
+    Err(ValueProblem::WrongType {
+        expected,
+        got: raw.type_name(),
+    })
+}
+
+/// The canonical text of a JSON number; a whole `5.0` is `5`, as JavaScript has it.
+fn number_text(number: &Number) -> Result<String, ValueProblem> {
+    let size = number
+        .as_u64()
+        .or_else(|| number.as_i64().map(i64::unsigned_abs));
+    if size.is_some_and(|size| size > MAX_EXACT) {
+        return Err(ValueProblem::InexactNumber);
+    }
+    let text = number.to_string();
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" {
+        return Err(ValueProblem::InexactNumber);
+    }
+    Ok(text.to_owned())
+}
+
+/// The text as a value of this kind; never called with an empty text.
+fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+    match kind {
+        ParamKind::Path => file(&text).map(Value::Path),
+        // A dot anywhere makes the app read a whole file path (`official-cli.md` §5.1), so a
+        // trailing slash after one would not mean what it says.
+        ParamKind::Destination if text.contains('.') => file(&text).map(Value::Path),
+        ParamKind::Folder | ParamKind::Destination => folder(&text).map(Value::Path),
+        ParamKind::NoteName | ParamKind::Template => {
+            file(&text)?;
+            Ok(Value::Text(text.into_owned()))
+        }
+        ParamKind::Name => {
+            file(&text)?;
+            if text.contains('/') {
+                return Err(ValueProblem::Slash);
+            }
+            Ok(Value::Text(text.into_owned()))
+        }
+        ParamKind::TaskRef => {
+            let (path, line) = split_task_ref(&text)?;
+            Ok(Value::Text(format!("{path}:{line}")))
+        }
+        ParamKind::Identifier => without(text, forbidden_in_identifier),
+        ParamKind::Url => url(text),
+        ParamKind::Text | ParamKind::Scalar => {
+            without(text, |text| text.contains('\0').then_some('\0'))
+        }
+        ParamKind::Line => without(text, |text| {
+            text.chars().find(|character| {
+                character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+            })
+        }),
+        &ParamKind::Integer { min, max } => integer(&text, min, max).map(Value::Integer),
+        ParamKind::Character => {
+            let mut characters = text.chars();
+            if characters.next().is_none() || characters.next().is_some() {
+                return Err(ValueProblem::NotOneCharacter);
+            }
+            without(text, forbidden_in_identifier)
+        }
+        ParamKind::Choice(words) => {
+            if words.iter().any(|word| *word == *text) {
+                return Ok(Value::Text(text.into_owned()));
+            }
+            Err(ValueProblem::NotAChoice {
+                choices: words.clone(),
+                nearest: nearest(&text, words.iter().map(String::as_str)),
+            })
+        }
+    }
+}
+
+/// The text, unless `forbidden` finds a character in it that may not be there.
+fn without(
+    text: Cow<'_, str>,
+    forbidden: impl Fn(&str) -> Option<char>,
+) -> Result<Value, ValueProblem> {
+    match forbidden(&text) {
+        Some(character) => Err(ValueProblem::Character(character)),
+        None => Ok(Value::Text(text.into_owned())),
+    }
+}
+
+fn file(text: &str) -> Result<VaultPath, ValueProblem> {
+    VaultPath::file(text).map_err(ValueProblem::Path)
+}
+
+fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
+    VaultPath::folder(text).map_err(ValueProblem::Path)
+}
+
+/// The path and the 1-based line of `path:line`. A text without a line is judged as a path, so
+/// that one which leaves the vault is always reported as such.
+pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProblem> {
+    let split = text
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((path, integer(line, 1, MAX_LINE).ok()?)));
+    match split {
+        Some((path, line)) => Ok((file(path)?, line)),
+        None if VaultPath::file(text) == Err(PathError::Escape) => {
+            Err(ValueProblem::Path(PathError::Escape))
+        }
+        None => Err(ValueProblem::NotATaskRef),
+    }
+}
+
+/// A whole number, only in the one spelling that the number itself would print.
+fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
+    text.parse::<i64>()
+        .ok()
+        .filter(|number| number.to_string() == text && (min..=max).contains(number))
+        .ok_or(ValueProblem::NotAnInteger { min, max })
+}
+
+fn url(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && !text.contains(char::is_whitespace) => {
+            without(text, forbidden_in_identifier)
+        }
+        _ => Err(ValueProblem::NotAUrl),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::allowlist::EffectSet;
+
+    fn param(kind: ParamKind) -> Param {
+        Param {
+            name: "p".into(),
+            kind,
+            summary: "A parameter.".into(),
+            required: false,
+            effects: EffectSet::EMPTY,
+            escapes: false,
+            sensitive: false,
+            may_be_empty: false,
+            backend: None,
+        }
+    }
+
+    fn admit(kind: ParamKind, text: &str) -> Result<Value, ValueProblem> {
+        check(&param(kind), &RawValue::Text(text.into()))
+    }
+
+    fn admit_json(kind: ParamKind, json: &str) -> Result<Value, ValueProblem> {
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        check(&param(kind), &value.into())
+    }
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    const SMALL: ParamKind = ParamKind::Integer { min: 0, max: 100 };
+
+    #[test]
+    fn b07_whole_numbers_have_one_spelling() {
+        assert_eq!(admit(SMALL, "5"), Ok(Value::Integer(5)));
+        assert_eq!(admit_json(SMALL, "5"), Ok(Value::Integer(5)));
+        for bad in [
+            "05", "+5", "5.0", "1e1", "-0", "NaN", " 5", "5 ", "101", "-1", "٥", "0x5",
+        ] {
+            assert_eq!(
+                admit(SMALL, bad),
+                Err(ValueProblem::NotAnInteger { min: 0, max: 100 }),
+                "{bad}"
+            );
+        }
+        for bad in [
+            "5.0",
+            "1e1",
+            "-0",
+            "101",
+            "-1",
+            "1e308",
+            "9223372036854775808",
+        ] {
+            assert!(admit_json(SMALL, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn b07_only_scalars_of_the_declared_type_are_taken() {
+        for json in ["null", "[]", "[\"a\"]", "{}", "{\"a\":1}", "true", "5"] {
+            assert!(admit_json(ParamKind::Text, json).is_err(), "{json}");
+        }
+        for json in ["null", "[]", "{}"] {
+            assert!(admit_json(ParamKind::Scalar, json).is_err(), "{json}");
+            assert!(admit_json(SMALL, json).is_err(), "{json}");
+        }
+        assert!(admit_json(SMALL, "true").is_err());
+    }
+
+    #[test]
+    fn b07_numbers_are_sent_as_their_canonical_text_or_not_at_all() {
+        for (json, sent) in [
+            ("5", "5"),
+            ("-7", "-7"),
+            ("5.0", "5"),
+            ("1.50", "1.5"),
+            ("9007199254740991", "9007199254740991"),
+            ("true", "true"),
+            ("false", "false"),
+            ("\"05\"", "05"),
+        ] {
+            assert_eq!(
+                admit_json(ParamKind::Scalar, json),
+                Ok(text(sent)),
+                "{json}"
+            );
+        }
+        for json in [
+            "-0",
+            "-0.0",
+            "9007199254740992",
+            "-9007199254740992",
+            "9223372036854775808",
+        ] {
+            assert_eq!(
+                admit_json(ParamKind::Scalar, json),
+                Err(ValueProblem::InexactNumber),
+                "{json}"
+            );
+        }
+    }
+
+    #[test]
+    fn b02_no_kind_lets_a_nul_through() {
+        let kinds = [
+            ParamKind::Path,
+            ParamKind::Folder,
+            ParamKind::Destination,
+            ParamKind::NoteName,
+            ParamKind::Name,
+            ParamKind::Template,
+            ParamKind::TaskRef,
+            ParamKind::Identifier,
+            ParamKind::Url,
+            ParamKind::Text,
+            ParamKind::Line,
+            ParamKind::Scalar,
+            SMALL,
+            ParamKind::Character,
+            ParamKind::Choice(vec!["a".into()]),
+        ];
+        for kind in kinds {
+            for value in ["\0", "a\0b", "a.md\0:3", "https://a\0", "5\0"] {
+                assert!(admit(kind.clone(), value).is_err(), "{kind:?} {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn b10_identifiers_hold_no_invisible_characters_but_texts_may() {
+        let invisible = [
+            '\n', '\t', '\u{7f}', '\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}',
+        ];
+        for character in invisible {
+            let value = format!("a{character}b");
+            for kind in [
+                ParamKind::Path,
+                ParamKind::NoteName,
+                ParamKind::Name,
+                ParamKind::Template,
+                ParamKind::Identifier,
+            ] {
+                assert!(admit(kind.clone(), &value).is_err(), "{kind:?} {value:?}");
+            }
+            assert_eq!(
+                admit(ParamKind::Character, &character.to_string()),
+                Err(ValueProblem::Character(character))
+            );
+            assert_eq!(admit(ParamKind::Text, &value), Ok(text(&value)));
+            assert_eq!(
+                admit(ParamKind::Line, &value).is_ok(),
+                !character.is_control()
+            );
+        }
+        assert!(admit(ParamKind::Line, "a\u{2028}b").is_err());
+        assert!(admit(ParamKind::Name, "👩\u{200d}👧").is_ok());
+    }
+
+    #[test]
+    fn destinations_with_a_dot_are_files_and_others_folders() {
+        let path = |text: &str| Ok(Value::Path(VaultPath::file(text).unwrap()));
+        assert_eq!(admit(ParamKind::Destination, "a/b.md"), path("a/b.md"));
+        assert_eq!(admit(ParamKind::Destination, "Area/"), path("Area"));
+        assert_eq!(
+            admit(ParamKind::Destination, "/"),
+            Ok(Value::Path(VaultPath::root()))
+        );
+        assert_eq!(
+            admit(ParamKind::Destination, "Area 1.5/"),
+            Err(ValueProblem::Path(PathError::EmptyComponent))
+        );
+    }
+
+    #[test]
+    fn task_references_are_split_at_the_last_colon_and_their_path_is_checked() {
+        assert_eq!(admit(ParamKind::TaskRef, "a/b.md:8"), Ok(text("a/b.md:8")));
+        assert_eq!(
+            split_task_ref("a.md:12"),
+            Ok((VaultPath::file("a.md").unwrap(), 12))
+        );
+        for value in ["../a.md:8", "/etc/passwd:1", "../a", "C:\\a.md:1", "~/a:1"] {
+            assert_eq!(
+                admit(ParamKind::TaskRef, value),
+                Err(ValueProblem::Path(PathError::Escape)),
+                "{value}"
+            );
+        }
+        for value in [
+            "a.md", "a.md:", "a.md:0", "a.md:01", "a.md:-1", "a.md:x", "a.md:1e3",
+        ] {
+            assert_eq!(
+                admit(ParamKind::TaskRef, value),
+                Err(ValueProblem::NotATaskRef),
+                "{value}"
+            );
+        }
+        assert!(admit(ParamKind::TaskRef, "a:b.md:3").is_err());
+    }
+
+    #[test]
+    fn addresses_are_web_addresses() {
+        assert!(admit(ParamKind::Url, "https://example.org/a?b=c#d").is_ok());
+        for value in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "obsidian://open",
+            "https://",
+            "https://a b",
+            "HTTPS://a",
+        ] {
+            assert_eq!(
+                admit(ParamKind::Url, value),
+                Err(ValueProblem::NotAUrl),
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_and_characters() {
+        assert_eq!(admit(ParamKind::Name, "a/b"), Err(ValueProblem::Slash));
+        assert_eq!(
+            admit(ParamKind::Name, "../b"),
+            Err(ValueProblem::Path(PathError::Escape))
+        );
+        assert_eq!(admit(ParamKind::NoteName, "a/b"), Ok(text("a/b")));
+        assert_eq!(admit(ParamKind::Character, " "), Ok(text(" ")));
+        assert_eq!(admit(ParamKind::Character, "é"), Ok(text("é")));
+        for value in ["xx", "e\u{301}"] {
+            assert_eq!(
+                admit(ParamKind::Character, value),
+                Err(ValueProblem::NotOneCharacter)
+            );
+        }
+    }
+
+    #[test]
+    fn empty_is_refused_unless_it_means_something() {
+        assert_eq!(admit(ParamKind::Text, ""), Err(ValueProblem::Empty));
+        let mut clearing = param(ParamKind::Scalar);
+        clearing.may_be_empty = true;
+        assert_eq!(
+            check(&clearing, &RawValue::Text(String::new())),
+            Ok(text(""))
+        );
+    }
+
+    #[test]
+    fn a10_values_end_at_sixteen_mebibytes() {
+        for (bytes, fits) in [
+            (MAX_VALUE_BYTES - 1, true),
+            (MAX_VALUE_BYTES, true),
+            (MAX_VALUE_BYTES + 1, false),
+        ] {
+            let value = "a".repeat(bytes);
+            assert_eq!(admit(ParamKind::Text, &value).is_ok(), fits, "{bytes}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn b01_texts_are_admitted_unchanged(value in "[^\0]{1,40}") {
+            prop_assert_eq!(admit(ParamKind::Text, &value), Ok(text(&value)));
+            prop_assert_eq!(admit(ParamKind::Scalar, &value), Ok(text(&value)));
+        }
+
+        #[test]
+        fn b07_what_is_admitted_prints_as_it_was_written(value in "[-+0-9. e]{1,4}") {
+            if let Ok(admitted) = admit(SMALL, &value) {
+                prop_assert_eq!(admitted.to_text(), value);
+            }
+        }
+
+        #[test]
+        fn d01_no_admitted_path_has_a_parent_component(value in r"[./\\~:a]{1,8}") {
+            for kind in [ParamKind::Path, ParamKind::Folder, ParamKind::Destination, ParamKind::NoteName, ParamKind::Name, ParamKind::Template] {
+                if let Ok(admitted) = admit(kind, &value) {
+                    let sent = admitted.to_text();
+                    prop_assert!(sent == "/" || !sent.starts_with('/'));
+                    prop_assert!(sent.split(['/', '\\']).all(|component| component != ".."));
+                }
+            }
+        }
+    }
+}

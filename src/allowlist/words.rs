@@ -1,0 +1,133 @@
+//! Command-line words, in the official CLI's own syntax, as raw parameters.
+
+use std::collections::BTreeMap;
+
+use super::admit::{MAX_ARGUMENTS, shown, too_many};
+use super::call::Arguments;
+use super::command::{Command, ParamKind};
+use super::value::RawValue;
+use crate::failure::Failure;
+
+/// The parameter whose values may be written alone: `json` for `format=json`
+/// (`official-cli.md` §4).
+pub(super) const SHORTHAND: &str = "format";
+
+impl Command {
+    /// Checks the words after the command: `key=value`, split at the first `=`; `flag`,
+    /// `flag=true` or `flag=false`; a bare value of `format`. Then as [`Command::admit`].
+    ///
+    /// A word that gives something twice is refused: the app would silently keep the last one.
+    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<Arguments, Failure> {
+        if words.len() > MAX_ARGUMENTS {
+            return Err(too_many(words.len()));
+        }
+        let mut given = BTreeMap::new();
+        for word in words {
+            let (name, value) = self.read_word(word.as_ref())?;
+            if given.insert(name.to_owned(), value).is_some() {
+                return Err(self
+                    .usage_failure(format!("`{}` was given `{name}` twice. Keep one.", self.id))
+                    .with("parameter", name));
+            }
+        }
+        self.admit(&given)
+    }
+
+    fn read_word<'w>(&self, word: &'w str) -> Result<(&'w str, RawValue), Failure> {
+        if let Some((name, value)) = word.split_once('=') {
+            if self.flag(name).is_none() {
+                return Ok((name, RawValue::Text(value.to_owned())));
+            }
+            return match value {
+                "true" => Ok((name, RawValue::Bool(true))),
+                "false" => Ok((name, RawValue::Bool(false))),
+                _ => Err(self
+                    .usage_failure(format!(
+                        "`{name}` of `{}` is a flag. Write `{name}` alone, `{name}=true` or \
+                         `{name}=false`.",
+                        self.id
+                    ))
+                    .with("parameter", name)),
+            };
+        }
+        if self.flag(word).is_some() {
+            return Ok((word, RawValue::Bool(true)));
+        }
+        if self.is_shorthand(word) {
+            return Ok((SHORTHAND, RawValue::Text(word.to_owned())));
+        }
+        if let Some(param) = self.param(word) {
+            return Err(self
+                .usage_failure(format!(
+                    "`{word}` of `{}` needs a value. Write {}.",
+                    self.id,
+                    param.usage()
+                ))
+                .with("parameter", word));
+        }
+        let mut failure = self.unknown_argument(word);
+        if failure
+            .details
+            .get("nearest")
+            .is_none_or(|near| *near == serde_json::json!([]))
+        {
+            failure.message = format!(
+                "{} Values are written `name=value`, in quotes where they hold spaces.",
+                failure.message
+            );
+        }
+        Err(failure)
+    }
+
+    /// Whether the bare word stands for a value of `format`.
+    pub(super) fn is_shorthand(&self, word: &str) -> bool {
+        match self.param(SHORTHAND).map(|param| &param.kind) {
+            Some(ParamKind::Choice(choices)) => choices.iter().any(|choice| choice == word),
+            _ => false,
+        }
+    }
+}
+
+/// Splits an example line as a shell would, as far as examples need it: white space separates,
+/// double quotes hold together. There is no escape; an example cannot hold a double quote.
+///
+/// `Err` holds the line as it may be shown, where a quote is left open.
+pub(super) fn split_line(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    for character in line.chars() {
+        match character {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            _ if character.is_whitespace() && !quoted => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    if quoted {
+        return Err(shown(line));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_split_at_white_space_outside_quotes() {
+        assert_eq!(
+            split_line("create  path=\"a b.md\" content=\"\" open").unwrap(),
+            ["create", "path=a b.md", "content=", "open"]
+        );
+        assert_eq!(
+            split_line("x content=\"a\nb=c\"").unwrap(),
+            ["x", "content=a\nb=c"]
+        );
+        assert!(split_line("x a=\"b").is_err());
+        assert_eq!(split_line("").unwrap(), [""; 0]);
+    }
+}
