@@ -18,6 +18,9 @@ mod usage;
 mod value;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};

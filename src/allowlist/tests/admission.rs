@@ -1,0 +1,418 @@
+//! Look-up and admission through the built-in catalogue.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::code::Code;
+use crate::failure::Failure;
+
+fn refused(id: &str, json: &str) -> Failure {
+    builtin().admit(id, &params(json)).unwrap_err()
+}
+
+fn refused_words(id: &str, words: &[&str]) -> Failure {
+    builtin().admit_words(id, words).unwrap_err()
+}
+
+#[test]
+fn a02_spelling_variants_are_unknown() {
+    for id in [
+        "Delete",
+        " delete",
+        "delete ",
+        "delete permanent",
+        "read path=x",
+        "ｄelete",
+        "delete\u{a0}",
+        "de\u{200b}lete",
+        "delete\n",
+        "delete\0",
+        "daily:Read",
+        "daily\u{ff1a}read",
+        "daily::read",
+        ":daily",
+        "daily:",
+        "--help",
+    ] {
+        let failure = builtin().find(id).unwrap_err();
+        assert_eq!(failure.code, Code::UnknownCommand, "{id:?}");
+        assert!(!failure.message.chars().any(char::is_control), "{id:?}");
+    }
+    assert_eq!(refused("Delete", "{}").details["nearest"][0], "delete");
+    let long = "x".repeat(100_000);
+    assert!(builtin().find(&long).unwrap_err().message.len() < 300);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a02_no_mutation_of_a_name_reaches_a_command(
+        index in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        inserted in any::<char>(),
+        how in 0_u8..4,
+    ) {
+        let ids: Vec<&str> = builtin().commands().map(|command| command.id.as_str()).collect();
+        let id = ids[index.index(ids.len())];
+        let at = at.index(id.len());
+        let mutated = match how {
+            0 => format!("{}{inserted}{}", &id[..at], &id[at..]),
+            1 => format!("{}{}", &id[..at], &id[at + 1..]),
+            2 => format!("{}{}{}", &id[..at], id[at..=at].to_ascii_uppercase(), &id[at + 1..]),
+            _ => format!("{id}{inserted}"),
+        };
+        match builtin().lookup(&mutated) {
+            Lookup::Offered(command) => prop_assert_eq!(&command.id, &mutated),
+            Lookup::Refused(command) => prop_assert_eq!(&command.id, &mutated),
+            Lookup::Unknown { nearest } => {
+                prop_assert!(nearest.len() <= 3);
+                prop_assert!(nearest.iter().all(|near| ids.contains(&near.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn b03_no_other_key_is_admitted(key in r"[ =a-zA-Z0-9_\-é\x00]{0,12}") {
+        let command = command("create");
+        let known = command.argument_names().any(|name| name == key);
+        let given = [(key.clone(), RawValue::Text("a".into()))].into();
+        match command.admit(&given) {
+            Ok(arguments) => prop_assert!(known && arguments.values.contains_key(&key)),
+            Err(failure) => prop_assert!(
+                known || failure.message.contains("has no parameter or flag"),
+                "{}", failure
+            ),
+        }
+    }
+
+    #[test]
+    fn b07_no_word_makes_admission_fail_without_a_reason(words in prop::collection::vec("[a-z=:./ ]{0,10}", 0..4)) {
+        for command in builtin().commands() {
+            if let Err(failure) = command.admit_words(&words) {
+                prop_assert!(matches!(failure.code, Code::UsageError | Code::PathEscape));
+                prop_assert!(!failure.message.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a03_unknown_parameters_are_named_with_the_valid_ones() {
+    let failure = refused("create", r#"{"pth": "a.md"}"#);
+    assert_eq!(failure.code, Code::UsageError);
+    insta::assert_snapshot!(failure.message, @"`create` has no parameter or flag `pth`. Did you mean `path`? It takes `name`, `path`, `content`, `template`, `overwrite`, `open`, `newtab`.");
+    assert_eq!(failure.details["parameter"], "pth");
+    assert_eq!(failure.details["nearest"], serde_json::json!(["path"]));
+    assert_eq!(failure.details["valid"][0], "name");
+    insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).message, @"`daily:read` has no parameter or flag `zzzzzz`. It takes none.");
+    insta::assert_snapshot!(refused("read", r#"{"vault": "Other"}"#).message, @"`read` has no parameter or flag `vault`. The vault is chosen beside the command, not among its parameters.");
+    for (id, json) in [
+        ("read", r#"{"path": "a.md", "content": "x"}"#),
+        ("daily:read", r#"{"path": "a.md"}"#),
+        ("rename", r#"{"path": "a.md", "name": "b", "to": "c.md"}"#),
+    ] {
+        assert_eq!(refused(id, json).code, Code::UsageError, "{id} {json}");
+    }
+}
+
+#[test]
+fn a04_a_flag_of_one_command_is_unknown_to_the_others() {
+    let flags: std::collections::BTreeSet<&str> = builtin()
+        .commands()
+        .flat_map(|command| &command.flags)
+        .map(|flag| flag.name.as_str())
+        .chain(["permanent", "copy", "silent", "all", "allow_mutations"])
+        .collect();
+    for command in builtin().commands() {
+        for name in &flags {
+            if command.flag(name).is_some() {
+                continue;
+            }
+            let json = [((*name).to_owned(), RawValue::Bool(true))].into();
+            assert_eq!(
+                command.admit(&json).unwrap_err().code,
+                Code::UsageError,
+                "{} {name}",
+                command.id
+            );
+            let words = [(*name).to_owned(), format!("{name}=true")];
+            for word in words {
+                assert!(
+                    command.admit_words(&[&word]).is_err(),
+                    "{} {word}",
+                    command.id
+                );
+            }
+        }
+        for word in ["--copy", "-x", "--open", "--json", "-"] {
+            assert!(
+                command.admit_words(&[word]).is_err(),
+                "{} {word}",
+                command.id
+            );
+        }
+    }
+}
+
+#[test]
+fn b04_values_that_look_like_switches_stay_values() {
+    let call = call("daily:append content=--copy");
+    assert_eq!(call.as_cli_arguments().param("content"), Some("--copy"));
+    let equals = self::call("daily:append content=a=b=c");
+    assert_eq!(equals.as_cli_arguments().param("content"), Some("a=b=c"));
+}
+
+#[test]
+fn b07_flags_are_booleans_and_false_is_left_out() {
+    let off = builtin()
+        .admit(
+            "create",
+            &params(r#"{"path": "a.md", "overwrite": false, "open": true}"#),
+        )
+        .unwrap();
+    assert_eq!(off.arguments.flags, ["open".to_owned()].into());
+    for value in ["\"true\"", "1", "null", "[]", "{}", "\"\""] {
+        let json = format!(r#"{{"path": "a.md", "overwrite": {value}}}"#);
+        assert_eq!(refused("create", &json).code, Code::UsageError, "{value}");
+    }
+    assert!(
+        call("create path=a.md overwrite=false")
+            .arguments
+            .flags
+            .is_empty()
+    );
+    insta::assert_snapshot!(
+        refused_words("create", &["path=a.md", "overwrite=1"]).message,
+        @"`overwrite` of `create` is a flag. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+    );
+}
+
+#[test]
+fn b07_null_is_no_way_to_leave_a_parameter_out() {
+    insta::assert_snapshot!(refused("read", r#"{"path": null}"#).message, @"`path` of `read`: expected a text, got null; leave it out instead.");
+}
+
+#[test]
+fn required_parameters_are_asked_for_with_the_usage_line() {
+    insta::assert_snapshot!(refused("property:set", r#"{"path": "a.md"}"#).message, @"`property:set` needs `name`, `value`. Usage: property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]");
+    assert_eq!(
+        refused("property:set", "{}").details["missing"],
+        serde_json::json!(["name", "value"])
+    );
+}
+
+#[test]
+fn a_note_is_named_once() {
+    insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).message, @"`read` was given both `path` and `file`. Keep `path`, which is exact.");
+    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).message, @"`tasks` was given `path`, `daily`, of which it takes only one at a time. Keep one.");
+    assert!(
+        refused(
+            "task",
+            r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#
+        )
+        .message
+        .contains("`toggle`, `status`")
+    );
+    for command in builtin().commands() {
+        if command
+            .param("file")
+            .is_some_and(|param| param.kind == ParamKind::NoteName)
+        {
+            let both = params(r#"{"path": "a.md", "file": "a"}"#);
+            let failure = command.admit(&both).unwrap_err();
+            assert!(
+                failure.message.contains("needs") || failure.message.contains("Keep `path`"),
+                "{failure}"
+            );
+        }
+    }
+}
+
+#[test]
+fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
+    assert_eq!(
+        call("tags json").as_cli_arguments().param("format"),
+        Some("json")
+    );
+    assert_eq!(
+        call("base:query paths").as_cli_arguments().param("format"),
+        Some("paths")
+    );
+    insta::assert_snapshot!(refused_words("tags", &["yaml"]).message, @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, `format`, `total`, `counts`, `active`. Values are written `name=value`, in quotes where they hold spaces.");
+    insta::assert_snapshot!(refused_words("append", &["content"]).message, @"`content` of `append` needs a value. Write content=<text>.");
+    insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).message, @"`tags` was given `format` twice. Keep one.");
+    insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).message, @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean `json`?");
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"json": true}"#))
+            .is_err()
+    );
+}
+
+#[test]
+fn nothing_is_trimmed() {
+    let call = builtin()
+        .admit(
+            "append",
+            &params(r#"{"path": " a.md", "content": " x \r\n"}"#),
+        )
+        .unwrap();
+    let arguments = call.as_cli_arguments();
+    assert_eq!(arguments.param("path"), Some(" a.md"));
+    assert_eq!(arguments.param("content"), Some(" x \r\n"));
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"format": " json"}"#))
+            .is_err()
+    );
+    assert!(
+        builtin()
+            .admit("tags", &params(r#"{"format": "JSON"}"#))
+            .is_err()
+    );
+}
+
+#[test]
+fn b02_nul_is_refused_in_texts_too() {
+    for (id, json) in [
+        ("append", r#"{"path": "a.md", "content": "a\u0000b"}"#),
+        (
+            "property:set",
+            r#"{"path": "a.md", "name": "n", "value": "a\u0000"}"#,
+        ),
+        ("search", r#"{"query": "a\u0000"}"#),
+        ("search", r#"{"query": "a\nb"}"#),
+    ] {
+        assert_eq!(refused(id, json).code, Code::UsageError, "{json}");
+    }
+    assert!(
+        !refused("append", r#"{"path": "a.md", "content\u0000": "a"}"#)
+            .message
+            .contains('\0')
+    );
+}
+
+#[test]
+fn b10_identifiers_of_every_command_are_single_line_and_visible() {
+    for (id, name) in [
+        ("read", "path"),
+        ("read", "file"),
+        ("create", "name"),
+        ("create", "template"),
+        ("tag", "name"),
+        ("property:read", "name"),
+        ("plugin", "id"),
+        ("hotkey", "id"),
+        ("files", "ext"),
+        ("base:query", "view"),
+    ] {
+        for character in ['\n', '\u{7f}', '\u{202e}', '\u{200b}', '\u{feff}'] {
+            let given = [(name.to_owned(), RawValue::Text(format!("a{character}b")))].into();
+            let failure = command(id).admit(&given).unwrap_err();
+            assert!(failure.message.contains("U+"), "{id} {name}: {failure}");
+        }
+    }
+}
+
+#[test]
+fn sensitive_values_are_never_shown() {
+    let call = builtin()
+        .admit(
+            "create",
+            &params(r#"{"path": "b.md", "open": true, "content": "my secret"}"#),
+        )
+        .unwrap();
+    assert_eq!(
+        serde_json::to_string(&call.params_json()).unwrap(),
+        r#"{"content":"<redacted>","open":true,"path":"b.md"}"#
+    );
+    assert_eq!(call.as_cli_arguments().param("content"), Some("my secret"));
+    let secret = "s3cret\u{0}";
+    for command in builtin().commands() {
+        for param in command.params.iter().filter(|param| param.sensitive) {
+            let given = [(param.name.clone(), RawValue::Text(secret.into()))].into();
+            let failure = command.admit(&given).unwrap_err();
+            assert!(!format!("{failure:?}").contains("s3cret"), "{}", command.id);
+        }
+        for param in &command.params {
+            let is_content = matches!(param.kind, ParamKind::Text | ParamKind::Scalar);
+            assert_eq!(param.sensitive, is_content, "{} {}", command.id, param.name);
+            assert_eq!(
+                param.escapes,
+                param.name == "content",
+                "{} {}",
+                command.id,
+                param.name
+            );
+        }
+    }
+}
+
+#[test]
+fn numbers_are_numbers_in_the_envelope() {
+    let call = call("search query=a limit=10 total");
+    assert_eq!(
+        serde_json::to_string(&call.params_json()).unwrap(),
+        r#"{"limit":10,"query":"a","total":true}"#
+    );
+}
+
+#[test]
+fn a10_arguments_and_values_are_counted() {
+    let many = |count: usize| -> BTreeMap<String, RawValue> {
+        (0..count)
+            .map(|index| (format!("flag{index}"), RawValue::Bool(true)))
+            .collect()
+    };
+    let text = format!(
+        "[[command]]\nid = \"x\"\ngroup = \"x\"\nsummary = \"X.\"\neffects = [\"read\"]\n\
+         target = \"none\"\noutput = \"raw\"\nbackends = [\"obsidian\"]\nsince = \"1.12.0\"\n\
+         accept = [\"x\"]\nflags = [{}]\n",
+        (0..=MAX_ARGUMENTS)
+            .map(|index| format!("{{ name = \"flag{index}\", summary = \"F.\" }},"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    let files = [CatalogueFile {
+        name: "many.toml",
+        part: Part::Tier(Tier::V0),
+        text: &text,
+    }];
+    let catalogue = Catalogue::load(&files).unwrap();
+    for (count, fits) in [
+        (MAX_ARGUMENTS - 1, true),
+        (MAX_ARGUMENTS, true),
+        (MAX_ARGUMENTS + 1, false),
+    ] {
+        assert_eq!(catalogue.admit("x", &many(count)).is_ok(), fits, "{count}");
+        let words: Vec<String> = many(count).into_keys().collect();
+        assert_eq!(catalogue.admit_words("x", &words).is_ok(), fits, "{count}");
+    }
+    let failure = catalogue.admit("x", &many(MAX_ARGUMENTS + 1)).unwrap_err();
+    assert_eq!(failure.details["limit"], MAX_ARGUMENTS);
+}
+
+#[test]
+fn a10_a_value_over_the_limit_is_too_large_and_says_so() {
+    let text = |bytes: usize| -> BTreeMap<String, RawValue> {
+        [
+            ("path".to_owned(), RawValue::Text("a.md".into())),
+            ("content".to_owned(), RawValue::Text("a".repeat(bytes))),
+        ]
+        .into()
+    };
+    assert!(builtin().admit("append", &text(MAX_VALUE_BYTES)).is_ok());
+    let failure = builtin()
+        .admit("append", &text(MAX_VALUE_BYTES + 1))
+        .unwrap_err();
+    assert_eq!(failure.code, Code::ArgumentTooLarge);
+    assert_eq!(failure.details["bytes"], MAX_VALUE_BYTES + 1);
+    assert_eq!(failure.details["limit"], MAX_VALUE_BYTES);
+    let long_key = "k".repeat(MAX_NAME_BYTES + 1);
+    let failure = builtin()
+        .admit("append", &[(long_key.clone(), RawValue::Bool(true))].into())
+        .unwrap_err();
+    assert_eq!(failure.code, Code::UsageError);
+    assert!(!failure.message.contains(&long_key));
+}

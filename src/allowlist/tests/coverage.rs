@@ -1,0 +1,219 @@
+//! The catalogue against the official command list, and against the tiers of document 003.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::code::Code;
+
+const OFFICIAL: &str = include_str!("official.txt");
+
+/// Every command of document 003 §6.4, by tier.
+const DOCUMENT_003: [(Tier, &[&str]); 3] = [
+    (
+        Tier::V0,
+        &[
+            "daily",
+            "daily:read",
+            "daily:append",
+            "daily:prepend",
+            "random",
+            "random:read",
+        ],
+    ),
+    (
+        Tier::V1,
+        &[
+            "aliases",
+            "properties",
+            "property:read",
+            "property:set",
+            "property:remove",
+            "tags",
+            "tag",
+            "tasks",
+            "task",
+            "file",
+            "files",
+            "folder",
+            "folders",
+            "open",
+            "create",
+            "read",
+            "append",
+            "prepend",
+            "move",
+            "delete",
+        ],
+    ),
+    (
+        Tier::V2,
+        &[
+            "diff",
+            "history",
+            "history:list",
+            "history:read",
+            "history:restore",
+            "history:open",
+            "backlinks",
+            "links",
+            "unresolved",
+            "orphans",
+            "deadends",
+            "outline",
+            "bases",
+            "base:views",
+            "base:create",
+            "base:query",
+            "publish:site",
+            "publish:list",
+            "publish:status",
+            "publish:add",
+            "publish:remove",
+            "publish:open",
+            "templates",
+            "template:read",
+            "template:insert",
+        ],
+    ),
+];
+
+/// What differs from the official usage line on purpose: command, atom, why.
+const DIFFERENCES: [(&str, &str, &str); 5] = [
+    (
+        "orphans",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "deadends",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "hotkeys",
+        "[all]",
+        "listed, but without effect since 1.12.2",
+    ),
+    (
+        "base:views",
+        "[file=<>]",
+        "taken by the embedded engine only",
+    ),
+    (
+        "base:views",
+        "[path=<>]",
+        "taken by the embedded engine only",
+    ),
+];
+
+fn official() -> BTreeMap<&'static str, BTreeSet<String>> {
+    OFFICIAL
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| {
+            let (id, rest) = line.split_once(' ').unwrap_or((line, ""));
+            (id, rest.split_whitespace().map(bare).collect())
+        })
+        .collect()
+}
+
+/// A usage atom without the name of its placeholder: `[path=<>]`.
+fn bare(atom: &str) -> String {
+    match (atom.find('<'), atom.rfind('>')) {
+        (Some(start), Some(end)) => format!("{}<>{}", &atom[..start], &atom[end + 1..]),
+        _ => atom.to_owned(),
+    }
+}
+
+#[test]
+fn a01_every_official_command_is_offered_or_refused_and_nothing_else_is() {
+    let catalogue = builtin();
+    let offered = catalogue.commands().map(|command| command.id.as_str());
+    let refused = catalogue
+        .refused()
+        .iter()
+        .map(|command| command.id.as_str());
+    let known: BTreeSet<&str> = offered.chain(refused).collect();
+    let official: BTreeSet<&str> = official().into_keys().collect();
+    assert_eq!(official.len(), 102 + 13);
+    assert_eq!(known, official);
+}
+
+#[test]
+fn a03_every_command_takes_exactly_what_the_official_one_takes() {
+    let official = official();
+    for command in builtin().commands() {
+        let mut ours: BTreeSet<String> = command
+            .usage()
+            .split_whitespace()
+            .skip(1)
+            .map(bare)
+            .collect();
+        for (id, atom, _) in DIFFERENCES {
+            if id == command.id && !ours.remove(atom) {
+                ours.insert(atom.to_owned());
+            }
+        }
+        assert_eq!(ours, official[command.id.as_str()], "{}", command.id);
+    }
+}
+
+#[test]
+fn the_first_three_tiers_are_those_of_document_003() {
+    let mut count = 0;
+    for (tier, ids) in DOCUMENT_003 {
+        let ours: BTreeSet<&str> = builtin()
+            .commands()
+            .filter(|command| command.tier == tier)
+            .map(|command| command.id.as_str())
+            .collect();
+        let mut expected: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(expected.len(), ids.len());
+        count += ids.len();
+        match tier {
+            Tier::V0 => assert!(expected.insert("daily:path")),
+            Tier::V1 => assert!(expected.insert("rename")),
+            Tier::V2 | Tier::V3 => {}
+        }
+        assert_eq!(ours, expected, "{tier:?}");
+    }
+    assert_eq!(count, 51);
+}
+
+#[test]
+fn a01_what_is_refused_says_why() {
+    for refused in builtin().refused() {
+        let failure = builtin().find(&refused.id).unwrap_err();
+        assert_eq!(failure.code, Code::CommandRefused, "{}", refused.id);
+        assert!(failure.message.contains(&refused.reason));
+    }
+    for hidden in ["__completions", "__files", "__commands", "", "bogus"] {
+        let failure = builtin().find(hidden).unwrap_err();
+        assert_eq!(failure.code, Code::UnknownCommand, "{hidden}");
+    }
+}
+
+#[test]
+fn listing_is_by_tier_and_groups_never_scatter() {
+    let catalogue = builtin();
+    assert!(catalogue.commands().map(|command| command.tier).is_sorted());
+    let mut runs: Vec<&str> = catalogue
+        .commands()
+        .map(|command| command.group.as_str())
+        .collect();
+    runs.dedup();
+    assert_eq!(runs, catalogue.groups());
+}
+
+#[test]
+fn usage_lines_look_like_the_official_ones() {
+    let lines =
+        ["create", "search", "task", "property:set", "version"].map(|id| command(id).usage());
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [overwrite] [open] [newtab]
+    search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case]
+    task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
+    property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]
+    version
+    "#);
+}

@@ -1,0 +1,193 @@
+//! Catalogue files: every mistake is refused with file, line and hint.
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// A good entry with one example to accept; the example stands in line 10.
+fn entry(id: &str, example: &str) -> String {
+    format!(
+        r#"[[command]]
+id = "{id}"
+group = "files"
+summary = "Read a file."
+effects = ["read"]
+target = "none"
+output = "note-text"
+backends = ["obsidian"]
+since = "1.12.0"
+accept = ["{example}"]
+"#
+    )
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/config/invalid")
+}
+
+fn names() -> Vec<String> {
+    let mut names: Vec<String> = fs_err::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Loads a file after a good one, whose `read` it may not list again.
+fn load(name: &str, part: Part, text: &str) -> Result<Catalogue, CatalogueError> {
+    let good = CatalogueFile {
+        name: "good.toml",
+        part: Part::Tier(Tier::V0),
+        text: &entry("read", "read"),
+    };
+    Catalogue::load(&[good, CatalogueFile { name, part, text }])
+}
+
+#[test]
+fn a11_every_mistake_is_refused_with_file_line_and_hint() {
+    let mut messages = Vec::new();
+    for name in names() {
+        let text = fs_err::read_to_string(folder().join(&name)).unwrap();
+        let part = if name.starts_with("refused_") {
+            Part::Refused
+        } else {
+            Part::Tier(Tier::V1)
+        };
+        let error = load(&name, part, &text).expect_err(&name);
+        // The line that is wrong says so, so that a shifted line number cannot slip through.
+        let line = text.lines().nth(error.line - 1).unwrap_or_default();
+        assert!(line.contains("# here"), "{error}\n{line}");
+        messages.push(error.to_string());
+    }
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+#[test]
+fn every_kind_of_mistake_has_a_file() {
+    let kinds = |problem: &Problem| match problem {
+        Problem::Form { .. } => "form",
+        Problem::Id(_) => "id",
+        Problem::DuplicateId { .. } => "duplicate id",
+        Problem::Name(_) => "name",
+        Problem::Reserved(_) => "reserved",
+        Problem::DuplicateName { .. } => "duplicate name",
+        Problem::EmptyText { .. } => "empty text",
+        Problem::NoEffects(_) => "no effects",
+        Problem::Execute(_) => "execute",
+        Problem::Kind { .. } => "kind",
+        Problem::Target { .. } => "target",
+        Problem::Command { .. } => "command",
+        Problem::UnknownExclusive { .. } => "unknown exclusive",
+        Problem::ExampleForm { .. } => "example form",
+        Problem::AcceptRefused { .. } => "accept refused",
+        Problem::RefuseAccepted { .. } => "refuse accepted",
+    };
+    let mut seen: Vec<&str> = names()
+        .iter()
+        .map(|name| {
+            let text = fs_err::read_to_string(folder().join(name)).unwrap();
+            let part = if name.starts_with("refused_") {
+                Part::Refused
+            } else {
+                Part::Tier(Tier::V1)
+            };
+            kinds(&load(name, part, &text).expect_err(name).problem)
+        })
+        .collect();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 16, "{seen:?}");
+}
+
+#[test]
+fn a11_a_wrong_example_refuses_the_whole_catalogue() {
+    let wrong = load(
+        "wrong.toml",
+        Part::Tier(Tier::V1),
+        &entry("file", "file path=a.md"),
+    );
+    let error = wrong.unwrap_err();
+    assert!(matches!(error.problem, Problem::AcceptRefused { .. }));
+    assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 10));
+    let other = load("wrong.toml", Part::Tier(Tier::V1), &entry("file", "read"));
+    assert!(matches!(
+        other.unwrap_err().problem,
+        Problem::ExampleForm { .. }
+    ));
+}
+
+#[test]
+fn a09_an_empty_catalogue_allows_nothing() {
+    let empty_file = |part| CatalogueFile {
+        name: "empty.toml",
+        part,
+        text: "# Nothing.\n",
+    };
+    let empty_list = CatalogueFile {
+        name: "empty.toml",
+        part: Part::Tier(Tier::V0),
+        text: "command = []\n",
+    };
+    for files in [
+        vec![],
+        vec![empty_file(Part::Tier(Tier::V3)), empty_file(Part::Refused)],
+        vec![empty_list],
+    ] {
+        let catalogue = Catalogue::load(&files).unwrap();
+        assert_eq!(catalogue.commands().count(), 0);
+        for command in builtin().commands() {
+            assert!(matches!(
+                catalogue.lookup(&command.id),
+                Lookup::Unknown { nearest } if nearest.is_empty()
+            ));
+        }
+    }
+    assert!(builtin().commands().count() > 51);
+}
+
+#[test]
+fn a02_reading_one_entry_and_reading_all_agree() {
+    let offered = builtin().commands().map(|command| command.id.as_str());
+    let refused = builtin()
+        .refused()
+        .iter()
+        .map(|command| command.id.as_str());
+    let odd = [
+        "",
+        "bogus",
+        "Read",
+        "read\"\ngroup = \"files",
+        "read ",
+        "id",
+    ];
+    for id in offered.chain(refused).chain(odd) {
+        match (Catalogue::find_builtin(id), builtin().find(id)) {
+            (Ok(alone), Ok(whole)) => assert_eq!(format!("{alone:?}"), format!("{whole:?}")),
+            (Err(alone), Err(whole)) => assert_eq!(alone, whole),
+            (alone, whole) => panic!("{id:?}: {alone:?}, {whole:?}"),
+        }
+    }
+}
+
+#[test]
+fn tiers_order_the_list_whatever_the_order_of_the_files() {
+    let files = [
+        CatalogueFile {
+            name: "late.toml",
+            part: Part::Tier(Tier::V2),
+            text: &entry("read", "read"),
+        },
+        CatalogueFile {
+            name: "early.toml",
+            part: Part::Tier(Tier::V1),
+            text: &entry("earlier", "earlier"),
+        },
+    ];
+    let catalogue = Catalogue::load(&files).unwrap();
+    let ids: Vec<&str> = catalogue
+        .commands()
+        .map(|command| command.id.as_str())
+        .collect();
+    assert_eq!(ids, ["earlier", "read"]);
+}
