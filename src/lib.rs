@@ -8,3 +8,4 @@ pub mod allowlist;
 pub mod code;
 pub mod environment;
 pub mod failure;
+pub mod tiers;

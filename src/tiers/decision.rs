@@ -1,0 +1,142 @@
+//! The decision over one call: every reason is gathered, the strictest is told.
+
+use std::collections::BTreeSet;
+
+use super::policy::Policy;
+use super::refusal::{Refusal, strictest};
+use super::scope::Access;
+use super::switch::Switch;
+use super::touched::{Place, names_a_note, touched};
+use crate::allowlist::{Call, Effect, EffectSet, Target};
+use crate::failure::Failure;
+
+/// What policy says about a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// It may run.
+    Allowed,
+    /// It may run once a person has approved it.
+    NeedsApproval {
+        /// The effects that ask for the approval.
+        effects: EffectSet,
+    },
+    /// It may not run.
+    Refused(Failure),
+}
+
+/// Decides over a call. Pure; never touches the disk, so a denied path is refused the same way
+/// whether or not it exists.
+///
+/// Names that are not yet paths are not decided here: see [`unresolved`](super::unresolved).
+pub fn decide(call: &Call, policy: &Policy) -> Decision {
+    let effects = call.effects();
+    if let Some(refusal) = strictest(refusals(call, effects, policy)) {
+        return Decision::Refused(refusal.into_failure(policy.tier(), effects));
+    }
+    let effects = effects.intersection(policy.approve());
+    if effects.is_empty() {
+        Decision::Allowed
+    } else {
+        Decision::NeedsApproval { effects }
+    }
+}
+
+fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    if effects.contains(Effect::Execute) {
+        found.push(Refusal::Execute);
+    }
+    if call.command.tier > policy.tier() {
+        found.push(Refusal::Tier {
+            needed: call.command.tier,
+        });
+    }
+    let needed: BTreeSet<Switch> = effects
+        .iter()
+        .flat_map(switches_for)
+        .copied()
+        .filter(|switch| !policy.allows(*switch))
+        .collect();
+    if !needed.is_empty() {
+        found.push(Refusal::Switches { needed });
+    }
+    found.extend(active_file(call, policy));
+    found.extend(whole_vault(call, effects, policy));
+    found.extend(paths(call, effects, policy));
+    found
+}
+
+/// The switches that an effect needs (`design.md` §3).
+const fn switches_for(effect: Effect) -> &'static [Switch] {
+    match effect {
+        Effect::Read | Effect::Execute => &[],
+        Effect::Ui => &[Switch::Ui],
+        Effect::Write | Effect::Destroy => &[Switch::Mutations],
+        Effect::Publish => &[Switch::Mutations, Switch::Publish],
+    }
+}
+
+/// The app takes its active file where a note is not named (`official-cli.md` §8).
+fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
+    let acts_on_it = match call.command.target {
+        Target::ActiveFile => true,
+        Target::Note => !names_a_note(call),
+        Target::NoteOrVault
+        | Target::DailyNote
+        | Target::NewFile
+        | Target::Folder
+        | Target::Vault
+        | Target::App
+        | Target::None => false,
+    };
+    if !acts_on_it && !call.arguments.flags.contains("active") {
+        return None;
+    }
+    if !policy.allows(Switch::ActiveFile) {
+        return Some(Refusal::ActiveFile);
+    }
+    (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
+}
+
+/// What changes or sends whatever the vault holds cannot be filtered afterwards, as a list can.
+fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
+    let acts_on_it = match call.command.target {
+        Target::Vault => true,
+        Target::NoteOrVault => !names_a_note(call),
+        Target::DailyNote
+        | Target::Note
+        | Target::NewFile
+        | Target::Folder
+        | Target::ActiveFile
+        | Target::App
+        | Target::None => false,
+    };
+    (acts_on_it && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
+        Refusal::WholeVault {
+            access: Access::of(effects),
+        }
+    })
+}
+
+fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {
+    touched(call, effects)
+        .into_iter()
+        .filter_map(|result| match result {
+            Err(refusal) => Some(refusal),
+            Ok(touched) => {
+                let open = match (touched.place, touched.access) {
+                    (Place::File, Access::Read) => policy.may_read(&touched.path),
+                    (Place::File, Access::Write) => policy.may_write(&touched.path),
+                    (Place::Folder, Access::Read) => policy.may_list(&touched.path),
+                    (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
+                };
+                (!open).then(|| Refusal::Path {
+                    path: touched.path.to_string(),
+                    access: touched.access,
+                })
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests;

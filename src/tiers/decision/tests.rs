@@ -1,0 +1,387 @@
+//! Decisions over whole calls.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::allowlist::{ParamKind, Tier};
+use crate::code::Code;
+use crate::tiers::Restriction;
+use crate::tiers::testing::{
+    any_call, any_restriction, command, create, effects, move_note, publish, read, rename, scope,
+};
+
+fn with(restriction: &Restriction) -> Policy {
+    Policy::built_in().tightened(restriction)
+}
+
+fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
+    with(&Restriction {
+        scope: Some(scope(read, write, deny)),
+        ..Restriction::default()
+    })
+}
+
+fn refusal(call: &Call, policy: &Policy) -> Failure {
+    match decide(call, policy) {
+        Decision::Refused(failure) => failure,
+        other @ (Decision::Allowed | Decision::NeedsApproval { .. }) => panic!("{other:?}"),
+    }
+}
+
+fn approve_destroy() -> Policy {
+    with(&Restriction {
+        approve: Some(effects(&[Effect::Destroy])),
+        ..Restriction::default()
+    })
+}
+
+#[test]
+fn k06_the_effect_decides_and_not_the_name() {
+    let policy = approve_destroy();
+    let plain = create().call(&[("path", "a.md")], &[]);
+    assert_eq!(decide(&plain, &policy), Decision::Allowed);
+    let overwrite = create().call(&[("path", "a.md")], &["overwrite"]);
+    assert_eq!(
+        decide(&overwrite, &policy),
+        Decision::NeedsApproval {
+            effects: effects(&[Effect::Destroy])
+        }
+    );
+    for (call, expected) in [
+        (
+            move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]),
+            Code::PathDenied,
+        ),
+        (
+            create().call(&[("path", ".git/hooks/post-merge")], &[]),
+            Code::PathDenied,
+        ),
+    ] {
+        assert_eq!(refusal(&call, &policy).code, expected);
+    }
+    let no_ui = with(&Restriction {
+        allow_ui: Some(false),
+        ..Restriction::default()
+    });
+    let open = create().call(&[("path", "a.md")], &["open"]);
+    assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
+    assert_eq!(decide(&plain, &no_ui), Decision::Allowed);
+}
+
+#[test]
+fn gates_follow_the_effects() {
+    let closed = with(&Restriction {
+        allow_mutations: Some(false),
+        allow_publish: Some(false),
+        ..Restriction::default()
+    });
+    let write = refusal(&create().call(&[("path", "a.md")], &[]), &closed);
+    assert_eq!(write.code, Code::MutationDisabled);
+    assert_eq!(write.details["needs"], json!(["allow_mutations"]));
+    assert_eq!(write.details["effects"], json!(["write"]));
+    assert_eq!(write.details["tier"], json!("v3"));
+    assert!(write.message.contains("owner") && write.message.contains("`allow_mutations`"));
+
+    let send = publish().call(&[("path", "a.md")], &[]);
+    assert_eq!(
+        refusal(&send, &closed).details["needs"],
+        json!(["allow_mutations", "allow_publish"])
+    );
+    assert_eq!(
+        decide(&send, &Policy::built_in()),
+        Decision::NeedsApproval {
+            effects: effects(&[Effect::Publish])
+        },
+        "publishing needs an approval even where no setting asks for one"
+    );
+
+    let low = with(&Restriction {
+        tier: Some(Tier::V0),
+        ..Restriction::default()
+    });
+    let failure = refusal(&create().call(&[("path", "a.md")], &[]), &low);
+    assert_eq!(failure.code, Code::TierClosed);
+    assert_eq!(failure.details["needs"], json!(["tier=v1"]));
+    assert_eq!(
+        decide(&read().call(&[("path", "a.md")], &[]), &low),
+        Decision::Allowed
+    );
+}
+
+#[test]
+fn a07_code_never_runs_whatever_the_policy() {
+    let everything = Policy::built_in();
+    let eval = command("eval").effects(&[Effect::Execute]).call(&[], &[]);
+    assert_eq!(refusal(&eval, &everything).code, Code::CommandRefused);
+    let flag = command("theme")
+        .flag("enable", &[Effect::Execute])
+        .call(&[], &["enable"]);
+    assert_eq!(refusal(&flag, &everything).code, Code::CommandRefused);
+}
+
+#[test]
+fn a05_no_field_of_a_layer_widens() {
+    let closed = with(&Restriction {
+        tier: Some(Tier::V1),
+        allow_mutations: Some(false),
+        ..Restriction::default()
+    });
+    let asked = closed.tightened(&Restriction {
+        tier: Some(Tier::V3),
+        allow_mutations: Some(true),
+        allow_ui: Some(true),
+        allow_publish: Some(true),
+        allow_active_file: Some(true),
+        approve: Some(EffectSet::EMPTY),
+        scope: Some(scope(&["**"], &["**"], &[])),
+    });
+    let write = create().call(&[("path", "a.md")], &[]);
+    assert_eq!(refusal(&write, &asked).code, Code::MutationDisabled);
+    assert_eq!(asked.tier(), Tier::V1);
+}
+
+#[test]
+fn a12_the_active_file_is_never_taken_by_default() {
+    let off = with(&Restriction {
+        allow_active_file: Some(false),
+        ..Restriction::default()
+    });
+    let insert = command("template:insert").target(Target::ActiveFile);
+    let tags = command("tags")
+        .target(Target::NoteOrVault)
+        .param("path", ParamKind::Path)
+        .flag("active", &[]);
+    let task = command("task")
+        .target(Target::Note)
+        .param("ref", ParamKind::TaskRef);
+    for call in [
+        read().call(&[], &[]),
+        insert.call(&[], &[]),
+        tags.call(&[], &["active"]),
+        tags.call(&[("path", "a.md")], &["active"]),
+        move_note().call(&[("to", "notes")], &[]),
+        task.call(&[], &[]),
+    ] {
+        let failure = refusal(&call, &off);
+        assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
+        assert_eq!(failure.details["reason"], json!("active-file"));
+        assert!(failure.message.contains("`path=`"));
+        assert!(!matches!(
+            decide(&call, &Policy::built_in()),
+            Decision::Refused(_)
+        ));
+        let narrow = scoped(&["notes/**"], &["**"], &[]);
+        assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
+    }
+    for call in [
+        read().call(&[("path", "a.md")], &[]),
+        read().call(&[("file", "a")], &[]),
+        tags.call(&[], &[]),
+        task.call(&[("ref", "a.md:1")], &[]),
+        create().call(&[], &[]),
+        command("daily:read")
+            .target(Target::DailyNote)
+            .call(&[], &[]),
+        command("files").target(Target::Folder).call(&[], &[]),
+        command("vault").target(Target::Vault).call(&[], &[]),
+    ] {
+        assert_eq!(
+            decide(&call, &off),
+            Decision::Allowed,
+            "{}",
+            call.command.id
+        );
+    }
+}
+
+#[test]
+fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
+    let call = read().call(&[("path", "a.md")], &[]);
+    assert_eq!(decide(&call, &Policy::built_in()), Decision::Allowed);
+    assert_eq!(
+        refusal(&call, &scoped(&[], &["**"], &[])).code,
+        Code::PathDenied
+    );
+}
+
+#[test]
+fn reading_needs_the_read_rule_and_writing_both() {
+    let policy = scoped(&["notes/**", "inbox/**"], &["inbox/**"], &["inbox/old/**"]);
+    let list = command("files")
+        .target(Target::Folder)
+        .param("folder", ParamKind::Folder);
+    for (call, open) in [
+        (read().call(&[("path", "notes/a.md")], &[]), true),
+        (read().call(&[("path", "other/a.md")], &[]), false),
+        (read().call(&[("path", "inbox/old/a.md")], &[]), false),
+        (create().call(&[("path", "inbox/a.md")], &[]), true),
+        (create().call(&[("path", "notes/a.md")], &[]), false),
+        (create().call(&[("name", "a")], &[]), false),
+        (
+            move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]),
+            false,
+        ),
+        (
+            move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]),
+            true,
+        ),
+        (list.call(&[("folder", "notes")], &[]), true),
+        (list.call(&[("folder", "/")], &[]), true),
+        (list.call(&[("folder", "inbox/old")], &[]), false),
+        (list.call(&[("folder", "other")], &[]), false),
+        (publish().call(&[("path", "notes/a.md")], &[]), true),
+        (publish().call(&[], &["changed"]), false),
+    ] {
+        let refused = matches!(decide(&call, &policy), Decision::Refused(_));
+        assert_eq!(!refused, open, "{} {:?}", call.command.id, call.arguments);
+    }
+}
+
+#[test]
+fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
+    let policy = scoped(&["notes/**"], &["**"], &["notes/secret/**"]);
+    let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
+    let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
+    let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
+    let plain = |failure: &Failure, path: &str| failure.message.replace(path, "PATH");
+    assert_eq!(
+        plain(&by_rule, "notes/secret/a.md"),
+        plain(&outside, "other/a.md")
+    );
+    assert_eq!(plain(&outside, "other/a.md"), plain(&hidden, ".git/config"));
+    let resolved = policy
+        .check(
+            &crate::tiers::testing::file("other/a.md"),
+            effects(&[Effect::Read]),
+        )
+        .unwrap_err();
+    assert_eq!(resolved, outside);
+}
+
+/// How strict a decision is, so that decisions can be compared.
+fn severity(decision: &Decision) -> (u8, EffectSet) {
+    match decision {
+        Decision::Allowed => (0, EffectSet::EMPTY),
+        Decision::NeedsApproval { effects } => (1, *effects),
+        Decision::Refused(_) => (2, EffectSet::EMPTY),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn h04_the_effective_policy_opens_no_more_than_any_layer(
+        layers in proptest::collection::vec(any_restriction(), 1..4),
+        call in any_call(),
+    ) {
+        let effective = layers
+            .iter()
+            .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
+        let together = severity(&decide(&call, &effective));
+        for layer in &layers {
+            let alone = severity(&decide(&call, &with(layer)));
+            prop_assert!(together.0 >= alone.0);
+            if together.0 == 1 {
+                prop_assert_eq!(together.1.intersection(alone.1), alone.1);
+            }
+        }
+    }
+
+    #[test]
+    fn h04_the_order_of_layers_never_matters(
+        (layers, shuffled) in proptest::collection::vec(any_restriction(), 1..4)
+            .prop_flat_map(|layers| (Just(layers.clone()), Just(layers).prop_shuffle())),
+        call in any_call(),
+    ) {
+        let effective = |layers: &[Restriction]| {
+            layers
+                .iter()
+                .fold(Policy::built_in(), |policy, layer| policy.tightened(layer))
+        };
+        prop_assert_eq!(
+            decide(&call, &effective(&layers)),
+            decide(&call, &effective(&shuffled))
+        );
+    }
+
+    #[test]
+    fn a08_strictest_rule_wins_in_any_order(
+        (reasons, shuffled) in proptest::sample::subsequence(every_refusal(), 1..9)
+            .prop_flat_map(|reasons| (Just(reasons.clone()), Just(reasons).prop_shuffle())),
+    ) {
+        let expected = every_refusal().into_iter().find(|refusal| reasons.contains(refusal));
+        prop_assert_eq!(strictest(shuffled), expected);
+    }
+
+    #[test]
+    fn a08_patterns_decide_in_any_order(
+        (deny, shuffled) in proptest::sample::subsequence(
+            vec!["private/**", "*.md", "notes/deep", "**/b.md"], 0..4)
+            .prop_flat_map(|deny| (Just(deny.clone()), Just(deny).prop_shuffle())),
+        call in any_call(),
+    ) {
+        prop_assert_eq!(
+            decide(&call, &scoped(&["**", "notes/**"], &["**"], &deny)),
+            decide(&call, &scoped(&["notes/**", "**"], &["**"], &shuffled))
+        );
+    }
+}
+
+/// One of each reason, strictest first: the rank that the contract fixes.
+fn every_refusal() -> Vec<Refusal> {
+    vec![
+        Refusal::Execute,
+        Refusal::Escape {
+            argument: "path".into(),
+        },
+        Refusal::Path {
+            path: "a.md".into(),
+            access: Access::Read,
+        },
+        Refusal::UncheckedActiveFile,
+        Refusal::WholeVault {
+            access: Access::Write,
+        },
+        Refusal::Tier { needed: Tier::V2 },
+        Refusal::Switches {
+            needed: [Switch::Mutations].into(),
+        },
+        Refusal::MalformedPath {
+            argument: "path".into(),
+            reason: "empty".into(),
+        },
+        Refusal::ActiveFile,
+    ]
+}
+
+#[test]
+fn a08_codes_rank_from_refused_to_usage() {
+    let codes: Vec<Code> = every_refusal()
+        .into_iter()
+        .map(|refusal| refusal.into_failure(Tier::V3, EffectSet::EMPTY).code)
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            Code::CommandRefused,
+            Code::PathEscape,
+            Code::PathDenied,
+            Code::PathDenied,
+            Code::PathDenied,
+            Code::TierClosed,
+            Code::MutationDisabled,
+            Code::UsageError,
+            Code::UsageError,
+        ]
+    );
+}

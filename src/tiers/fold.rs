@@ -1,0 +1,131 @@
+//! Spellings: which different texts may name the same file on some file system.
+
+use caseless::Caseless as _;
+use unicode_normalization::UnicodeNormalization as _;
+use vault_engine::VaultPath;
+
+/// The spelling in which allowed paths are compared: that of [`VaultPath`], so that a pattern
+/// typed in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
+pub(super) fn exact(text: &str) -> String {
+    text.nfc()
+        .map(|character| match character {
+            '\u{a0}' | '\u{202f}' => ' ',
+            other => other,
+        })
+        .collect()
+}
+
+/// The spelling in which denied paths are compared: full case folding, and no dots or spaces at
+/// the end of a component, because some file systems open the same file for all of these.
+///
+/// Decomposed at both ends, as canonical caseless matching asks (Unicode 3.13, D145).
+pub(super) fn folded(text: &str) -> String {
+    exact(text)
+        .split('/')
+        .map(|component| {
+            without_tail(component)
+                .nfd()
+                .default_case_fold()
+                .nfd()
+                .collect::<String>()
+        })
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// Whether the path is closed whatever the owner's patterns say: the app's own folder, version
+/// control, trash, tool configuration, every dotfile (`faults.md` D06).
+pub(super) fn is_always_closed(path: &VaultPath) -> bool {
+    path.components().any(|component| {
+        let plain = without_tail(component);
+        plain.is_empty() || plain.starts_with('.') || (cfg!(windows) && is_short_name(component))
+    })
+}
+
+fn without_tail(component: &str) -> &str {
+    component.trim_end_matches(['.', ' '])
+}
+
+/// Whether the name has the form of the second, short name that Windows gives to a file
+/// (`OBSIDI~1` opens `.obsidian`), which no pattern on long names could catch.
+fn is_short_name(component: &str) -> bool {
+    let (stem, extension) = component.split_once('.').unwrap_or((component, ""));
+    let Some((start, digits)) = stem.rsplit_once('~') else {
+        return false;
+    };
+    (1..=6).contains(&start.chars().count())
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && extension.chars().count() <= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closed(text: &str) -> bool {
+        is_always_closed(&VaultPath::file(text).unwrap())
+    }
+
+    #[test]
+    fn d06_mandatory_paths_are_closed_and_safe_neighbours_are_not() {
+        for path in [
+            ".obsidian",
+            ".obsidian/app.json",
+            ".obsidian/plugins/x/main.js",
+            ".git/config",
+            ".git/hooks/pre-commit",
+            ".trash/old.md",
+            ".env",
+            ".mcp.json",
+            ".agents/settings.json",
+            ".vscode/tasks.json",
+            ".bashrc",
+            "notes/.hidden/x.md",
+            "notes/.x.md",
+            "...",
+            "notes/ /x.md",
+        ] {
+            assert!(closed(path), "{path}");
+        }
+        for path in [
+            "obsidian/app.json",
+            "git/config",
+            "trash/old.md",
+            "mcp.json",
+            "env",
+            "v1.2/notes.md",
+            "a.obsidian/x.md",
+            "x.git",
+            "wait….md",
+        ] {
+            assert!(!closed(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn d07_folding_makes_variants_one() {
+        for variant in [
+            ".OBSIDIAN",
+            ".ob\u{17f}idian",
+            ".obsidian.",
+            ".obsidian ",
+            ".Obsidian . .",
+        ] {
+            assert_eq!(folded(variant), ".obsidian", "{variant}");
+            assert!(closed(&format!("{variant}/app.json")), "{variant}");
+        }
+        assert_eq!(folded("Straße/K\u{212a}"), folded("STRASSE/kK"));
+        assert_eq!(folded("e\u{301}"), folded("\u{c9}"));
+    }
+
+    #[test]
+    fn short_names_of_windows_are_recognised() {
+        for name in ["OBSIDI~1", "GIT~1", "PRIVAT~12.MD", "a~1.txt"] {
+            assert!(is_short_name(name), "{name}");
+        }
+        for name in ["~1", "journal~1", "a~b", "a~", "a~1.json", "plain.md"] {
+            assert!(!is_short_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What is open: tiers, effects, switches and path scopes decide over one [`Call`].
+//!
+//! Pure: nothing here touches the disk, so a refusal cannot tell whether a path exists
+//! (`design.md` §3).
+//!
+//! [`Call`]: crate::allowlist::Call
+
+mod decision;
+mod fold;
+mod glob_syntax;
+mod pattern;
+mod policy;
+mod refusal;
+mod scope;
+mod switch;
+#[cfg(test)]
+pub(crate) mod testing;
+mod touched;
+
+pub use decision::{Decision, decide};
+pub use pattern::{PathPattern, PatternError};
+pub use policy::{Filtered, Policy, Restriction};
+pub use scope::{Access, Scope};
+pub use switch::Switch;
+pub use touched::{Unresolved, unresolved};

@@ -1,0 +1,288 @@
+//! One glob on vault paths, and lists of them ready to match.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fold;
+use super::glob_syntax;
+
+/// A checked glob on vault paths: `*` within a component, `**` across folders, `[0-9]`, `{a,b}`.
+///
+/// `notes/**` also stands for the folder `notes` itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+pub struct PathPattern(#[schemars(with = "String")] String);
+
+/// A text that is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the pattern `{pattern}` {reason}; {hint}")]
+pub struct PatternError {
+    /// The text as written.
+    pub pattern: String,
+    /// What is wrong with it, as the rest of a sentence.
+    pub reason: String,
+    /// What to write instead.
+    pub hint: String,
+}
+
+impl PathPattern {
+    /// Checks a glob, in every form in which it will be matched.
+    pub fn new(text: &str) -> Result<Self, PatternError> {
+        glob_syntax::check(text).map_err(|mistake| PatternError {
+            pattern: text.to_owned(),
+            reason: mistake.reason,
+            hint: mistake.hint.to_owned(),
+        })?;
+        let pattern = Self(text.to_owned());
+        AllowList::new(std::slice::from_ref(&pattern))?;
+        DenyList::new(std::slice::from_ref(&pattern))?;
+        Ok(pattern)
+    }
+
+    /// The pattern that matches every path.
+    pub fn everything() -> Self {
+        Self("**".to_owned())
+    }
+
+    /// The glob as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_everything(&self) -> bool {
+        matches!(self.0.as_str(), "**" | "**/*")
+    }
+}
+
+impl TryFrom<String> for PathPattern {
+    type Error = PatternError;
+
+    fn try_from(text: String) -> Result<Self, PatternError> {
+        Self::new(&text)
+    }
+}
+
+impl From<PathPattern> for String {
+    fn from(pattern: PathPattern) -> Self {
+        pattern.0
+    }
+}
+
+/// Patterns that open paths. They match exactly, so that folding never opens more than written.
+#[derive(Clone, Debug)]
+pub(super) struct AllowList {
+    patterns: Vec<PathPattern>,
+    files: GlobSet,
+    folders: GlobSet,
+    above: GlobSet,
+}
+
+impl AllowList {
+    pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
+        let texts: Vec<String> = patterns
+            .iter()
+            .map(|pattern| fold::exact(&pattern.0))
+            .collect();
+        let themselves: Vec<String> = texts
+            .iter()
+            .filter_map(|text| folder_itself(text))
+            .collect();
+        let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
+        Ok(Self {
+            patterns: patterns.to_vec(),
+            files: compile(&texts)?,
+            folders: compile(&[texts.as_slice(), &themselves].concat())?,
+            above: compile(&above)?,
+        })
+    }
+
+    pub(super) fn patterns(&self) -> &[PathPattern] {
+        &self.patterns
+    }
+
+    pub(super) fn is_everything(&self) -> bool {
+        self.patterns.iter().any(PathPattern::is_everything)
+    }
+
+    pub(super) fn opens_file(&self, path: &str) -> bool {
+        self.files.is_match(path)
+    }
+
+    /// Whether the folder itself is open, so that something may be put into it.
+    pub(super) fn opens_folder(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return self.is_everything();
+        }
+        self.folders.is_match(path)
+    }
+
+    /// Whether something below the folder may be open. May say yes too often, never no.
+    pub(super) fn opens_below(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return !self.patterns.is_empty();
+        }
+        self.folders.is_match(path) || self.above.is_match(path)
+    }
+}
+
+/// Patterns that close paths, and with a folder all that it holds. They match in folded form, so
+/// that no other spelling of a denied name gets through.
+#[derive(Clone, Debug)]
+pub(super) struct DenyList {
+    patterns: Vec<PathPattern>,
+    folded: GlobSet,
+}
+
+impl DenyList {
+    pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
+        let texts: Vec<String> = patterns
+            .iter()
+            .map(|pattern| fold::folded(&pattern.0))
+            .collect();
+        let themselves: Vec<String> = texts
+            .iter()
+            .filter_map(|text| folder_itself(text))
+            .collect();
+        Ok(Self {
+            patterns: patterns.to_vec(),
+            folded: compile(&[texts.as_slice(), &themselves].concat())?,
+        })
+    }
+
+    pub(super) fn patterns(&self) -> &[PathPattern] {
+        &self.patterns
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    pub(super) fn closes(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return self.patterns.iter().any(PathPattern::is_everything);
+        }
+        let folded = fold::folded(path);
+        folded
+            .match_indices('/')
+            .map(|(end, _)| &folded[..end])
+            .chain([folded.as_str()])
+            .any(|prefix| self.folded.is_match(prefix))
+    }
+}
+
+fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
+    let mut set = GlobSetBuilder::new();
+    for text in texts {
+        let glob = GlobBuilder::new(text)
+            .literal_separator(true)
+            .backslash_escape(false)
+            .build()
+            .map_err(|error| PatternError {
+                pattern: text.clone(),
+                reason: format!("is no glob ({})", error.kind()),
+                hint: "check its brackets and braces".to_owned(),
+            })?;
+        set.add(glob);
+    }
+    set.build().map_err(|_| PatternError {
+        pattern: texts.join("`, `"),
+        reason: "is too large to match with".to_owned(),
+        hint: "use fewer and shorter alternatives".to_owned(),
+    })
+}
+
+/// `notes` for `notes/**`.
+fn folder_itself(text: &str) -> Option<String> {
+    text.strip_suffix("/**").map(str::to_owned)
+}
+
+/// Patterns of the folders below which `text` can match something.
+fn folders_above(text: &str) -> Vec<String> {
+    let components: Vec<&str> = text.split('/').collect();
+    let mut above = Vec::new();
+    for (depth, component) in components.iter().enumerate() {
+        // A brace that is not closed in its own component holds a `/`: past it anything goes.
+        let opens_brace = component.contains('{') || component.contains('}');
+        let is_whole = component.matches('{').count() == component.matches('}').count();
+        if *component == "**" || (opens_brace && !is_whole) {
+            above.push([&components[..depth], &["**"]].concat().join("/"));
+            break;
+        }
+        if depth + 1 < components.len() {
+            above.push(components[..=depth].join("/"));
+        }
+    }
+    above
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patterns(texts: &[&str]) -> Vec<PathPattern> {
+        texts
+            .iter()
+            .map(|text| PathPattern::new(text).unwrap())
+            .collect()
+    }
+
+    fn allow(texts: &[&str]) -> AllowList {
+        AllowList::new(&patterns(texts)).unwrap()
+    }
+
+    fn deny(texts: &[&str]) -> DenyList {
+        DenyList::new(&patterns(texts)).unwrap()
+    }
+
+    #[test]
+    fn d02_prefixes_match_by_component() {
+        let list = allow(&["notes/**"]);
+        assert!(list.opens_file("notes/x.md") && list.opens_file("notes/a/b.md"));
+        assert!(!list.opens_file("notes-private/x.md") && !list.opens_file("notesx.md"));
+        assert!(!list.opens_file("a/notes/x.md"));
+        assert!(!list.opens_file("notes"), "a file of the folder's name");
+        assert!(list.opens_folder("notes") && list.opens_folder("notes/a"));
+        assert!(!list.opens_folder("notes-private"));
+        let list = allow(&["notes/*.md"]);
+        assert!(list.opens_file("notes/x.md") && !list.opens_file("notes/a/x.md"));
+        let list = deny(&["notes/**"]);
+        assert!(list.closes("notes/x.md") && list.closes("notes"));
+        assert!(!list.closes("notes-private/x.md"));
+    }
+
+    #[test]
+    fn denying_a_folder_denies_what_it_holds() {
+        let list = deny(&["private", "**/drafts"]);
+        for path in ["private", "private/a.md", "private/a/b.md", "x/drafts/y.md"] {
+            assert!(list.closes(path), "{path}");
+        }
+        assert!(!list.closes("x/private/a.md") && !list.closes("privates/a.md"));
+    }
+
+    #[test]
+    fn folders_above_an_open_path_can_be_listed() {
+        let list = allow(&["a/b*/c.md", "x/**/y.md", "p/{q/r,s}/t"]);
+        for path in ["", "a", "a/bee", "x", "x/1/2", "p", "p/q", "p/q/r"] {
+            assert!(list.opens_below(path), "{path}");
+        }
+        for path in ["b", "a/c", "a/bee/deep", "y", "px"] {
+            assert!(!list.opens_below(path), "{path}");
+        }
+        assert!(!allow(&[]).opens_below(""));
+    }
+
+    #[test]
+    fn a_bad_pattern_is_an_error_with_a_hint() {
+        let error = PathPattern::new("a{b").unwrap_err();
+        assert_eq!(error.pattern, "a{b");
+        assert!(error.to_string().contains("braces"), "{error}");
+        // Valid as written, but letter case is ignored where it denies.
+        assert!(PathPattern::new("[Z-a]").is_err());
+        let nested = "{a,b}".repeat(200);
+        assert!(
+            PathPattern::new(&nested).is_ok(),
+            "alternatives are not expanded"
+        );
+    }
+}

@@ -1,0 +1,260 @@
+//! The effective policy, made of layers that each only tighten it (`faults.md` H04).
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use vault_engine::VaultPath;
+
+use super::refusal::Refusal;
+use super::scope::{Access, PathScopes, Scope};
+use super::switch::Switch;
+use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::failure::Failure;
+
+/// What is open. Serialises to a stable form that an audit record can hash.
+#[derive(Clone, Debug, Serialize)]
+pub struct Policy {
+    tier: Tier,
+    switches: BTreeSet<Switch>,
+    approve: EffectSet,
+    paths: PathScopes,
+}
+
+/// One layer: each field that is present tightens the policy, and no value can widen it.
+#[derive(Clone, Debug, Default)]
+pub struct Restriction {
+    /// The highest tier that stays open.
+    pub tier: Option<Tier>,
+    /// Whether calls may change the vault.
+    pub allow_mutations: Option<bool>,
+    /// Whether calls may change what the app shows.
+    pub allow_ui: Option<bool>,
+    /// Whether calls may send notes off this machine.
+    pub allow_publish: Option<bool>,
+    /// Whether calls may act on whatever file is active in the app.
+    pub allow_active_file: Option<bool>,
+    /// Further effects that need an approval.
+    pub approve: Option<EffectSet>,
+    /// Further rules that every path must pass.
+    pub scope: Option<Scope>,
+}
+
+impl Restriction {
+    fn allows(&self, switch: Switch) -> bool {
+        match switch {
+            Switch::Mutations => self.allow_mutations,
+            Switch::Ui => self.allow_ui,
+            Switch::Publish => self.allow_publish,
+            Switch::ActiveFile => self.allow_active_file,
+        }
+        .unwrap_or(true)
+    }
+}
+
+/// What is left of a list after the path rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filtered<T> {
+    /// Items whose path may be read, in their order.
+    pub kept: Vec<T>,
+    /// How many were left out.
+    pub dropped: usize,
+}
+
+impl Policy {
+    /// The outermost layer, as open as anything can be: `execute` and dot-folders are closed even
+    /// here, and `publish` needs an approval. Settings tighten it before it is used.
+    pub fn built_in() -> Self {
+        Self {
+            tier: Tier::V3,
+            switches: BTreeSet::from(Switch::ALL),
+            approve: EffectSet::from_iter([Effect::Publish]),
+            paths: PathScopes::default(),
+        }
+    }
+
+    /// This policy under one more layer. The order of layers never matters.
+    #[must_use]
+    pub fn tightened(&self, layer: &Restriction) -> Self {
+        Self {
+            tier: layer.tier.map_or(self.tier, |tier| tier.min(self.tier)),
+            switches: self
+                .switches
+                .iter()
+                .copied()
+                .filter(|switch| layer.allows(*switch))
+                .collect(),
+            approve: self.approve.union(layer.approve.unwrap_or_default()),
+            paths: layer.scope.as_ref().map_or_else(
+                || self.paths.clone(),
+                |scope| self.paths.with(scope.clone()),
+            ),
+        }
+    }
+
+    /// The highest open tier.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Whether a switch is on.
+    pub fn allows(&self, switch: Switch) -> bool {
+        self.switches.contains(&switch)
+    }
+
+    /// The effects that need an approval.
+    pub fn approve(&self) -> EffectSet {
+        self.approve
+    }
+
+    /// Whether the file may be read.
+    pub fn may_read(&self, path: &VaultPath) -> bool {
+        self.paths.opens_file(path, Access::Read)
+    }
+
+    /// Whether the file may be changed, as far as its path decides.
+    pub fn may_write(&self, path: &VaultPath) -> bool {
+        self.paths.opens_file(path, Access::Write)
+    }
+
+    /// Whether the folder may be listed: something below it may be readable. What it lists is
+    /// still to be filtered.
+    pub fn may_list(&self, path: &VaultPath) -> bool {
+        self.paths.opens_folder(path, Access::Read)
+    }
+
+    /// Whether something may be put into the folder, as far as its path decides.
+    pub fn may_fill(&self, path: &VaultPath) -> bool {
+        self.paths.opens_folder(path, Access::Write)
+    }
+
+    /// Whether the path rules leave everything open but dot-folders, so that lists need no filter.
+    pub fn is_unrestricted(&self) -> bool {
+        self.paths.is_unrestricted()
+    }
+
+    /// Checks a file that was found for a name (`file=`, a template, today's note), with the same
+    /// refusal that its path as an argument would get (`faults.md` D11).
+    pub fn check(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
+        let access = Access::of(effects);
+        if self.paths.opens_file(path, access) {
+            return Ok(());
+        }
+        let refusal = Refusal::Path {
+            path: path.to_string(),
+            access,
+        };
+        Err(refusal.into_failure(self.tier, effects))
+    }
+
+    /// Keeps the items whose file may be read, and counts the others (`faults.md` D13).
+    ///
+    /// An item whose text is no vault path is kept only where nothing restricts reading.
+    pub fn retain_readable<T>(&self, items: Vec<T>, path: impl Fn(&T) -> &str) -> Filtered<T> {
+        retain(items, |item| {
+            VaultPath::file(path(item)).map_or_else(
+                |_| self.keeps_unparsed(path(item)),
+                |file| self.may_read(&file),
+            )
+        })
+    }
+
+    /// Keeps the items whose folder may be listed, and counts the others; `/` is the root.
+    pub fn retain_listable<T>(&self, items: Vec<T>, path: impl Fn(&T) -> &str) -> Filtered<T> {
+        retain(items, |item| {
+            VaultPath::folder(path(item)).map_or_else(
+                |_| self.keeps_unparsed(path(item)),
+                |folder| self.may_list(&folder),
+            )
+        })
+    }
+
+    fn keeps_unparsed(&self, text: &str) -> bool {
+        self.is_unrestricted() && !text.split('/').any(|part| part.starts_with('.'))
+    }
+}
+
+fn retain<T>(mut items: Vec<T>, keep: impl Fn(&T) -> bool) -> Filtered<T> {
+    let total = items.len();
+    items.retain(keep);
+    Filtered {
+        dropped: total - items.len(),
+        kept: items,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+    use crate::tiers::testing::{file, scope};
+
+    fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
+        Policy::built_in().tightened(&Restriction {
+            scope: Some(scope(read, write, deny)),
+            ..Restriction::default()
+        })
+    }
+
+    #[test]
+    fn layers_take_the_smaller_of_everything() {
+        let narrow = Policy::built_in()
+            .tightened(&Restriction {
+                tier: Some(Tier::V1),
+                allow_mutations: Some(false),
+                ..Restriction::default()
+            })
+            .tightened(&Restriction {
+                tier: Some(Tier::V2),
+                allow_mutations: Some(true),
+                allow_ui: Some(false),
+                approve: Some(EffectSet::from_iter([Effect::Write])),
+                ..Restriction::default()
+            });
+        assert_eq!(narrow.tier(), Tier::V1);
+        assert!(!narrow.allows(Switch::Mutations) && !narrow.allows(Switch::Ui));
+        assert!(narrow.allows(Switch::ActiveFile));
+        assert_eq!(
+            narrow.approve().iter().collect::<Vec<_>>(),
+            [Effect::Write, Effect::Publish]
+        );
+    }
+
+    #[test]
+    fn d13_lists_lose_what_may_not_be_read_and_say_how_much() {
+        let policy = scoped(&["notes/**"], &[], &["notes/secret/**"]);
+        let items = vec![
+            "notes/a.md",
+            "other.md",
+            "notes/secret/b.md",
+            ".obsidian/x",
+            "a:b",
+        ];
+        let filtered = policy.retain_readable(items.clone(), |item| item);
+        assert_eq!((filtered.kept, filtered.dropped), (vec!["notes/a.md"], 4));
+        let open = Policy::built_in().retain_readable(items, |item| item);
+        assert_eq!(open.dropped, 1, "only the dot-folder: {:?}", open.kept);
+        let folders = policy.retain_listable(vec!["/", "notes", "notes/secret", "x"], |item| item);
+        assert_eq!((folders.kept, folders.dropped), (vec!["/", "notes"], 2));
+    }
+
+    #[test]
+    fn d11_a_resolved_name_is_refused_like_its_path() {
+        let policy = scoped(&["notes/**"], &[], &[]);
+        let read = EffectSet::from_iter([Effect::Read]);
+        assert!(policy.check(&file("notes/a.md"), read).is_ok());
+        let failure = policy.check(&file("private/a.md"), read).unwrap_err();
+        assert_eq!(failure.code, Code::PathDenied);
+        let write = EffectSet::from_iter([Effect::Write]);
+        let failure = policy.check(&file("notes/a.md"), write).unwrap_err();
+        assert_eq!(failure.details["needs"], serde_json::json!(["paths.write"]));
+    }
+
+    #[test]
+    fn a_policy_serialises_to_what_it_is() {
+        let policy = scoped(&["a/**"], &["b"], &["c"]);
+        assert_eq!(
+            serde_json::to_string(&policy).unwrap(),
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","allow_active_file"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! Reasons to refuse a call, strictest first, and what each says to the caller.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::scope::Access;
+use super::switch::Switch;
+use crate::allowlist::{EffectSet, Tier};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Why a call is refused. The order of the variants is the rank: where several reasons hold, the
+/// first one is told, in whatever order they were found (`faults.md` A08).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    /// It would run code.
+    Execute,
+    /// An argument points outside the vault.
+    Escape { argument: String },
+    /// A path that the owner's rules, or the built-in ones, do not open.
+    Path { path: String, access: Access },
+    /// It would act on the active file, whose path cannot be checked, under path rules.
+    UncheckedActiveFile,
+    /// It would change or send whatever the vault holds, under path rules.
+    WholeVault { access: Access },
+    /// The command belongs to a tier that is closed.
+    Tier { needed: Tier },
+    /// Switches that are off.
+    Switches { needed: BTreeSet<Switch> },
+    /// An argument that should be a path is none.
+    MalformedPath { argument: String, reason: String },
+    /// It would act on the active file.
+    ActiveFile,
+}
+
+impl Refusal {
+    /// The failure for a caller who may see up to `tier`, for a call with these effects.
+    pub(super) fn into_failure(self, tier: Tier, effects: EffectSet) -> Failure {
+        let needs = self.needs();
+        let failure = match self {
+            Self::Execute => Failure::new(
+                Code::CommandRefused,
+                "The command would run code, which is never open. Use one of the commands that \
+                 `vault-gw capabilities` lists.",
+            ),
+            Self::Escape { argument } => Failure::new(
+                Code::PathEscape,
+                format!(
+                    "`{argument}` points outside the vault. Give a path relative to the vault \
+                     folder, such as `notes/a.md`."
+                ),
+            )
+            .with("argument", argument),
+            Self::Path { path, access } => Failure::new(
+                Code::PathDenied,
+                format!(
+                    "`{path}` is not open for {}. Use another path; `vault-gw context` tells which \
+                     are open, and only the vault's owner can open more, with {} in the settings \
+                     file.",
+                    match access {
+                        Access::Read => "reading",
+                        Access::Write => "writing",
+                    },
+                    keys(&needs),
+                ),
+            )
+            .with("path", path),
+            Self::UncheckedActiveFile => Failure::new(
+                Code::PathDenied,
+                "Under the path rules of this vault a command may not act on the active file, \
+                 whose path is not known beforehand. Name the note with `path=` or `file=`.",
+            )
+            .with("reason", "active-file"),
+            Self::WholeVault { .. } => Failure::new(
+                Code::PathDenied,
+                "Under the path rules of this vault a command may not act on the whole vault. \
+                 Name one note with `path=` or `file=`.",
+            )
+            .with("reason", "whole-vault"),
+            Self::Tier { needed } => Failure::new(
+                Code::TierClosed,
+                format!(
+                    "The command belongs to tier {}, and {} is the highest that is open. Only the \
+                     vault's owner can open it, with `tier` in the settings file.",
+                    needed.name(),
+                    tier.name(),
+                ),
+            ),
+            Self::Switches { .. } => Failure::new(
+                Code::MutationDisabled,
+                format!(
+                    "The call would {}, which is turned off. Only the vault's owner can turn it \
+                     on, with {} in the settings file.",
+                    does(effects),
+                    keys(&needs),
+                ),
+            ),
+            Self::MalformedPath { argument, reason } => Failure::new(
+                Code::UsageError,
+                format!(
+                    "`{argument}` is not a path inside the vault: {reason}. Give a path such as \
+                     `notes/a.md`."
+                ),
+            )
+            .with("argument", argument),
+            Self::ActiveFile => Failure::new(
+                Code::UsageError,
+                "The call names no note, and acting on the file that is active in the app is \
+                 turned off. Give `path=` or `file=`, without the flag `active`.",
+            )
+            .with("reason", "active-file"),
+        };
+        failure
+            .with("tier", tier.name())
+            .with("needs", needs)
+            .with("effects", json!(effects))
+    }
+
+    /// The settings that would have to say otherwise; a tier with its value.
+    fn needs(&self) -> Vec<String> {
+        match self {
+            Self::Execute | Self::Escape { .. } | Self::MalformedPath { .. } => Vec::new(),
+            Self::Path { access, .. } | Self::WholeVault { access } => vec![
+                match access {
+                    Access::Read => "paths.read",
+                    Access::Write => "paths.write",
+                }
+                .to_owned(),
+            ],
+            Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
+            Self::Tier { needed } => vec![format!("tier={}", needed.name())],
+            Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
+            Self::ActiveFile => vec![Switch::ActiveFile.key().to_owned()],
+        }
+    }
+}
+
+/// The strictest of the reasons found, whatever their order.
+pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
+    refusals.into_iter().min()
+}
+
+fn keys(needs: &[String]) -> String {
+    let quoted: Vec<String> = needs.iter().map(|key| format!("`{key}`")).collect();
+    quoted.join(" and ")
+}
+
+fn does(effects: EffectSet) -> &'static str {
+    use crate::allowlist::Effect;
+    if effects.contains(Effect::Publish) {
+        "send notes off this machine"
+    } else if effects.is_mutation() {
+        "change the vault"
+    } else {
+        "change what the app shows"
+    }
+}

@@ -1,0 +1,230 @@
+//! Which paths are open, as layers that a path must all pass.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
+use vault_engine::VaultPath;
+
+use super::fold;
+use super::pattern::{AllowList, DenyList, PathPattern, PatternError};
+use crate::allowlist::{Effect, EffectSet};
+
+/// What a call does with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Only looks at it.
+    Read,
+    /// Changes it, which needs the right to look at it too.
+    Write,
+}
+
+impl Access {
+    /// The access that these effects need on the paths they name.
+    pub const fn of(effects: EffectSet) -> Self {
+        if effects.contains(Effect::Write) || effects.contains(Effect::Destroy) {
+            Self::Write
+        } else {
+            Self::Read
+        }
+    }
+}
+
+/// One layer of path rules: what may be read, what may be written, what is denied in any case.
+/// Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Scope(Arc<Rules>);
+
+#[derive(Debug)]
+struct Rules {
+    read: AllowList,
+    write: AllowList,
+    deny: DenyList,
+}
+
+impl Scope {
+    /// Compiles the rules. An empty `read` or `write` opens nothing; the deny list wins.
+    pub fn new(
+        read: &[PathPattern],
+        write: &[PathPattern],
+        deny: &[PathPattern],
+    ) -> Result<Self, PatternError> {
+        Ok(Self(Arc::new(Rules {
+            read: AllowList::new(read)?,
+            write: AllowList::new(write)?,
+            deny: DenyList::new(deny)?,
+        })))
+    }
+
+    fn opens_file(&self, path: &str, access: Access) -> bool {
+        self.0.read.opens_file(path)
+            && (access == Access::Read || self.0.write.opens_file(path))
+            && !self.0.deny.closes(path)
+    }
+
+    fn opens_folder(&self, path: &str, access: Access) -> bool {
+        self.0.read.opens_below(path)
+            && (access == Access::Read || self.0.write.opens_folder(path))
+            && !self.0.deny.closes(path)
+    }
+
+    fn is_everything(&self) -> bool {
+        self.0.read.is_everything() && self.0.write.is_everything() && self.0.deny.is_empty()
+    }
+}
+
+impl Serialize for Scope {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Scope", 3)?;
+        fields.serialize_field("read", self.0.read.patterns())?;
+        fields.serialize_field("write", self.0.write.patterns())?;
+        fields.serialize_field("deny", self.0.deny.patterns())?;
+        fields.end()
+    }
+}
+
+/// Layers of rules; more layers never open more.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(transparent)]
+pub(super) struct PathScopes(Vec<Scope>);
+
+impl PathScopes {
+    pub(super) fn with(&self, scope: Scope) -> Self {
+        let mut layers = self.0.clone();
+        layers.push(scope);
+        Self(layers)
+    }
+
+    pub(super) fn opens_file(&self, path: &VaultPath, access: Access) -> bool {
+        !fold::is_always_closed(path)
+            && self
+                .0
+                .iter()
+                .all(|scope| scope.opens_file(path.as_str(), access))
+    }
+
+    pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
+        !fold::is_always_closed(path)
+            && self
+                .0
+                .iter()
+                .all(|scope| scope.opens_folder(path.as_str(), access))
+    }
+
+    /// Whether every path is open that is not always closed.
+    pub(super) fn is_unrestricted(&self) -> bool {
+        self.0.iter().all(Scope::is_everything)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tiers::testing::{file, scope};
+
+    fn only(read: &[&str], write: &[&str], deny: &[&str]) -> PathScopes {
+        PathScopes::default().with(scope(read, write, deny))
+    }
+
+    #[test]
+    fn a09_an_empty_list_opens_nothing_and_is_not_the_default() {
+        let none = only(&[], &["**"], &[]);
+        let all = only(&["**"], &["**"], &[]);
+        assert!(!none.opens_file(&file("a.md"), Access::Read));
+        assert!(!none.opens_folder(&VaultPath::root(), Access::Read));
+        assert!(all.opens_file(&file("a.md"), Access::Read));
+        assert!(all.opens_folder(&VaultPath::root(), Access::Write));
+        let read_only = only(&["**"], &[], &[]);
+        assert!(read_only.opens_file(&file("a.md"), Access::Read));
+        assert!(!read_only.opens_file(&file("a.md"), Access::Write));
+        assert!(!read_only.is_unrestricted() && all.is_unrestricted());
+    }
+
+    #[test]
+    fn writing_needs_reading_too() {
+        let inbox = only(&["notes/**"], &["inbox/**", "notes/log.md"], &[]);
+        assert!(!inbox.opens_file(&file("inbox/a.md"), Access::Write));
+        assert!(inbox.opens_file(&file("notes/log.md"), Access::Write));
+        assert!(!inbox.opens_file(&file("notes/other.md"), Access::Write));
+    }
+
+    #[test]
+    fn deny_wins_and_dot_folders_stay_closed() {
+        let scopes = only(&["**", ".obsidian/**"], &["**"], &["private/**"]);
+        for path in [
+            "private/a.md",
+            "Private/a.md",
+            ".obsidian/app.json",
+            ".git/x",
+        ] {
+            assert!(!scopes.opens_file(&file(path), Access::Read), "{path}");
+            assert!(!scopes.opens_file(&file(path), Access::Write), "{path}");
+        }
+        assert!(scopes.opens_file(&file("x/private/a.md"), Access::Read));
+        assert!(!scopes.opens_folder(&file("private"), Access::Read));
+    }
+
+    #[test]
+    fn d08_both_spellings_of_a_rule_and_a_path_agree() {
+        for (pattern, path) in [
+            ("caf\u{e9}/**", "cafe\u{301}/x.md"),
+            ("cafe\u{301}/**", "caf\u{e9}/x.md"),
+            ("\u{d55c}/**", "\u{1112}\u{1161}\u{11ab}/x.md"),
+        ] {
+            assert!(only(&[pattern], &[], &[]).opens_file(&file(path), Access::Read));
+            assert!(!only(&["**"], &[], &[pattern]).opens_file(&file(path), Access::Read));
+        }
+        // `ﬁ` and `fi` are two files: opening one never opens the other.
+        let ligature = only(&["\u{fb01}.md"], &[], &[]);
+        assert!(ligature.opens_file(&file("\u{fb01}.md"), Access::Read));
+        assert!(!ligature.opens_file(&file("fi.md"), Access::Read));
+        assert!(!only(&["notes/**"], &[], &[]).opens_file(&file("Notes/x.md"), Access::Read));
+    }
+
+    /// Other spellings of the same name: letter case, letters that fold together, and dots or
+    /// spaces at the end of a component.
+    fn variant() -> impl Strategy<Value = String> {
+        let names = prop_oneof![
+            Just("private/kiss"),
+            Just(".obsidian/skill"),
+            Just("straße/x")
+        ];
+        (names, proptest::collection::vec(0_u8..4, 32), "[. ]{0,3}").prop_map(
+            |(name, choices, tail)| {
+                let spelled: String = name
+                    .chars()
+                    .zip(choices)
+                    .map(|(character, choice)| match (character, choice) {
+                        ('s', 1) => "\u{17f}".to_owned(),
+                        ('k', 1) => "\u{212a}".to_owned(),
+                        ('ß', 1) => "SS".to_owned(),
+                        ('ß', 2) => "\u{1e9e}".to_owned(),
+                        (other, 0 | 1) => other.to_string(),
+                        (other, _) => other.to_uppercase().to_string(),
+                    })
+                    .collect();
+                format!("{}{tail}", spelled.replace('/', &format!("{tail}/")))
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn d07_every_spelling_of_a_denied_name_is_denied(path in variant()) {
+            let scopes = only(&["**"], &["**"], &["private/**", "Straße/**"]);
+            prop_assert!(!scopes.opens_file(&file(&path), Access::Read));
+            prop_assert!(!scopes.opens_folder(&file(&path), Access::Read));
+        }
+
+        #[test]
+        fn d07_folding_never_opens_another_spelling(path in variant()) {
+            let scopes = only(&["private/kiss", "straße/x"], &[], &[]);
+            let same = ["private/kiss", "straße/x"].contains(&path.as_str());
+            prop_assert_eq!(scopes.opens_file(&file(&path), Access::Read), same);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Commands, calls and policies made by hand, for tests of this layer and the one above.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cli_output::Shape;
+use proptest::prelude::*;
+use vault_engine::VaultPath;
+
+use super::{PathPattern, Restriction, Scope};
+use crate::allowlist::{
+    Arguments, BackendName, Call, Command, Effect, EffectSet, Flag, Param, ParamKind, Target, Tier,
+    Value,
+};
+
+pub(crate) fn file(text: &str) -> VaultPath {
+    VaultPath::file(text).unwrap()
+}
+
+pub(crate) fn effects(effects: &[Effect]) -> EffectSet {
+    effects.iter().copied().collect()
+}
+
+pub(crate) fn scope(read: &[&str], write: &[&str], deny: &[&str]) -> Scope {
+    let patterns = |texts: &[&str]| -> Vec<PathPattern> {
+        texts
+            .iter()
+            .map(|text| PathPattern::new(text).unwrap())
+            .collect()
+    };
+    Scope::new(&patterns(read), &patterns(write), &patterns(deny)).unwrap()
+}
+
+/// A command under construction.
+#[derive(Clone)]
+pub(crate) struct Draft(Command);
+
+pub(crate) fn command(id: &str) -> Draft {
+    Draft(Command {
+        id: id.to_owned(),
+        group: "test".to_owned(),
+        tier: Tier::V0,
+        summary: String::new(),
+        effects: effects(&[Effect::Read]),
+        target: Target::None,
+        params: Vec::new(),
+        flags: Vec::new(),
+        output: Shape::Confirmation,
+        backends: vec![BackendName::Embedded],
+        since: "1.12.0".to_owned(),
+        accept: Vec::new(),
+        refuse: Vec::new(),
+    })
+}
+
+impl Draft {
+    pub(crate) fn tier(mut self, tier: Tier) -> Self {
+        self.0.tier = tier;
+        self
+    }
+
+    pub(crate) fn effects(mut self, of: &[Effect]) -> Self {
+        self.0.effects = effects(of);
+        self
+    }
+
+    pub(crate) fn target(mut self, target: Target) -> Self {
+        self.0.target = target;
+        self
+    }
+
+    pub(crate) fn param(mut self, name: &str, kind: ParamKind) -> Self {
+        self.0.params.push(Param {
+            name: name.to_owned(),
+            kind,
+            summary: String::new(),
+            required: false,
+            effects: EffectSet::EMPTY,
+            escapes: false,
+            sensitive: false,
+        });
+        self
+    }
+
+    pub(crate) fn flag(mut self, name: &str, of: &[Effect]) -> Self {
+        self.0.flags.push(Flag {
+            name: name.to_owned(),
+            summary: String::new(),
+            effects: effects(of),
+        });
+        self
+    }
+
+    pub(crate) fn call(&self, arguments: &[(&str, &str)], flags: &[&str]) -> Call {
+        let values: BTreeMap<String, Value> = arguments
+            .iter()
+            .map(|(key, text)| {
+                let kind = &self.0.param(key).unwrap().kind;
+                let value = if *kind == ParamKind::Path {
+                    Value::Path(VaultPath::file(text).unwrap())
+                } else if matches!(kind, ParamKind::Folder | ParamKind::Destination) {
+                    Value::Path(VaultPath::folder(text).unwrap())
+                } else {
+                    Value::Text((*text).to_owned())
+                };
+                ((*key).to_owned(), value)
+            })
+            .collect();
+        Call {
+            command: Arc::new(self.0.clone()),
+            arguments: Arguments {
+                values,
+                flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+            },
+        }
+    }
+}
+
+/// `read [file] [path]`.
+pub(crate) fn read() -> Draft {
+    command("read")
+        .target(Target::Note)
+        .param("path", ParamKind::Path)
+        .param("file", ParamKind::NoteName)
+}
+
+/// `create [name] [path] [content] [template] [overwrite] [open]`.
+pub(crate) fn create() -> Draft {
+    command("create")
+        .tier(Tier::V1)
+        .effects(&[Effect::Write])
+        .target(Target::NewFile)
+        .param("path", ParamKind::Path)
+        .param("name", ParamKind::Name)
+        .param("content", ParamKind::Text)
+        .param("template", ParamKind::Template)
+        .flag("overwrite", &[Effect::Destroy])
+        .flag("open", &[Effect::Ui])
+}
+
+/// `move [file] [path] to=`.
+pub(crate) fn move_note() -> Draft {
+    read_like("move").param("to", ParamKind::Destination)
+}
+
+/// `rename [file] [path] name=`.
+pub(crate) fn rename() -> Draft {
+    read_like("rename").param("name", ParamKind::Name)
+}
+
+fn read_like(id: &str) -> Draft {
+    command(id)
+        .tier(Tier::V1)
+        .effects(&[Effect::Write])
+        .target(Target::Note)
+        .param("path", ParamKind::Path)
+        .param("file", ParamKind::NoteName)
+}
+
+/// `publish:add [file] [path] [changed]`.
+pub(crate) fn publish() -> Draft {
+    command("publish:add")
+        .tier(Tier::V2)
+        .effects(&[Effect::Publish])
+        .target(Target::NoteOrVault)
+        .param("path", ParamKind::Path)
+        .flag("changed", &[])
+}
+
+/// Calls of every kind on a few paths.
+pub(crate) fn any_call() -> impl Strategy<Value = Call> {
+    let path = prop_oneof![
+        Just("notes/a.md"),
+        Just("notes/deep/b.md"),
+        Just("private/c.md"),
+        Just("d.md"),
+        Just(".obsidian/app.json"),
+    ];
+    (path, 0_usize..9).prop_map(|(path, kind)| match kind {
+        0 => read().call(&[("path", path)], &[]),
+        1 => read().call(&[], &[]),
+        2 => create().call(&[("path", path)], &[]),
+        3 => create().call(&[("path", path)], &["overwrite", "open"]),
+        4 => move_note().call(&[("path", path), ("to", "notes")], &[]),
+        5 => publish().call(&[("path", path)], &[]),
+        6 => publish().call(&[], &["changed"]),
+        7 => command("eval")
+            .effects(&[Effect::Execute])
+            .tier(Tier::V3)
+            .call(&[], &[]),
+        _ => command("tab:open")
+            .effects(&[Effect::Ui])
+            .tier(Tier::V3)
+            .call(&[], &[]),
+    })
+}
+
+/// Layers with few rules, so that calls fall on both sides of them.
+pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
+    let switch = || proptest::option::weighted(0.4, any::<bool>());
+    let tier = proptest::option::of(proptest::sample::select(Tier::ALL.to_vec()));
+    let approve = proptest::option::of(
+        proptest::collection::vec(proptest::sample::select(Effect::ALL.to_vec()), 0..2)
+            .prop_map(|list| list.into_iter().collect::<EffectSet>()),
+    );
+    let list =
+        || proptest::sample::subsequence(vec!["**", "notes/**", "notes/*.md", "private/**"], 0..3);
+    let deny = proptest::sample::subsequence(vec!["private/**", "NOTES/deep", "*.md"], 0..2);
+    let scope = proptest::option::of(
+        (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
+    );
+    (tier, switch(), switch(), switch(), switch(), approve, scope).prop_map(
+        |(tier, mutations, ui, publish, active, approve, scope)| Restriction {
+            tier,
+            allow_mutations: mutations,
+            allow_ui: ui,
+            allow_publish: publish,
+            allow_active_file: active,
+            approve,
+            scope,
+        },
+    )
+}

@@ -1,0 +1,417 @@
+//! Which paths a call names, as the app would understand its arguments (`official-cli.md` §5.1).
+
+use vault_engine::{PathError, VaultPath};
+
+use super::refusal::Refusal;
+use super::scope::Access;
+use crate::allowlist::{Call, EffectSet, ParamKind, Target, Value};
+
+/// A path that a call would read or change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    pub(super) path: VaultPath,
+    pub(super) place: Place,
+    pub(super) access: Access,
+}
+
+/// What the path is understood to name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    File,
+    Folder,
+}
+
+/// A file that a call acts on and does not name by its path. The gateway finds it and then asks
+/// [`Policy::check`](super::Policy::check), or decides anew with `path=` in its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unresolved {
+    /// Today's daily note.
+    DailyNote,
+    /// The note that this argument names like a wikilink.
+    Note {
+        /// The argument's key.
+        argument: String,
+    },
+    /// The template that this argument names; it is only read.
+    Template {
+        /// The argument's key.
+        argument: String,
+    },
+    /// A new file in a folder that the app's settings choose.
+    NewFile,
+}
+
+/// The files that the call acts on and does not name by their paths, without repetition.
+pub fn unresolved(call: &Call) -> Vec<Unresolved> {
+    let mut found = Vec::new();
+    let is_daily = call.command.target == Target::DailyNote;
+    if is_daily || call.arguments.flags.contains("daily") {
+        found.push(Unresolved::DailyNote);
+    }
+    let has_path = source(call).is_some();
+    for (argument, kind, value) in arguments(call) {
+        match (kind, value) {
+            (ParamKind::NoteName, Value::Text(_)) if !has_path => found.push(Unresolved::Note {
+                argument: argument.to_owned(),
+            }),
+            (ParamKind::Template, Value::Text(_)) => found.push(Unresolved::Template {
+                argument: argument.to_owned(),
+            }),
+            (ParamKind::Name, _) if call.effects().is_mutation() && !places_its_name(call) => {
+                found.push(Unresolved::NewFile);
+            }
+            _ => {}
+        }
+    }
+    if call.command.target == Target::NewFile && !places_its_name(call) {
+        found.push(Unresolved::NewFile);
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Whether the call names the note that it acts on.
+pub(super) fn names_a_note(call: &Call) -> bool {
+    arguments(call).any(|(_, kind, _)| {
+        matches!(
+            kind,
+            ParamKind::Path | ParamKind::NoteName | ParamKind::TaskRef
+        )
+    })
+}
+
+/// Every path that the call names, or why an argument names none.
+pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
+    let access = Access::of(effects);
+    let mut found: Vec<Result<Touched, Refusal>> = Vec::new();
+    let file = |path: VaultPath| Touched {
+        path,
+        place: Place::File,
+        access,
+    };
+    if call.command.id == "create" {
+        return match new_note(call) {
+            Ok(paths) => paths.into_iter().map(|path| Ok(file(path))).collect(),
+            Err(refusal) => vec![Err(refusal)],
+        }
+        .into_iter()
+        .chain(templates(call))
+        .collect();
+    }
+    for (argument, kind, value) in arguments(call) {
+        match kind {
+            ParamKind::Path => found.push(as_file(argument, value).map(file)),
+            ParamKind::TaskRef => found.push(task_file(argument, value).map(file)),
+            ParamKind::NoteName => {
+                if let Value::Path(path) = value {
+                    found.push(Ok(file(path.clone())));
+                }
+            }
+            ParamKind::Folder => found.push(as_folder(argument, value).map(|path| Touched {
+                path,
+                place: Place::Folder,
+                access,
+            })),
+            ParamKind::Destination => found.push(
+                as_folder(argument, value).and_then(|to| destination(call, argument, to, access)),
+            ),
+            ParamKind::Name => {
+                if let (true, Some(source)) = (call.command.id == "rename", source(call)) {
+                    let name = with_extension(&value.to_text(), source.extension());
+                    found.push(join(argument, &source.parent(), &name).map(file));
+                }
+            }
+            ParamKind::Template
+            | ParamKind::Text
+            | ParamKind::Line
+            | ParamKind::Scalar
+            | ParamKind::Integer { .. }
+            | ParamKind::Character
+            | ParamKind::Choice(_) => {}
+        }
+    }
+    found.extend(templates(call));
+    found
+}
+
+/// The templates that were already resolved: only ever read, whatever the call does.
+fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
+    arguments(call)
+        .filter_map(|(_, kind, value)| match (kind, value) {
+            (ParamKind::Template, Value::Path(path)) => Some(Ok(Touched {
+                path: path.clone(),
+                place: Place::File,
+                access: Access::Read,
+            })),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Where `create` puts its note: `path/name`, `path`, `name` in the root, or `Untitled`. `.md` is
+/// added where there is no dot; a dot in a folder's name leaves open what the app does, so both
+/// spellings must be allowed.
+fn new_note(call: &Call) -> Result<Vec<VaultPath>, Refusal> {
+    let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
+    let path = first(&ParamKind::Path)
+        .map(|(argument, _, value)| as_file(argument, value))
+        .transpose()?;
+    let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
+    let asked = match (path, name) {
+        (Some(path), None) => path,
+        (path, Some((argument, name))) => {
+            join(argument, &path.unwrap_or_else(VaultPath::root), &name)?
+        }
+        (None, None) => join("name", &VaultPath::root(), "Untitled")?,
+    };
+    if asked.name().contains('.') {
+        return Ok(vec![asked]);
+    }
+    let note = join("path", &asked.parent(), &format!("{}.md", asked.name()))?;
+    Ok(if asked.as_str().contains('.') {
+        vec![asked, note]
+    } else {
+        vec![note]
+    })
+}
+
+/// Where `move` puts a file: a dot anywhere in `to` makes it the file's new path, else it is the
+/// folder that keeps the file's name.
+fn destination(
+    call: &Call,
+    argument: &str,
+    to: VaultPath,
+    access: Access,
+) -> Result<Touched, Refusal> {
+    let (path, place) = match source(call) {
+        _ if to.as_str().contains('.') => (to, Place::File),
+        Some(source) => (join(argument, &to, source.name())?, Place::File),
+        None => (to, Place::Folder),
+    };
+    Ok(Touched {
+        path,
+        place,
+        access,
+    })
+}
+
+/// Whether the new file's place follows from the arguments alone.
+fn places_its_name(call: &Call) -> bool {
+    matches!(call.command.id.as_str(), "create" | "rename")
+}
+
+/// The existing file that the call names, where its path is known. `path` wins over `file`.
+fn source(call: &Call) -> Option<&VaultPath> {
+    let named = |wanted: &ParamKind| {
+        arguments(call).find_map(|(_, kind, value)| match value {
+            Value::Path(path) if kind == wanted => Some(path),
+            Value::Path(_) | Value::Text(_) | Value::Integer(_) => None,
+        })
+    };
+    named(&ParamKind::Path).or_else(|| named(&ParamKind::NoteName))
+}
+
+fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Value)> {
+    call.arguments.values.iter().filter_map(|(key, value)| {
+        let param = call.command.param(key)?;
+        Some((key.as_str(), &param.kind, value))
+    })
+}
+
+fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+    match value {
+        Value::Path(path) => Ok(path.clone()),
+        Value::Text(_) | Value::Integer(_) => {
+            VaultPath::file(&value.to_text()).map_err(|error| malformed(argument, error))
+        }
+    }
+}
+
+fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+    match value {
+        Value::Path(path) => Ok(path.clone()),
+        Value::Text(_) | Value::Integer(_) => {
+            VaultPath::folder(&value.to_text()).map_err(|error| malformed(argument, error))
+        }
+    }
+}
+
+/// The file of a `path:line` reference.
+fn task_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+    let text = value.to_text();
+    let path = text
+        .rsplit_once(':')
+        .map_or(text.as_str(), |(path, _)| path);
+    VaultPath::file(path).map_err(|error| malformed(argument, error))
+}
+
+fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
+    folder
+        .join(name)
+        .map_err(|error| malformed(argument, error))
+}
+
+fn with_extension(name: &str, extension: &str) -> String {
+    if name.contains('.') || extension.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}.{extension}")
+    }
+}
+
+fn malformed(argument: &str, error: PathError) -> Refusal {
+    let argument = argument.to_owned();
+    if error == PathError::Escape {
+        return Refusal::Escape { argument };
+    }
+    Refusal::MalformedPath {
+        argument,
+        reason: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tiers::testing::{command, create, file, move_note, rename};
+
+    fn paths(call: &Call) -> Vec<String> {
+        touched(call, call.effects())
+            .into_iter()
+            .map(|result| {
+                let touched = result.unwrap();
+                let kind = match (touched.place, touched.access) {
+                    (Place::File, Access::Read) => "read",
+                    (Place::File, Access::Write) => "write",
+                    (Place::Folder, Access::Read) => "list",
+                    (Place::Folder, Access::Write) => "fill",
+                };
+                format!("{kind} {}", touched.path)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn d12_create_is_checked_where_the_note_lands() {
+        for (arguments, expected) in [
+            (vec![("path", "a/b.md")], vec!["write a/b.md"]),
+            (vec![("path", "a/b")], vec!["write a/b.md"]),
+            (vec![("name", "x")], vec!["write x.md"]),
+            (
+                vec![("path", "a"), ("name", "x.canvas")],
+                vec!["write a/x.canvas"],
+            ),
+            (vec![], vec!["write Untitled.md"]),
+            (
+                vec![("path", "v1.2/x")],
+                vec!["write v1.2/x", "write v1.2/x.md"],
+            ),
+        ] {
+            assert_eq!(
+                paths(&create().call(&arguments, &[])),
+                expected,
+                "{arguments:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn d12_move_and_rename_are_checked_at_both_ends() {
+        for (to, expected) in [
+            ("b", "write b/n.md"),
+            ("/", "write n.md"),
+            ("b/m.md", "write b/m.md"),
+            ("Area 1.5", "write Area 1.5"),
+        ] {
+            let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
+            assert_eq!(paths(&call), ["write a/n.md", expected]);
+        }
+        let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        assert_eq!(paths(&call), ["fill b"]);
+        let call = rename().call(&[("path", "a/n.md"), ("name", "m")], &[]);
+        assert_eq!(paths(&call), ["write a/m.md", "write a/n.md"]);
+    }
+
+    #[test]
+    fn d12_every_path_like_kind_is_typed_as_a_path() {
+        let call = command("everything")
+            .param("path", ParamKind::Path)
+            .param("folder", ParamKind::Folder)
+            .param("ref", ParamKind::TaskRef)
+            .param("to", ParamKind::Destination)
+            .param("file", ParamKind::NoteName)
+            .param("template", ParamKind::Template)
+            .param("content", ParamKind::Text)
+            .call(
+                &[
+                    ("path", "p.md"),
+                    ("folder", "f"),
+                    ("ref", "t.md:3"),
+                    ("to", "d.md"),
+                    ("file", "n"),
+                    ("template", "x"),
+                    ("content", "../not a path"),
+                ],
+                &[],
+            );
+        assert_eq!(
+            paths(&call),
+            ["list f", "read p.md", "read t.md", "read d.md"]
+        );
+        assert_eq!(
+            unresolved(&call),
+            [Unresolved::Template {
+                argument: "template".into()
+            }],
+            "path wins over file"
+        );
+    }
+
+    #[test]
+    fn templates_are_only_read_by_a_call_that_writes() {
+        let mut call = create().call(&[("path", "a.md")], &[]);
+        let template = Value::Path(file("templates/t.md"));
+        call.arguments.values.insert("template".into(), template);
+        assert_eq!(paths(&call), ["write a.md", "read templates/t.md"]);
+    }
+
+    #[test]
+    fn what_is_not_named_by_path_is_left_to_resolve() {
+        let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
+        assert_eq!(
+            unresolved(&call),
+            [Unresolved::Note {
+                argument: "file".into()
+            }]
+        );
+        let daily = command("daily:read")
+            .target(Target::DailyNote)
+            .call(&[], &[]);
+        assert_eq!(unresolved(&daily), [Unresolved::DailyNote]);
+        let unique = command("unique")
+            .target(Target::NewFile)
+            .effects(&[crate::allowlist::Effect::Write])
+            .param("name", ParamKind::Name)
+            .call(&[("name", "x")], &[]);
+        assert_eq!(unresolved(&unique), [Unresolved::NewFile]);
+    }
+
+    #[test]
+    fn texts_that_are_no_paths_are_refused() {
+        let call = command("task")
+            .param("ref", ParamKind::TaskRef)
+            .call(&[("ref", "../x.md:3")], &[]);
+        assert_eq!(
+            touched(&call, call.effects()),
+            [Err(Refusal::Escape {
+                argument: "ref".into()
+            })]
+        );
+        let call = create().call(&[("name", "a/../../b")], &[]);
+        assert!(matches!(
+            touched(&call, call.effects())[..],
+            [Err(Refusal::Escape { .. })]
+        ));
+    }
+}
