@@ -1,0 +1,94 @@
+//! What only the app knows, or knows best: plugins, tabs, workspaces, commands, its version.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PluginItem {
+    /// Its id.
+    pub id: String,
+    /// Its version. Only with `versions`, and only where the plugin has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// Facts about one plugin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PluginInfo {
+    /// `core` or `community`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its name for people.
+    pub name: String,
+    /// Its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Who made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Whether it is on.
+    pub enabled: bool,
+    /// What it says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// One open tab.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TabItem {
+    /// What kind of view it shows: `markdown`, `graph`.
+    pub view: String,
+    /// Its title.
+    pub title: String,
+    /// Its id in the app. Only with `ids`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// One saved workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceItem {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the one in use.
+    pub active: bool,
+}
+
+/// One command of the app's palette.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandItem {
+    /// Its id, `app:open-help`.
+    pub id: String,
+}
+
+/// The app's version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Version {
+    /// The app, `1.13.7`.
+    pub version: String,
+    /// The installer that set it up, `1.13.4`.
+    pub installer: String,
+}
+
+/// The history of one file. The layout of its rows is not recorded, so they stay text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct History {
+    /// The rows as printed; empty where there is no history.
+    pub text: String,
+}
+
+/// Text whose format nobody has recorded, as printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RawText {
+    /// The text.
+    pub text: String,
+}

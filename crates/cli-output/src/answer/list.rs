@@ -1,0 +1,68 @@
+//! The one form of every list in an envelope.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Items, and how many there would be without a limit (`design.md` §4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct List<T> {
+    /// How many there are before any limit.
+    pub total: usize,
+    /// How many `items` holds.
+    pub returned: usize,
+    /// The index, from 0, of the first item.
+    pub offset: usize,
+    /// Whether items were left out.
+    pub truncated: bool,
+    /// The items, in the order of the command.
+    pub items: Vec<T>,
+}
+
+impl<T> List<T> {
+    /// A whole list: nothing left out.
+    pub fn new(items: Vec<T>) -> Self {
+        Self {
+            total: items.len(),
+            returned: items.len(),
+            offset: 0,
+            truncated: false,
+            items,
+        }
+    }
+
+    /// Whether the list has no items at all, not even beyond its limit.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0 && self.items.is_empty()
+    }
+
+    /// The same list with every item changed; its numbers stay.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
+        let Self {
+            total,
+            returned,
+            offset,
+            truncated,
+            items,
+        } = self;
+        List {
+            total,
+            returned,
+            offset,
+            truncated,
+            items: items.into_iter().map(change).collect(),
+        }
+    }
+}
+
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::new(items.into_iter().collect())
+    }
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}

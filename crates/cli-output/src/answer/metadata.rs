@@ -1,0 +1,132 @@
+//! Aliases, properties, tags, tasks, headings and counts.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::files::FileItem;
+use super::list::List;
+
+/// One alias.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AliasItem {
+    /// The alias.
+    pub alias: String,
+    /// The notes that bear it. Only with `verbose`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<String>>,
+}
+
+/// One property name of the vault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PropertyItem {
+    /// The property.
+    pub name: String,
+    /// Its type: `text`, `multitext`, `number`, `checkbox`, `date`, `datetime`, `tags`,
+    /// `aliases`, `unknown`. Only with `format=json`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// How many notes have it. Only with `counts` or `format=json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+}
+
+/// In how many notes one property stands: `properties name=…`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PropertyCount {
+    /// The property, as it was asked for.
+    pub name: String,
+    /// How many notes have it.
+    pub count: usize,
+}
+
+/// The properties of one note, in the order of its frontmatter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteProperties {
+    /// Values by key. `format=tsv` carries texts only, and leaves nulls out.
+    pub properties: Map<String, Value>,
+}
+
+/// The value of one property.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PropertyValue {
+    /// The property, as it was asked for.
+    pub name: String,
+    /// The value's lines: one for a scalar, one for each element of a list, none where the value
+    /// is empty. The CLI prints texts, so types are not told.
+    pub values: Vec<String>,
+}
+
+/// One tag.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TagItem {
+    /// The tag, with its `#`.
+    pub tag: String,
+    /// How often it occurs. Only with `counts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+}
+
+/// The files that hold one tag.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TagFiles {
+    /// The tag, with its `#`.
+    pub tag: String,
+    /// How often it occurs, nested tags included. Only with `verbose`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// The files.
+    pub files: List<FileItem>,
+}
+
+/// One task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskItem {
+    /// The character between the brackets.
+    pub status: String,
+    /// The whole line, list marker and brackets included.
+    pub text: String,
+    /// The note. Only with `format=json|tsv|csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Its line, from 1. Only with `format=json|tsv|csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// One heading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HeadingItem {
+    /// Its level, 1 to 6. Not with `format=tree` (the default), which draws nesting, not levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// How deep the tree draws it, from 1. Only with `format=tree`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// Its text, inline markup kept.
+    pub heading: String,
+    /// Its line, from 1. Only with `format=json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// Word and character counts. With `words` or `characters` only that one is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WordCount {
+    /// Words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<usize>,
+    /// UTF-16 code units, frontmatter left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<usize>,
+}

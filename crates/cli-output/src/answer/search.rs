@@ -1,0 +1,24 @@
+//! Search results with their lines.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One file that matches, with its matching lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchContextItem {
+    /// The file.
+    pub path: String,
+    /// Its matching lines, a line with two hits twice; none where only the file's name matches.
+    pub matches: Vec<LineMatch>,
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LineMatch {
+    /// The line, from 1.
+    pub line: usize,
+    /// The line's text, without white space around it.
+    pub text: String,
+}
