@@ -5,6 +5,7 @@
 //! [`backend`] answers.
 
 pub mod allowlist;
+pub mod backend;
 pub mod code;
 pub mod environment;
 pub mod failure;

@@ -1,0 +1,3 @@
+//! Who answers a call: the official binary with the running app, or the engine in this program.
+
+pub mod obsidian;

@@ -1,0 +1,204 @@
+//! The words after the binary: `vault=<name>`, the command, then its arguments in byte order of
+//! their keys (`design.md` §5). No shell ever sees them, and no text of an agent's ever stands
+//! alone: a value follows its key, and a flag is a word of the catalogue (`faults.md` B01, B04).
+
+use cli_output::Arguments;
+
+use crate::allowlist;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The arguments as the CLI sees them: texts.
+pub fn texts(arguments: &allowlist::Arguments) -> Arguments {
+    Arguments {
+        params: arguments
+            .values
+            .iter()
+            .map(|(key, value)| (key.clone(), value.to_text()))
+            .collect(),
+        flags: arguments.flags.clone(),
+    }
+}
+
+/// Lays out the words that follow the binary. `vault` is the pinned vault's name or id; it always
+/// goes first, since the app ignores it anywhere else (`official-cli.md` §4).
+///
+/// The catalogue has checked all of this before. It is checked again here because what passes
+/// goes to a program that ignores what it does not understand.
+pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<String>, Failure> {
+    if vault.is_empty() {
+        return Err(invalid("The name of the vault is empty.", "vault"));
+    }
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_command = command.starts_with(|first: char| first.is_ascii_lowercase())
+        && command
+            .bytes()
+            .all(|byte| plain(byte) || b":_-".contains(&byte));
+    if !is_command {
+        return Err(invalid("The command is not a command name.", "command"));
+    }
+    let mut words: Vec<(&str, String)> = Vec::new();
+    for (key, value) in &arguments.params {
+        words.push((key, format!("{key}={value}")));
+    }
+    for flag in &arguments.flags {
+        if arguments.params.contains_key(flag) {
+            return Err(invalid("A name is given both as value and as flag.", flag));
+        }
+        words.push((flag, flag.clone()));
+    }
+    if let Some((key, _)) = words.iter().find(|(key, _)| !is_key(key)) {
+        return Err(invalid("An argument's name is not a plain word.", key));
+    }
+    words.sort_by(|one, other| one.0.as_bytes().cmp(other.0.as_bytes()));
+    let mut laid_out = vec![format!("vault={vault}"), command.to_owned()];
+    laid_out.extend(words.into_iter().map(|(_, word)| word));
+    if let Some(word) = laid_out.iter().find(|word| word.contains('\0')) {
+        let key = word.split('=').next().unwrap_or_default();
+        return Err(invalid("A value holds a NUL character.", key));
+    }
+    Ok(laid_out)
+}
+
+/// A key as the app's own are: a lower-case letter, then letters, digits, `-` and `_`
+/// (`paneType`). `vault` is not an argument: an agent cannot choose another one (`faults.md` A13).
+fn is_key(key: &str) -> bool {
+    key != "vault"
+        && key.starts_with(|first: char| first.is_ascii_lowercase())
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+fn invalid(message: &str, name: &str) -> Failure {
+    Failure::new(
+        Code::ValidationError,
+        format!("{message} Correct the request."),
+    )
+    .with("parameter", name)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
+        Arguments {
+            params: params
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect(),
+            flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn document_003_cases() {
+        // Facts of the plugin's own tests; its `\n` pairs are not ours, we send real ones.
+        let given = arguments(
+            &[("alpha", "first"), ("multiline", "line1\nline2")],
+            &["flagEnabled"],
+        );
+        assert_eq!(
+            lay_out("Personal", "daily:read", &given).unwrap(),
+            [
+                "vault=Personal",
+                "daily:read",
+                "alpha=first",
+                "flagEnabled",
+                "multiline=line1\nline2"
+            ]
+        );
+        assert_eq!(
+            lay_out("Work", "random:read", &Arguments::default()).unwrap(),
+            ["vault=Work", "random:read"]
+        );
+        let content = "tab\there\r\nq\"uote `bt` $(x) ; | & é 😀";
+        let given = arguments(&[("name", "a b"), ("content", content)], &["overwrite"]);
+        assert_eq!(
+            lay_out("v", "create", &given).unwrap()[2..],
+            [
+                format!("content={content}"),
+                "name=a b".into(),
+                "overwrite".into()
+            ]
+        );
+    }
+
+    #[test]
+    fn a13_vault_goes_first_and_cannot_be_given_again() {
+        let given = arguments(&[("vault", "other")], &[]);
+        assert_eq!(
+            lay_out("v", "read", &given).unwrap_err().code,
+            Code::ValidationError
+        );
+        assert!(lay_out("v", "read", &arguments(&[], &["vault"])).is_err());
+        assert!(lay_out("", "read", &Arguments::default()).is_err());
+        let words = lay_out("a=b c", "read", &arguments(&[("path", "vault=x.md")], &[])).unwrap();
+        assert_eq!(words, ["vault=a=b c", "read", "path=vault=x.md"]);
+    }
+
+    #[test]
+    fn b03_keys_that_are_no_keys_are_refused() {
+        for key in [
+            "", "-x", "--copy", "a=b", "a b", "Path", "é", "a\0", "a\n", "1", "_u",
+        ] {
+            assert!(
+                lay_out("v", "read", &arguments(&[(key, "x")], &[])).is_err(),
+                "{key:?}"
+            );
+            assert!(
+                lay_out("v", "read", &arguments(&[], &[key])).is_err(),
+                "{key:?}"
+            );
+        }
+        for command in ["", "Read", "--help", "read x", "read\n", "a=b", "rеad"] {
+            assert!(
+                lay_out("v", command, &Arguments::default()).is_err(),
+                "{command:?}"
+            );
+        }
+        assert!(lay_out("v", "daily", &arguments(&[("paneType", "tab")], &[])).is_ok());
+        assert!(lay_out("v", "read", &arguments(&[("total", "1")], &["total"])).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn b01_any_value_is_one_word_byte_exact(value in any::<String>()) {
+            let words = lay_out("v", "create", &arguments(&[("content", &value)], &["open"]));
+            if value.contains('\0') {
+                prop_assert!(words.is_err());
+            } else {
+                let wanted = ["vault=v".into(), "create".into(), format!("content={value}"), "open".into()];
+                prop_assert_eq!(words.unwrap(), wanted);
+            }
+        }
+
+        #[test]
+        fn b04_only_keys_and_flags_of_ours_ever_stand_alone(
+            values in proptest::collection::btree_map("[a-z][a-zA-Z0-9_-]{0,5}", any::<String>(), 0..5),
+            flags in proptest::collection::btree_set("[a-z]{1,5}", 0..4),
+        ) {
+            let given = Arguments { params: values, flags };
+            if let Ok(words) = lay_out("v", "read", &given) {
+                let keys: Vec<&[u8]> = words[2..]
+                    .iter()
+                    .map(|word| word.split('=').next().unwrap_or_default().as_bytes())
+                    .collect();
+                prop_assert!(keys.is_sorted());
+                for word in &words[2..] {
+                    let held = word.split_once('=').map_or_else(
+                        || given.flags.contains(word),
+                        |(key, value)| given.param(key) == Some(value),
+                    );
+                    prop_assert!(held, "{word:?} stands alone");
+                }
+                prop_assert_eq!(words.len(), 2 + given.params.len() + given.flags.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Is the app there? Asked before every spawn, so that nothing is started when it is not
+//! (`faults.md` §4.3, G01 to G04).
+
+use std::path::PathBuf;
+
+use super::environment::ChildEnvironment;
+use crate::code::Code;
+use crate::failure::Failure;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
+
+/// The name of the app's socket since 1.12.6 (`official-cli.md` §3).
+const SOCKET_NAME: &str = ".obsidian-cli.sock";
+
+/// A running app, as far as it can be told from another one later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AppInstance {
+    /// The process that listens on the socket; none where the system does not say.
+    pub peer_pid: Option<u32>,
+    /// The socket file; none on Windows, whose pipes have no file.
+    pub socket: Option<SocketIdentity>,
+}
+
+/// Which socket file it was: an app that starts unlinks the old one and binds a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SocketIdentity {
+    /// Device number.
+    pub device: u64,
+    /// Inode number.
+    pub inode: u64,
+    /// Last status change, in nanoseconds since 1970; tells a reused inode number apart.
+    pub changed: i128,
+}
+
+/// Where the app listens, for the app that a child with `environment` would talk to.
+pub fn socket_path(environment: &ChildEnvironment) -> PathBuf {
+    if cfg!(windows) {
+        let user = environment
+            .variable("USERNAME")
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        PathBuf::from(pipe_name(&user))
+    } else {
+        environment.socket_folder().join(SOCKET_NAME)
+    }
+}
+
+/// The name of the app's pipe on Windows (`official-cli.md` §3).
+fn pipe_name(user: &str) -> String {
+    format!(r"\\.\pipe\obsidian-cli-{user}")
+}
+
+/// Looks for the app that a child with `environment` would talk to. Takes at most about 250 ms,
+/// spawns nothing, sends nothing.
+pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
+    platform::probe(&socket_path(environment)).map_err(Absence::into_failure)
+}
+
+/// The socket file as it is now; none when it is gone. Does not connect.
+pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketIdentity> {
+    platform::socket_identity(&socket_path(environment))
+}
+
+/// The process that listens now; none when nobody does or the system does not say.
+pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
+    platform::probe(&socket_path(environment))
+        .ok()
+        .and_then(|instance| instance.peer_pid)
+}
+
+/// Why there is no app to talk to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Absence {
+    /// No socket, or one that nobody listens on.
+    NotRunning {
+        /// The socket file is there, left behind by an app that was killed.
+        stale_socket: bool,
+    },
+    /// The app may well be running, but this process may not or cannot connect.
+    Unreachable(&'static str),
+    /// Somebody else's socket, or one that somebody else could have put there.
+    #[cfg_attr(
+        windows,
+        expect(dead_code, reason = "pipes carry no owner that std can read")
+    )]
+    Untrusted(&'static str),
+}
+
+impl Absence {
+    fn into_failure(self) -> Failure {
+        match self {
+            Self::NotRunning { stale_socket } => {
+                let failure = Failure::new(
+                    Code::AppNotRunning,
+                    "Obsidian is not running. Start it and open the vault, or use the embedded \
+                     backend.",
+                );
+                if stale_socket {
+                    failure.with("staleSocket", true)
+                } else {
+                    failure
+                }
+            }
+            Self::Unreachable(reason) => Failure::new(
+                Code::AppUnreachable,
+                "Obsidian's socket is there, but this process cannot connect to it. A sandbox \
+                 around vault-gw may forbid Unix sockets; run vault-gw outside it.",
+            )
+            .with("reason", reason),
+            Self::Untrusted(problem) => Failure::new(
+                Code::CliUntrusted,
+                "Obsidian's socket is not trusted: it, its folder or the process behind it is \
+                 not this user's alone. Check who owns the folder that holds it.",
+            )
+            .with("reason", "socket")
+            .with("problem", problem),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_absence_has_its_code() {
+        let code = |absence: Absence| absence.into_failure().code;
+        let gone = Absence::NotRunning {
+            stale_socket: false,
+        };
+        assert_eq!(code(gone), Code::AppNotRunning);
+        assert_eq!(code(Absence::Unreachable("x")), Code::AppUnreachable);
+        assert_eq!(code(Absence::Untrusted("x")), Code::CliUntrusted);
+        assert!(!gone.into_failure().details.contains_key("staleSocket"));
+    }
+
+    #[test]
+    fn the_windows_pipe_bears_the_user_name() {
+        assert_eq!(pipe_name("Ann"), r"\\.\pipe\obsidian-cli-Ann");
+    }
+}

@@ -1,0 +1,320 @@
+//! The probe on Linux and macOS: look at the socket file, connect, ask who listens.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
+
+use super::{Absence, AppInstance, SocketIdentity};
+
+/// How long a connection may take when the app's queue is full.
+const CONNECT_LIMIT: Duration = Duration::from_millis(200);
+
+/// Pause between two looks at a full queue.
+const QUEUE_PAUSE: Duration = Duration::from_millis(10);
+
+/// A live app may refuse for a moment (`faults.md` §4.1): this many tries, that far apart.
+const REFUSED_TRIES: u32 = 3;
+const REFUSED_PAUSE: Duration = Duration::from_millis(80);
+
+pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
+    let user = rustix::process::geteuid().as_raw();
+    let socket = look_at(path, user)?;
+    let stream = connect_patiently(|| connect(path), std::thread::sleep)?;
+    let (peer_user, peer_pid) = peer(stream).map_err(|_unknown| Absence::Untrusted("peer"))?;
+    check_peer(peer_user, user)?;
+    Ok(AppInstance {
+        peer_pid,
+        socket: Some(socket),
+    })
+}
+
+pub(super) fn socket_identity(path: &Path) -> Option<SocketIdentity> {
+    fs_err::symlink_metadata(path)
+        .ok()
+        .map(|found| identity(&found))
+}
+
+fn identity(found: &std::fs::Metadata) -> SocketIdentity {
+    SocketIdentity {
+        device: found.dev(),
+        inode: found.ino(),
+        changed: i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec()),
+    }
+}
+
+/// The socket file must be a socket of ours, in a folder of ours that nobody else can write to:
+/// otherwise somebody else may be answering (`faults.md` G04).
+fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
+    let found = fs_err::symlink_metadata(path).map_err(|error| absence_of_file(&error))?;
+    if found.is_symlink() {
+        return Err(Absence::Untrusted("link"));
+    }
+    if !found.file_type().is_socket() {
+        return Err(Absence::Untrusted("not-a-socket"));
+    }
+    if found.uid() != user {
+        return Err(Absence::Untrusted("owner"));
+    }
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let around = fs_err::metadata(folder).map_err(|error| absence_of_file(&error))?;
+    check_folder(around.uid(), around.gid(), around.mode(), user)?;
+    Ok(identity(&found))
+}
+
+/// Stricter than for binaries: a sticky folder is no excuse, since anyone could have been first.
+fn check_folder(owner: u32, group: u32, mode: u32, user: u32) -> Result<(), Absence> {
+    if owner != user {
+        return Err(Absence::Untrusted("folder-owner"));
+    }
+    let group_is_fine = group == owner || group == 0;
+    if mode & 0o002 != 0 || (mode & 0o020 != 0 && !group_is_fine) {
+        return Err(Absence::Untrusted("folder-writable"));
+    }
+    Ok(())
+}
+
+fn check_peer(peer: u32, user: u32) -> Result<(), Absence> {
+    if peer == user {
+        Ok(())
+    } else {
+        Err(Absence::Untrusted("peer-owner"))
+    }
+}
+
+fn absence_of_file(error: &io::Error) -> Absence {
+    let kind = error.kind();
+    if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&kind) {
+        Absence::NotRunning {
+            stale_socket: false,
+        }
+    } else if kind == io::ErrorKind::PermissionDenied {
+        Absence::Unreachable("permission")
+    } else {
+        Absence::Unreachable("error")
+    }
+}
+
+/// Tries again where an app that is there may answer so for a moment, within bounds.
+fn connect_patiently<Stream>(
+    mut attempt: impl FnMut() -> Result<Stream, Errno>,
+    mut pause: impl FnMut(Duration),
+) -> Result<Stream, Absence> {
+    let mut refused = 0;
+    let mut waited = Duration::ZERO;
+    loop {
+        match attempt() {
+            Ok(stream) => return Ok(stream),
+            Err(Errno::CONNREFUSED) => {
+                refused += 1;
+                if refused >= REFUSED_TRIES {
+                    return Err(Absence::NotRunning { stale_socket: true });
+                }
+                pause(REFUSED_PAUSE);
+            }
+            Err(Errno::AGAIN | Errno::INPROGRESS) => {
+                if waited >= CONNECT_LIMIT {
+                    return Err(Absence::Unreachable("queue-full"));
+                }
+                waited += QUEUE_PAUSE;
+                pause(QUEUE_PAUSE);
+            }
+            Err(Errno::INTR) => {}
+            // It was there a moment ago: the app quit.
+            Err(Errno::NOENT | Errno::NOTDIR) => {
+                return Err(Absence::NotRunning {
+                    stale_socket: false,
+                });
+            }
+            Err(Errno::ACCESS | Errno::PERM) => return Err(Absence::Unreachable("permission")),
+            Err(Errno::PROTOTYPE) => return Err(Absence::Untrusted("not-a-stream")),
+            Err(Errno::NAMETOOLONG | Errno::INVAL) => {
+                return Err(Absence::Unreachable("path-too-long"));
+            }
+            Err(_other) => return Err(Absence::Unreachable("error")),
+        }
+    }
+}
+
+fn connect(path: &Path) -> Result<OwnedFd, Errno> {
+    let address = SocketAddrUnix::new(path)?;
+    let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+    let flags = rustix::fs::fcntl_getfl(&socket)?;
+    rustix::fs::fcntl_setfl(&socket, flags | rustix::fs::OFlags::NONBLOCK)?;
+    rustix::net::connect(&socket, &address)?;
+    Ok(socket)
+}
+
+/// The user and process that listen on the other end.
+#[cfg(target_os = "linux")]
+fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
+    let found = rustix::net::sockopt::socket_peercred(&stream)?;
+    drop(stream);
+    Ok((
+        found.uid.as_raw(),
+        u32::try_from(found.pid.as_raw_nonzero().get()).ok(),
+    ))
+}
+
+/// The user and process that listen on the other end.
+#[cfg(not(target_os = "linux"))]
+fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let _entered = runtime.enter();
+    let stream = tokio::net::UnixStream::from_std(stream.into())?;
+    let found = stream.peer_cred()?;
+    Ok((
+        found.uid(),
+        found.pid().and_then(|pid| u32::try_from(pid).ok()),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::{UnixDatagram, UnixListener};
+
+    use super::*;
+
+    const STALE: Absence = Absence::NotRunning { stale_socket: true };
+    const ABSENT: Absence = Absence::NotRunning {
+        stale_socket: false,
+    };
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    fn mode(path: &Path, bits: u32) {
+        fs_err::set_permissions(path, std::fs::Permissions::from_mode(bits)).unwrap();
+    }
+
+    #[test]
+    fn g01_no_socket_means_not_running() {
+        let folder = folder();
+        assert_eq!(probe(&folder.path().join("s")), Err(ABSENT));
+        assert_eq!(probe(&folder.path().join("none/s")), Err(ABSENT));
+    }
+
+    #[test]
+    fn a_listening_app_is_found_with_its_pid_and_socket() {
+        let folder = folder();
+        let path = folder.path().join("s");
+        let app = UnixListener::bind(&path).unwrap();
+        let instance = probe(&path).unwrap();
+        assert_eq!(instance.peer_pid, Some(std::process::id()));
+        assert_eq!(instance.socket, socket_identity(&path));
+        drop(app);
+        fs_err::remove_file(&path).unwrap();
+        let _second = UnixListener::bind(&path).unwrap();
+        assert_ne!(instance.socket, socket_identity(&path));
+    }
+
+    #[test]
+    fn g02_a_dead_socket_is_stale_and_a_short_refusal_is_not() {
+        let folder = folder();
+        let path = folder.path().join("s");
+        drop(UnixListener::bind(&path).unwrap());
+        assert_eq!(probe(&path), Err(STALE));
+
+        let mut answers = [Err(Errno::CONNREFUSED), Err(Errno::CONNREFUSED), Ok(7)].into_iter();
+        let mut waited = Duration::ZERO;
+        let got = connect_patiently(|| answers.next().unwrap(), |pause| waited += pause);
+        assert_eq!(got, Ok(7));
+        assert!(waited <= Duration::from_millis(250));
+
+        let mut tries = 0;
+        let mut waited = Duration::ZERO;
+        let refuse = || {
+            tries += 1;
+            Err::<(), _>(Errno::CONNREFUSED)
+        };
+        assert_eq!(
+            connect_patiently(refuse, |pause| waited += pause),
+            Err(STALE)
+        );
+        assert_eq!(tries, 3);
+        assert!(waited <= Duration::from_millis(250));
+    }
+
+    #[test]
+    fn g02_a_full_queue_is_waited_for_at_most_200_ms() {
+        let mut waited = Duration::ZERO;
+        let got = connect_patiently(|| Err::<(), _>(Errno::AGAIN), |pause| waited += pause);
+        assert_eq!(got, Err(Absence::Unreachable("queue-full")));
+        assert_eq!(waited, CONNECT_LIMIT);
+    }
+
+    #[test]
+    fn g03_a_forbidden_connection_is_unreachable_never_not_running() {
+        for errno in [Errno::ACCESS, Errno::PERM] {
+            let got = connect_patiently(|| Err::<(), _>(errno), |_pause| ());
+            assert_eq!(got, Err(Absence::Unreachable("permission")));
+            assert_eq!(
+                absence_of_file(&errno.into()),
+                Absence::Unreachable("permission")
+            );
+        }
+        let folder = folder();
+        let path = folder.path().join("s");
+        let _app = UnixListener::bind(&path).unwrap();
+        mode(&path, 0o000);
+        let got = probe(&path);
+        if rustix::process::geteuid().is_root() {
+            assert!(got.is_ok(), "root may connect whatever the mode says");
+        } else {
+            assert_eq!(got, Err(Absence::Unreachable("permission")));
+        }
+    }
+
+    #[test]
+    fn g04_a_socket_that_others_could_have_put_there_is_not_trusted() {
+        let folder = folder();
+        let inner = folder.path().join("inner");
+        fs_err::create_dir(&inner).unwrap();
+        let path = inner.join("s");
+        let _app = UnixListener::bind(&path).unwrap();
+        assert!(probe(&path).is_ok());
+        let link = inner.join("link");
+        fs_err::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(probe(&link), Err(Absence::Untrusted("link")));
+        let file = inner.join("file");
+        fs_err::write(&file, "").unwrap();
+        assert_eq!(probe(&file), Err(Absence::Untrusted("not-a-socket")));
+        let datagram = inner.join("datagram");
+        let _datagram = UnixDatagram::bind(&datagram).unwrap();
+        assert_eq!(probe(&datagram), Err(Absence::Untrusted("not-a-stream")));
+        for bits in [0o777, 0o1777, 0o702] {
+            mode(&inner, bits);
+            assert_eq!(probe(&path), Err(Absence::Untrusted("folder-writable")));
+        }
+        mode(&inner, 0o700);
+        if rustix::process::geteuid().is_root() {
+            fs_err::os::unix::fs::chown(&path, Some(12_345), None).unwrap();
+            assert_eq!(probe(&path), Err(Absence::Untrusted("owner")));
+        }
+    }
+
+    #[test]
+    fn g04_folder_and_peer_rules() {
+        let me = 1000;
+        assert_eq!(check_folder(me, me, 0o40_770, me), Ok(()));
+        assert_eq!(
+            check_folder(me, 50, 0o40_770, me),
+            Err(Absence::Untrusted("folder-writable"))
+        );
+        assert_eq!(
+            check_folder(0, 0, 0o40_755, me),
+            Err(Absence::Untrusted("folder-owner"))
+        );
+        assert_eq!(check_peer(me, me), Ok(()));
+        assert_eq!(check_peer(0, me), Err(Absence::Untrusted("peer-owner")));
+    }
+}

@@ -1,0 +1,33 @@
+//! The probe on Windows: opening the app's named pipe.
+
+use std::io;
+use std::path::Path;
+
+use super::{Absence, AppInstance, SocketIdentity};
+
+/// `ERROR_ACCESS_DENIED`: another session or another elevation (`official-cli.md` §3).
+const ACCESS_DENIED: i32 = 5;
+
+/// `ERROR_PIPE_BUSY`: every instance of the pipe is taken, so somebody is there.
+const PIPE_BUSY: i32 = 231;
+
+pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
+    match fs_err::OpenOptions::new().read(true).write(true).open(path) {
+        Ok(pipe) => {
+            drop(pipe);
+            Ok(AppInstance::default())
+        }
+        Err(error) if error.raw_os_error() == Some(PIPE_BUSY) => Ok(AppInstance::default()),
+        Err(error) if error.raw_os_error() == Some(ACCESS_DENIED) => {
+            Err(Absence::Unreachable("permission"))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Absence::NotRunning {
+            stale_socket: false,
+        }),
+        Err(_other) => Err(Absence::Unreachable("error")),
+    }
+}
+
+pub(super) fn socket_identity(_path: &Path) -> Option<SocketIdentity> {
+    None
+}

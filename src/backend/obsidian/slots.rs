@@ -1,0 +1,152 @@
+//! How many runs may talk to the app at once: four that read, one that writes
+//! (`official-cli.md` §3 and §9.6, `faults.md` G13).
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::deadline::Deadline;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The most runs that only read.
+pub const READERS: usize = 4;
+
+/// The most runs that may write. One, because the app was seen to mix up answers when calls were
+/// not queued.
+pub const WRITERS: usize = 1;
+
+/// What a run does to the vault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads only.
+    Read,
+    /// May change something.
+    Write,
+}
+
+/// The places of one app.
+#[derive(Debug, Default)]
+pub struct Slots {
+    taken: Mutex<Taken>,
+    reader_left: Condvar,
+    writer_left: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    readers: usize,
+    writers: usize,
+}
+
+impl Taken {
+    fn count(&mut self, access: Access) -> (&mut usize, usize) {
+        match access {
+            Access::Read => (&mut self.readers, READERS),
+            Access::Write => (&mut self.writers, WRITERS),
+        }
+    }
+}
+
+/// A place; given back when it is dropped.
+#[derive(Debug)]
+#[must_use = "the place is given back when this is dropped"]
+pub struct Slot<'slots> {
+    slots: &'slots Slots,
+    access: Access,
+}
+
+impl Slots {
+    /// Waits for a place, at most until `deadline`: the wait counts as time of the call.
+    /// `BUSY` when none came free; nothing has run then, so the caller may try again.
+    pub fn take(&self, access: Access, deadline: Deadline) -> Result<Slot<'_>, Failure> {
+        let mut taken = self.taken();
+        loop {
+            let (count, most) = taken.count(access);
+            if *count < most {
+                *count += 1;
+                return Ok(Slot {
+                    slots: self,
+                    access,
+                });
+            }
+            let left = deadline.left();
+            if left.is_zero() {
+                return Err(Failure::new(
+                    Code::Busy,
+                    "Obsidian is busy with earlier calls. Nothing was run; try again.",
+                )
+                .with("retryable", true));
+            }
+            taken = self
+                .gate(access)
+                .wait_timeout(taken, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        // Only two counters change under the lock, each in one step.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn gate(&self, access: Access) -> &Condvar {
+        match access {
+            Access::Read => &self.reader_left,
+            Access::Write => &self.writer_left,
+        }
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        *self.slots.taken().count(self.access).0 -= 1;
+        self.slots.gate(self.access).notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn g13_a_burst_of_fifty_is_bounded_and_none_is_lost() {
+        let slots = Slots::default();
+        for (access, most) in [(Access::Read, READERS), (Access::Write, WRITERS)] {
+            let (now, peak, done) = (
+                AtomicUsize::new(0),
+                AtomicUsize::new(0),
+                AtomicUsize::new(0),
+            );
+            std::thread::scope(|scope| {
+                for _ in 0..50 {
+                    scope.spawn(|| {
+                        let _slot = slots.take(access, Deadline::after_ms(20_000)).unwrap();
+                        let here = now.fetch_add(1, Ordering::SeqCst) + 1;
+                        peak.fetch_max(here, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        now.fetch_sub(1, Ordering::SeqCst);
+                        done.fetch_add(1, Ordering::SeqCst);
+                    });
+                }
+            });
+            assert_eq!(done.load(Ordering::SeqCst), 50);
+            assert!(peak.load(Ordering::SeqCst) <= most, "{access:?}");
+        }
+    }
+
+    #[test]
+    fn g13_waiting_counts_in_the_deadline_and_ends_in_busy() {
+        let slots = Slots::default();
+        let held = slots.take(Access::Write, Deadline::after_ms(0)).unwrap();
+        let failure = slots
+            .take(Access::Write, Deadline::after_ms(5))
+            .unwrap_err();
+        assert_eq!(failure.code, Code::Busy);
+        let read = slots.take(Access::Read, Deadline::after_ms(0));
+        assert!(read.is_ok(), "a reader does not wait for the writer");
+        drop(held);
+        assert!(slots.take(Access::Write, Deadline::after_ms(0)).is_ok());
+    }
+}

@@ -1,0 +1,579 @@
+//! Starts, watches and ends a child on Linux and macOS.
+//!
+//! The order that keeps signals away from strangers (`faults.md` §2.9, E08): learn of the
+//! leader's end without reaping it, sweep its group while its process id still belongs to us,
+//! reap last, and never signal after that.
+
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use tokio::net::unix::pipe::Receiver;
+use tokio::signal::unix::{Signal as SignalStream, SignalKind};
+
+use super::streams::Streams;
+use super::{
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, Confinement, DRAIN, Event, Exit, GOING, LAST_DRAIN, Output,
+    Run, WORKING_DIRECTORY, Watch, confine, not_started,
+};
+use crate::backend::obsidian::environment::ChildEnvironment;
+use crate::backend::obsidian::probe::{self, AppInstance};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// How often a group is swept while something in it still holds a stream.
+const MOST_SWEEPS: u32 = 4;
+
+/// Pause between two looks at the child where only `SIGCHLD` tells, and it may be blocked.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+type Pipes = Streams<Receiver, Receiver>;
+
+/// Runs the child on the calling thread, which must be one of its own.
+pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
+    let confinement = confine::confine_this_thread(&run.binary)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| start_failure(&error))?;
+    runtime.block_on(start_and_watch(run, confinement, watch))
+}
+
+/// Why the first part of a run is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Exited,
+    TimeIsUp,
+    Cancelled,
+}
+
+async fn start_and_watch(
+    run: &Run,
+    confinement: Confinement,
+    mut watch: impl Watch,
+) -> Result<Output, Failure> {
+    // Before the start: where the launcher had SIGCHLD ignored, the kernel would reap the child
+    // by itself and its status would be lost (`faults.md` E15).
+    let child_signals =
+        tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
+    let started = Instant::now();
+    let child = start(run, &mut watch).await?;
+    let mut leader = Leader::new(child, run, watch)?;
+    let mut pipes = leader.pipes(run.max_output_bytes)?;
+    let mut exit = ExitWatch::new(leader.pid, child_signals);
+
+    let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
+    let mut left_running = false;
+    if end == End::Exited {
+        pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
+    } else {
+        left_running = !leader.ask_to_end();
+        if !left_running {
+            let grace = tokio::time::Instant::now() + run.grace;
+            read_until_exit(&mut pipes, &mut exit, grace).await;
+        }
+    }
+    let app_started_by_run = left_running || !leader.sweep(&mut pipes).await;
+    left_running = app_started_by_run && end != End::Exited;
+    if !app_started_by_run {
+        read_until_exit(&mut pipes, &mut exit, tokio::time::Instant::now() + GOING).await;
+        pipes
+            .drain_until(tokio::time::Instant::now() + LAST_DRAIN)
+            .await;
+    }
+
+    let pid = leader.pid_number();
+    let timed_out = end == End::TimeIsUp;
+    let exit = match end {
+        End::Exited => exit_of(leader.reap()?),
+        End::TimeIsUp | End::Cancelled if left_running => {
+            leader.leave();
+            Exit::LeftRunning { timed_out }
+        }
+        End::TimeIsUp | End::Cancelled => {
+            if leader.has_exited() {
+                leader.reap()?;
+            } else {
+                // Hangs in the kernel; it is dead as soon as it comes back.
+                leader.leave();
+            }
+            Exit::Killed { timed_out }
+        }
+    };
+    let descendants_leaked = !pipes.have_ended() && !app_started_by_run;
+    let (stdout, stderr, open_stdout, open_stderr) = pipes.finish();
+    if app_started_by_run {
+        // The app must never meet a closed pipe.
+        for pipe in [open_stdout, open_stderr].into_iter().flatten() {
+            drain_for_ever(pipe);
+        }
+    }
+    Ok(Output {
+        exit,
+        stdout,
+        stderr,
+        duration: started.elapsed(),
+        pid,
+        descendants_leaked,
+        app_started_by_run,
+        app_instance_changed: instance_changed(run),
+        confinement,
+    })
+}
+
+/// Reads until the child ends, its time is up or it is cancelled. A child that ends at the very
+/// moment counts as ended by itself (`faults.md` E16).
+async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut ExitWatch) -> End {
+    let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
+    tokio::pin!(time_is_up);
+    let cancelled = run.cancel.cancelled();
+    tokio::pin!(cancelled);
+    let end = loop {
+        tokio::select! {
+            () = exit.exited() => break End::Exited,
+            () = &mut time_is_up => break End::TimeIsUp,
+            () = &mut cancelled => break End::Cancelled,
+            () = pipes.read(), if !pipes.have_ended() => {}
+        }
+    };
+    if has_exited(pid) { End::Exited } else { end }
+}
+
+/// Reads until the child has ended, at most until `limit`.
+async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::time::Instant) {
+    let limit = tokio::time::sleep_until(limit);
+    tokio::pin!(limit);
+    loop {
+        tokio::select! {
+            () = exit.exited() => return,
+            () = &mut limit => return,
+            () = pipes.read(), if !pipes.have_ended() => {}
+        }
+    }
+}
+
+async fn start(run: &Run, watch: &mut impl Watch) -> Result<Child, Failure> {
+    let mut tries = 0;
+    loop {
+        match start_once(run.binary.path(), &run.words, &run.environment) {
+            Ok(child) => return Ok(child),
+            Err(error)
+                if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
+                    && tries < BUSY_FILE_TRIES
+                    && !run.deadline.has_passed() =>
+            {
+                tries += 1;
+                watch.see(Event::FileBusy);
+                tokio::time::sleep(BUSY_FILE_PAUSE).await;
+            }
+            Err(error) => return Err(start_failure(&error)),
+        }
+    }
+}
+
+/// The one place that starts a process. No hook runs between fork and exec, so that the standard
+/// library uses `posix_spawn`, which never falls back to `/bin/sh` (`faults.md` finding 3).
+fn start_once(
+    binary: &Path,
+    words: &[String],
+    environment: &ChildEnvironment,
+) -> io::Result<Child> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the spawn module that the rule speaks of"
+    )]
+    let mut command = Command::new(binary);
+    command
+        .args(words)
+        .env_clear()
+        .envs(environment.iter())
+        .current_dir(WORKING_DIRECTORY)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+/// What the system said about a start, as a failure (`faults.md` E14).
+pub(super) fn start_failure(error: &io::Error) -> Failure {
+    let (code, reason, retryable) = match Errno::from_io_error(error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),
+        Some(Errno::ACCESS | Errno::PERM) => (Code::CliUnavailable, "not-executable", false),
+        Some(Errno::NOEXEC) => (Code::CliUnavailable, "not-a-program", false),
+        Some(Errno::TOOBIG) => (Code::ArgumentTooLarge, "system-limit", false),
+        Some(Errno::TXTBSY) => (Code::Busy, "being-written", true),
+        Some(Errno::MFILE | Errno::NFILE) => (Code::Busy, "open-files", true),
+        Some(Errno::AGAIN) => (Code::Busy, "processes", true),
+        Some(Errno::NOMEM) => (Code::Busy, "memory", true),
+        Some(_) | None if error.kind() == io::ErrorKind::InvalidInput => {
+            (Code::ValidationError, "nul-byte", false)
+        }
+        Some(_) | None => (Code::IoError, "system-error", false),
+    };
+    not_started(code, reason, retryable)
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+    }
+}
+
+/// Whether the child has ended; leaves it to be reaped.
+fn has_exited(pid: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    match rustix::process::waitid(WaitId::Pid(pid), look) {
+        Ok(found) => found.is_some(),
+        // No such child any more: somebody else took its status.
+        Err(error) => error == Errno::CHILD,
+    }
+}
+
+fn instance_changed(run: &Run) -> Option<bool> {
+    let before = run.instance?.socket?;
+    Some(probe::socket_identity(&run.environment) != Some(before))
+}
+
+/// Keeps reading to nowhere, on a thread of its own.
+fn drain_for_ever(pipe: Receiver) {
+    let Ok(descriptor) = pipe.into_blocking_fd() else {
+        return;
+    };
+    let mut file = std::fs::File::from(descriptor);
+    // Without a thread the pipe closes, which the app has to bear then.
+    drop(
+        std::thread::Builder::new()
+            .name("obsidian-drain".into())
+            .spawn(move || io::copy(&mut file, &mut io::sink())),
+    );
+}
+
+/// Becomes readable when the child ends; none on kernels before 5.3.
+#[cfg(target_os = "linux")]
+#[expect(
+    deprecated,
+    reason = "its successor is unsafe for the sake of types that are not an `OwnedFd`; this is one"
+)]
+fn process_descriptor(pid: Pid) -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
+    let descriptor = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()?;
+    tokio::io::unix::AsyncFd::with_interest(descriptor, tokio::io::Interest::READABLE).ok()
+}
+
+/// Tells when the child has ended.
+struct ExitWatch {
+    pid: Pid,
+    #[cfg(target_os = "linux")]
+    descriptor: Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>>,
+    signals: SignalStream,
+}
+
+impl ExitWatch {
+    fn new(pid: Pid, signals: SignalStream) -> Self {
+        Self {
+            pid,
+            #[cfg(target_os = "linux")]
+            descriptor: process_descriptor(pid),
+            signals,
+        }
+    }
+
+    async fn exited(&mut self) {
+        while !has_exited(self.pid) {
+            self.woken().await;
+        }
+    }
+
+    async fn woken(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(descriptor) = &self.descriptor
+            && let Ok(mut ready) = descriptor.readable().await
+        {
+            ready.clear_ready();
+            return;
+        }
+        tokio::select! {
+            _signal = self.signals.recv() => {}
+            () = tokio::time::sleep(LOOK_AGAIN) => {}
+        }
+    }
+}
+
+/// The child while its process id is ours. When this is dropped early, by an error or a panic,
+/// the child does not survive (`faults.md` E13).
+struct Leader<W: Watch> {
+    child: Option<Child>,
+    pid: Pid,
+    guard: AppGuard,
+    watch: W,
+}
+
+impl<W: Watch> Leader<W> {
+    fn new(child: Child, run: &Run, watch: W) -> Result<Self, Failure> {
+        let number = child.id();
+        let pid = i32::try_from(number)
+            .ok()
+            .and_then(Pid::from_raw)
+            .ok_or_else(|| not_started(Code::InternalError, "process-id", false))?;
+        let guard = AppGuard {
+            environment: run.environment.clone(),
+            before: run.instance,
+            child: pid,
+        };
+        // From here on a panic ends the child.
+        let mut leader = Self {
+            child: Some(child),
+            pid,
+            guard,
+            watch,
+        };
+        leader.watch.see(Event::Started { pid: number });
+        Ok(leader)
+    }
+
+    fn pid_number(&self) -> u32 {
+        u32::try_from(self.pid.as_raw_nonzero().get()).unwrap_or_default()
+    }
+
+    fn pipes(&mut self, most: usize) -> Result<Pipes, Failure> {
+        let lost = || not_started(Code::InternalError, "pipes", false);
+        let child = self.child.as_mut().ok_or_else(lost)?;
+        let stdout = child.stdout.take().ok_or_else(lost)?;
+        let stderr = child.stderr.take().ok_or_else(lost)?;
+        let open = |descriptor| {
+            // The child runs already; dropping the leader ends it.
+            Receiver::from_owned_fd(descriptor).map_err(|_error| {
+                Failure::new(
+                    Code::Busy,
+                    "The system has no room to read a command's output; the command was ended. \
+                     Check the vault before trying again.",
+                )
+                .with("started", true)
+            })
+        };
+        Ok(Streams::new(
+            open(stdout.into())?,
+            open(stderr.into())?,
+            most,
+        ))
+    }
+
+    fn has_exited(&self) -> bool {
+        has_exited(self.pid)
+    }
+
+    /// Sends a signal to the group. Only while the leader is not reaped.
+    fn signal(&mut self, signal: Signal, name: &'static str) -> Result<(), Errno> {
+        if self.child.is_none() {
+            return Err(Errno::SRCH);
+        }
+        self.watch.see(Event::Signalled(name));
+        rustix::process::kill_process_group(self.pid, signal)
+    }
+
+    /// Asks the group to end, a stopped one too. False, and no signal, when the run has become
+    /// the app.
+    fn ask_to_end(&mut self) -> bool {
+        if self.guard.app_started_by_run() {
+            return false;
+        }
+        // Either may fail only because everybody has gone already.
+        let _nobody_left = self.signal(Signal::TERM, "TERM");
+        let _nobody_left = self.signal(Signal::CONT, "CONT");
+        true
+    }
+
+    /// Kills what is left of the group, again while something in it holds a stream. False, and no
+    /// signal, when the app is in it.
+    async fn sweep(&mut self, pipes: &mut Pipes) -> bool {
+        if self.guard.app_started_by_run() {
+            return false;
+        }
+        for _round in 0..MOST_SWEEPS {
+            // An error means that nobody is left: no such group, or on macOS only its zombie.
+            if self.signal(Signal::KILL, "KILL").is_err() {
+                break;
+            }
+            if self.has_exited() && pipes.have_ended() {
+                break;
+            }
+            let limit = tokio::time::Instant::now() + LAST_DRAIN / MOST_SWEEPS;
+            pipes.drain_until(limit).await;
+        }
+        true
+    }
+
+    /// Takes the status of a leader that has ended, and gives its process id back.
+    fn reap(&mut self) -> Result<ExitStatus, Failure> {
+        let lost = || {
+            Failure::new(
+                Code::InternalError,
+                "A command ended, but its exit status was lost. Check the vault before trying \
+                 again.",
+            )
+            .with("started", true)
+        };
+        let mut child = self.child.take().ok_or_else(lost)?;
+        let status = child.wait().map_err(|_taken| lost());
+        self.watch.see(Event::Reaped);
+        status
+    }
+
+    /// Leaves the child alone; a thread reaps it whenever it ends.
+    fn leave(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // Without a thread it stays a zombie until this process ends; no harm else.
+            drop(
+                std::thread::Builder::new()
+                    .name("obsidian-reap".into())
+                    .spawn(move || child.wait()),
+            );
+        }
+    }
+}
+
+impl<W: Watch> Drop for Leader<W> {
+    fn drop(&mut self) {
+        if self.child.is_some() && !self.guard.app_started_by_run() {
+            let _nobody_left = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        }
+        self.leave();
+    }
+}
+
+/// Knows whether the run has become the app, which must never be signalled (`faults.md` G07).
+struct AppGuard {
+    environment: ChildEnvironment,
+    before: Option<AppInstance>,
+    child: Pid,
+}
+
+impl AppGuard {
+    fn app_started_by_run(&self) -> bool {
+        let Some(now) = probe::socket_identity(&self.environment) else {
+            return false;
+        };
+        // The same socket file as before the start: the same app, without asking it.
+        if self.before.and_then(|instance| instance.socket) == Some(now) {
+            return false;
+        }
+        probe::listener_pid(&self.environment)
+            .and_then(|number| i32::try_from(number).ok())
+            .and_then(Pid::from_raw)
+            .is_some_and(|listener| belongs_to(listener, self.child))
+    }
+}
+
+/// Whether a process is the child, or in a group or session that the child leads.
+fn belongs_to(process: Pid, child: Pid) -> bool {
+    process == child
+        || rustix::process::getpgid(Some(process)) == Ok(child)
+        || rustix::process::getsid(Some(process)) == Ok(child)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+    use crate::environment::Environment;
+
+    fn child_environment(home: &Path) -> ChildEnvironment {
+        let home = home.as_os_str().to_owned();
+        ChildEnvironment::of(&Environment::new([("HOME".into(), home)], None)).unwrap()
+    }
+
+    #[test]
+    fn e14_every_answer_of_the_system_has_its_code() {
+        let table = [
+            (Errno::NOENT, Code::CliUnavailable, false),
+            (Errno::ACCESS, Code::CliUnavailable, false),
+            (Errno::NOEXEC, Code::CliUnavailable, false),
+            (Errno::TOOBIG, Code::ArgumentTooLarge, false),
+            (Errno::TXTBSY, Code::Busy, true),
+            (Errno::MFILE, Code::Busy, true),
+            (Errno::NFILE, Code::Busy, true),
+            (Errno::AGAIN, Code::Busy, true),
+            (Errno::NOMEM, Code::Busy, true),
+            (Errno::IO, Code::IoError, false),
+        ];
+        for (errno, code, retryable) in table {
+            let failure = start_failure(&errno.into());
+            assert_eq!(failure.code, code, "{errno:?}");
+            assert_eq!(failure.details["retryable"], retryable, "{errno:?}");
+            assert_eq!(failure.details["started"], false, "{errno:?}");
+        }
+    }
+
+    #[test]
+    fn c04_the_way_children_are_started_has_no_shell_behind_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("obsidian");
+        fs_err::write(&text, "echo pwned\n").unwrap();
+        fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let environment = child_environment(folder.path());
+        let errors: Vec<_> = (0..20)
+            .map(|_| start_once(&text, &["x".into()], &environment).unwrap_err())
+            .map(|error| Errno::from_io_error(&error).unwrap())
+            .filter(|errno| *errno != Errno::TXTBSY)
+            .collect();
+        assert!(!errors.is_empty());
+        assert!(
+            errors.iter().all(|errno| *errno == Errno::NOEXEC),
+            "{errors:?}"
+        );
+    }
+
+    #[test]
+    fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = child_environment(folder.path());
+        let start = |word: String| start_once(Path::new("/bin/sh"), &[word], &environment);
+        let failure = start_failure(&start("a\0b".into()).unwrap_err());
+        assert_eq!(failure.code, Code::ValidationError);
+        if cfg!(target_os = "linux") {
+            let failure = start_failure(&start("x".repeat(131_072)).unwrap_err());
+            assert_eq!(failure.code, Code::ArgumentTooLarge);
+        }
+    }
+
+    #[test]
+    fn g07_the_guard_knows_a_child_that_became_the_app() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = child_environment(folder.path());
+        let own = rustix::process::getpid();
+        let guard = |before, child| AppGuard {
+            environment: environment.clone(),
+            before,
+            child,
+        };
+        assert!(!guard(None, own).app_started_by_run(), "nobody listens");
+        let app = UnixListener::bind(probe::socket_path(&environment)).unwrap();
+        assert!(
+            guard(None, own).app_started_by_run(),
+            "the child itself listens"
+        );
+        let instance = probe::probe(&environment).unwrap();
+        assert!(
+            !guard(Some(instance), own).app_started_by_run(),
+            "the app of before the start"
+        );
+        let init = Pid::from_raw(1).unwrap();
+        assert!(
+            !guard(None, init).app_started_by_run(),
+            "somebody else's app"
+        );
+        let leader = rustix::process::getpgid(None).unwrap();
+        assert!(
+            guard(None, leader).app_started_by_run(),
+            "in the child's group"
+        );
+        drop(app);
+    }
+}

@@ -1,0 +1,120 @@
+//! Starts, watches and ends a child on Windows, where there are neither process groups nor
+//! signals: the child itself is ended, and what it started is reported, not hunted.
+
+use std::io;
+use std::process::Stdio;
+use std::time::Instant;
+
+use tokio::process::Command;
+
+use super::streams::Streams;
+use super::{
+    Confinement, DRAIN, Event, Exit, GOING, Output, Run, WORKING_DIRECTORY, Watch, confine,
+    not_started,
+};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// `CREATE_NO_WINDOW`: the child gets a console that nobody sees.
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+
+/// Runs the child on the calling thread, which must be one of its own.
+pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
+    let confinement = confine::confine_this_thread(&run.binary)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| start_failure(&error))?;
+    runtime.block_on(start_and_watch(run, confinement, watch))
+}
+
+async fn start_and_watch(
+    run: &Run,
+    confinement: Confinement,
+    mut watch: impl Watch,
+) -> Result<Output, Failure> {
+    let started = Instant::now();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the spawn module that the rule speaks of"
+    )]
+    let mut command = Command::new(run.binary.path());
+    let mut child = command
+        .args(&run.words)
+        .env_clear()
+        .envs(run.environment.iter())
+        .current_dir(WORKING_DIRECTORY)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .creation_flags(CREATE_NO_WINDOW)
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| start_failure(&error))?;
+    let pid = child.id().unwrap_or_default();
+    watch.see(Event::Started { pid });
+    let lost = || not_started(Code::InternalError, "pipes", false);
+    let stdout = child.stdout.take().ok_or_else(lost)?;
+    let stderr = child.stderr.take().ok_or_else(lost)?;
+    let mut pipes = Streams::new(stdout, stderr, run.max_output_bytes);
+
+    let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
+    tokio::pin!(time_is_up);
+    let cancelled = run.cancel.cancelled();
+    tokio::pin!(cancelled);
+    let killed = |timed_out| Exit::Killed { timed_out };
+    let mut exit = loop {
+        tokio::select! {
+            status = child.wait() => break exit_of(status.map_err(|_lost| lost())?),
+            () = &mut time_is_up => break killed(true),
+            () = &mut cancelled => break killed(false),
+            () = pipes.read(), if !pipes.have_ended() => {}
+        }
+    };
+    if matches!(exit, Exit::Killed { .. }) {
+        if let Ok(Some(status)) = child.try_wait() {
+            exit = exit_of(status);
+        } else {
+            // It fails only where the child has ended already.
+            drop(child.start_kill());
+            drop(tokio::time::timeout(GOING, child.wait()).await);
+        }
+    }
+    pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
+    watch.see(Event::Reaped);
+    let descendants_leaked = !pipes.have_ended();
+    let (stdout, stderr, _open_stdout, _open_stderr) = pipes.finish();
+    Ok(Output {
+        exit,
+        stdout,
+        stderr,
+        duration: started.elapsed(),
+        pid,
+        descendants_leaked,
+        app_started_by_run: false,
+        app_instance_changed: None,
+        confinement,
+    })
+}
+
+fn exit_of(status: std::process::ExitStatus) -> Exit {
+    Exit::Code(status.code().unwrap_or(-1))
+}
+
+/// What the system said about a start, as a failure (`faults.md` E14).
+pub(super) fn start_failure(error: &io::Error) -> Failure {
+    /// `ERROR_BAD_EXE_FORMAT`
+    const BAD_FORMAT: i32 = 193;
+    /// `ERROR_FILENAME_EXCED_RANGE`, what a command line over 32 767 characters gets.
+    const TOO_LONG: i32 = 206;
+    let (code, reason, retryable) = match (error.kind(), error.raw_os_error()) {
+        (_, Some(BAD_FORMAT)) => (Code::CliUnavailable, "not-a-program", false),
+        (_, Some(TOO_LONG)) => (Code::ArgumentTooLarge, "system-limit", false),
+        (io::ErrorKind::NotFound, _) => (Code::CliUnavailable, "missing", false),
+        (io::ErrorKind::PermissionDenied, _) => (Code::CliUnavailable, "not-executable", false),
+        (io::ErrorKind::OutOfMemory, _) => (Code::Busy, "memory", true),
+        (io::ErrorKind::InvalidInput, _) => (Code::ValidationError, "nul-byte", false),
+        _ => (Code::IoError, "system-error", false),
+    };
+    not_started(code, reason, retryable)
+}

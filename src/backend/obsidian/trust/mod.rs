@@ -1,0 +1,48 @@
+//! Whether others could replace a binary: its owner and mode, and those of every folder above it
+//! (`faults.md` C02).
+
+use serde::Serialize;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+pub use unix::{Facts, check, judge};
+#[cfg(windows)]
+pub use windows::check;
+
+/// Why a binary is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distrust {
+    /// The file belongs to neither this user nor root.
+    #[error("the file belongs to another user")]
+    FileOwner,
+    /// Others may change the file.
+    #[error("others may write to the file")]
+    FileWritable,
+    /// A folder above it, or a link to it, belongs to neither this user nor root.
+    #[error("a folder above it, or a link to it, belongs to another user")]
+    FolderOwner,
+    /// Others may change a folder above it.
+    #[error("others may write to a folder above it")]
+    FolderWritable,
+    /// Its owner or mode could not be read.
+    #[error("its owner and mode could not be read")]
+    Unreadable,
+}
+
+impl Distrust {
+    /// The stable name used in `details.reason`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FileOwner => "file-owner",
+            Self::FileWritable => "file-writable",
+            Self::FolderOwner => "folder-owner",
+            Self::FolderWritable => "folder-writable",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}

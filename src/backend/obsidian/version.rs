@@ -1,0 +1,149 @@
+//! What version the app is, and whether its command line is the native one this program is made
+//! for (`official-cli.md` §5.1, §6, §9.1).
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// How long the answer may take.
+pub const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The first version whose installer brings the native command line.
+pub const MINIMUM: Release = Release {
+    major: 1,
+    minor: 12,
+    patch: 7,
+};
+
+/// A release number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    /// First number.
+    pub major: u32,
+    /// Second number.
+    pub minor: u32,
+    /// Third number.
+    pub patch: u32,
+}
+
+/// What `version` printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppVersion {
+    /// The app.
+    pub app: Release,
+    /// The installer, whose age decides which binary there is; none where it is not a number.
+    pub installer: Option<Release>,
+}
+
+impl Release {
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('.').map(|part| {
+            let plain = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| part.parse().ok()).flatten()
+        });
+        let release = Self {
+            major: numbers.next()??,
+            minor: numbers.next()??,
+            patch: numbers.next()??,
+        };
+        numbers.next().is_none().then_some(release)
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+impl AppVersion {
+    /// Reads `1.12.7 (installer 1.12.7)`; none for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (app, rest) = text.trim().split_once(" (installer ")?;
+        let installer = rest.strip_suffix(')')?;
+        if installer.is_empty() || installer.contains(')') {
+            return None;
+        }
+        Some(Self {
+            app: Release::parse(app)?,
+            installer: Release::parse(installer),
+        })
+    }
+
+    /// Refuses an app that is older than [`MINIMUM`].
+    pub fn check(self) -> Result<(), Failure> {
+        if self.app >= MINIMUM {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::CliVersionUnsupported,
+            format!(
+                "Obsidian {} is too old: vault-gw needs {MINIMUM} or later. Update Obsidian with \
+                 its installer.",
+                self.app
+            ),
+        )
+        .with("version", self.app.to_string())
+        .with("minimum", MINIMUM.to_string()))
+    }
+
+    /// Whether the installer is older than [`MINIMUM`], so that the slow old binary may be the
+    /// one that is found; worth a warning.
+    pub fn has_old_installer(self) -> bool {
+        self.installer.is_some_and(|installer| installer < MINIMUM)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_versions_are_read() {
+        // `official-cli.md` §5.1
+        for (text, app, installer) in [
+            ("1.12.7 (installer 1.12.7)\n", "1.12.7", "1.12.7"),
+            ("1.13.7 (installer 1.13.4)", "1.13.7", "1.13.4"),
+            ("1.14.4 (installer 1.14.4)", "1.14.4", "1.14.4"),
+        ] {
+            let version = AppVersion::parse(text).unwrap();
+            assert_eq!(version.app.to_string(), app);
+            assert_eq!(version.installer.unwrap().to_string(), installer);
+            assert_eq!(version.check(), Ok(()));
+        }
+        for text in [
+            "",
+            "1.12.7",
+            "1.12 (installer 1.12.7)",
+            "1.12.7.1 (installer 1.12.7)",
+            "v1.12.7 (installer 1.12.7)",
+            "1.12.7 (installer )",
+            "1.12.+7 (installer 1.12.7)",
+            "x\n1.12.7 (installer 1.12.7)",
+        ] {
+            assert_eq!(AppVersion::parse(text), None, "{text}");
+        }
+        let odd = AppVersion::parse("1.13.0 (installer unknown)").unwrap();
+        assert_eq!(odd.installer, None);
+    }
+
+    #[test]
+    fn older_than_1_12_7_is_refused_by_number_not_by_text() {
+        let check = |text: &str| AppVersion::parse(text).unwrap().check();
+        let failure = check("1.12.4 (installer 1.12.4)").unwrap_err();
+        assert_eq!(failure.code, Code::CliVersionUnsupported);
+        assert_eq!(failure.details["minimum"], "1.12.7");
+        assert!(check("1.9.14 (installer 1.9.14)").is_err());
+        assert!(check("1.12.10 (installer 1.12.4)").is_ok());
+        assert!(check("2.0.0 (installer 2.0.0)").is_ok());
+        let old = AppVersion::parse("1.13.7 (installer 1.12.4)").unwrap();
+        assert!(old.has_old_installer());
+        assert!(
+            !AppVersion::parse("1.13.7 (installer 1.13.4)")
+                .unwrap()
+                .has_old_installer()
+        );
+    }
+}
