@@ -1,0 +1,123 @@
+//! Dates as text by moment's format language, which names daily notes (`vault-semantics.md` §6.1).
+//!
+//! English only: week starts on Sunday, week 1 holds January 1 (`dow` 0, `doy` 6). Years reach
+//! from -9999 to 9999, which is what the calendar library holds.
+
+mod english;
+mod fields;
+mod parts;
+mod pattern;
+
+use jiff::Zoned;
+
+use self::parts::Parts;
+use self::pattern::Piece;
+
+/// What moment uses for an empty pattern.
+const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
+
+/// The moment as `pattern` spells it; the zone of `moment` counts as the local one, so `z` is
+/// empty.
+///
+/// Every pattern has an answer: what is no token is copied. Line breaks outside of brackets are
+/// dropped, and an empty pattern stands for `YYYY-MM-DDTHH:mm:ssZ`, both as moment does it.
+pub fn format(moment: &Zoned, pattern: &str) -> String {
+    let pattern = if pattern.is_empty() {
+        DEFAULT_PATTERN
+    } else {
+        pattern
+    };
+    let expanded = pattern::expand(pattern);
+    let parts = Parts::of(moment);
+    let mut text = String::with_capacity(expanded.len());
+    for piece in pattern::pieces(&expanded) {
+        match piece {
+            Piece::Field(render) => text.push_str(&render(&parts)),
+            Piece::Literal(literal) => text.push_str(literal),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::civil::date;
+    use jiff::tz::{Offset, TimeZone};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Epoch milliseconds, seconds east of UTC, pattern and text as moment 2.30.1 wrote them.
+    const RECORDED: &str = include_str!("../../tests/data/moment-en.tsv");
+
+    fn recorded_text(cell: &str) -> String {
+        cell.replace("\\n", "\n")
+    }
+
+    #[test]
+    fn texts_recorded_from_moment_are_reproduced() {
+        let mut rows = 0;
+        for row in RECORDED.lines() {
+            let cells: Vec<&str> = row.split('\t').collect();
+            let [milliseconds, offset, pattern, expected] = cells[..] else {
+                panic!("{row}");
+            };
+            let zone = TimeZone::fixed(Offset::from_seconds(offset.parse().unwrap()).unwrap());
+            let moment = Timestamp::from_millisecond(milliseconds.parse().unwrap())
+                .unwrap()
+                .to_zoned(zone);
+            let pattern = recorded_text(pattern);
+            assert_eq!(
+                format(&moment, &pattern),
+                recorded_text(expected),
+                "{pattern:?} at {moment}"
+            );
+            rows += 1;
+        }
+        assert!(rows > 100, "{rows}");
+    }
+
+    #[test]
+    fn a_daily_note_name() {
+        let moment = date(2024, 2, 29)
+            .at(7, 5, 9, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap();
+        assert_eq!(
+            format(&moment, "YYYY/MM-MMMM/YYYY-MM-DD-dddd"),
+            "2024/02-February/2024-02-29-Thursday"
+        );
+        assert_eq!(format(&moment, "[Week] gggg-[W]ww"), "Week 2024-W09");
+    }
+
+    #[test]
+    fn an_escaped_token_is_kept_as_a_whole() {
+        let moment = date(2024, 2, 29)
+            .at(7, 5, 9, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap();
+        assert_eq!(format(&moment, r"\YYYY \LLLL YY"), "YYYY LLLL 24");
+        assert_eq!(format(&moment, "[a]YY]"), "a]YY");
+        assert_eq!(format(&moment, "[YY"), "[24");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn no_pattern_and_no_instant_panics(
+            seconds in -377_000_000_000_i64..253_000_000_000,
+            pattern in r"([\PC\n]|[YMDdHhmsSwWgGQNyaAkxXzZLlToe|\[\]\\]){0,24}",
+        ) {
+            let moment = Timestamp::from_second(seconds).unwrap().to_zoned(TimeZone::UTC);
+            let _text = format(&moment, &pattern);
+        }
+
+        #[test]
+        fn a_bracketed_text_is_copied(text in r"[^\[\]]{0,12}") {
+            let moment = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
+            prop_assert_eq!(format(&moment, &format!("[{text}]")), text);
+        }
+    }
+}
