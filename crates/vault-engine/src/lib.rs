@@ -3,7 +3,28 @@
 //! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: what it
 //! needs of the world is handed in as [`Surroundings`].
 
+mod collation;
+mod commands;
+mod contents;
+mod daily;
+mod disk;
+mod error;
 pub mod moment;
 mod path;
+mod registry;
+mod resolve;
+mod surroundings;
+mod vault;
+mod warning;
 
+pub use collation::Collation;
+pub use commands::{Reply, answer, reply, serves};
+pub use contents::{Contents, Detail, FileEntry};
+pub use daily::DailyNotes;
+pub use error::EngineError;
 pub use path::{PathError, VaultPath, forbidden_in_identifier};
+pub use registry::{RegisteredVault, Registry, RegistryError, System};
+pub use resolve::{Found, LinkIndex, Resolution, Rule};
+pub use surroundings::Surroundings;
+pub use vault::{FileFacts, Lookup, Note, Vault};
+pub use warning::Warning;

@@ -66,13 +66,7 @@ impl VaultPath {
         {
             return Err(PathError::Character(character));
         }
-        let normal: String = text
-            .nfc()
-            .map(|character| match character {
-                '\u{a0}' | '\u{202f}' => ' ',
-                other => other,
-            })
-            .collect();
+        let normal = normal_spelling(text);
         if normal.len() > MAX_PATH_BYTES {
             return Err(PathError::TooLong {
                 bytes: normal.len(),
@@ -147,6 +141,20 @@ impl VaultPath {
         )
     }
 
+    /// The path's first `count` components; the whole path where it has no more.
+    #[must_use]
+    pub fn beginning(&self, count: usize) -> Self {
+        let length = match count.checked_sub(1) {
+            None => 0,
+            Some(last) => self
+                .0
+                .match_indices('/')
+                .nth(last)
+                .map_or(self.0.len(), |(at, _)| at),
+        };
+        Self(self.0[..length].to_owned())
+    }
+
     /// A direct child, whose name is checked like any other path.
     pub fn join(&self, name: &str) -> Result<Self, PathError> {
         if self.is_root() {
@@ -161,6 +169,17 @@ impl fmt::Display for VaultPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(if self.is_root() { "/" } else { &self.0 })
     }
+}
+
+/// The one spelling under which the index knows a name: NFC, no-break spaces as plain ones
+/// (`vault-semantics.md` §2.1).
+pub(crate) fn normal_spelling(text: &str) -> String {
+    text.nfc()
+        .map(|character| match character {
+            '\u{a0}' | '\u{202f}' => ' ',
+            other => other,
+        })
+        .collect()
 }
 
 /// Why a text is not a path inside a vault.
@@ -352,5 +371,9 @@ mod tests {
         );
         assert_eq!(path.parent().parent().parent(), VaultPath::root());
         assert!(VaultPath::file("a/.b/c").unwrap().is_hidden());
+        assert_eq!(path.beginning(0), VaultPath::root());
+        assert_eq!(path.beginning(1).as_str(), "a");
+        assert_eq!(path.beginning(2).as_str(), "a/b");
+        assert_eq!(path.beginning(9), path);
     }
 }

@@ -1,0 +1,133 @@
+//! The order in which the app sorts names and paths.
+
+use std::cmp::Ordering;
+
+use icu_collator::options::{CollatorOptions, Strength};
+use icu_collator::preferences::CollationNumericOrdering;
+use icu_collator::{CollatorBorrowed, CollatorPreferences};
+
+use crate::error::EngineError;
+
+/// The app's sort order: case and accents are ignored, digits compare as numbers, punctuation
+/// comes before digits before letters (`vault-semantics.md` §1.3, root locale, as for `en`).
+///
+/// Texts that are equal in it keep a fixed order too: that of their bytes.
+pub struct Collation(CollatorBorrowed<'static>);
+
+impl Collation {
+    /// Loads the built-in rules.
+    pub fn new() -> Result<Self, EngineError> {
+        let mut preferences = CollatorPreferences::default();
+        preferences.numeric_ordering = Some(CollationNumericOrdering::True);
+        let mut options = CollatorOptions::default();
+        options.strength = Some(Strength::Primary);
+        CollatorBorrowed::try_new(preferences, options)
+            .map(Self)
+            .map_err(|_| EngineError::Collation)
+    }
+
+    /// The order of two texts; a total order.
+    pub fn compare(&self, left: &str, right: &str) -> Ordering {
+        self.0.compare(left, right).then_with(|| left.cmp(right))
+    }
+
+    /// Sorts items by the text of each; items of equal texts keep their order.
+    ///
+    /// Every text is weighed once, as weighing it at each comparison takes most of the time of
+    /// listing a large vault.
+    pub fn sort_by<T>(&self, items: &mut Vec<T>, text: impl Fn(&T) -> &str) {
+        let mut weighed: Vec<(Vec<u8>, T)> = items
+            .drain(..)
+            .map(|item| (self.weight(text(&item)), item))
+            .collect();
+        weighed.sort_by(|(left_weight, left), (right_weight, right)| {
+            left_weight
+                .cmp(right_weight)
+                .then_with(|| text(left).cmp(text(right)))
+        });
+        items.extend(weighed.into_iter().map(|(_, item)| item));
+    }
+
+    /// Bytes whose order is that of the texts.
+    fn weight(&self, text: &str) -> Vec<u8> {
+        let mut weight = Vec::with_capacity(text.len());
+        let Ok(()) = self.0.write_sort_key_to(text, &mut weight);
+        weight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted<'text>(texts: &[&'text str]) -> Vec<&'text str> {
+        let mut texts = texts.to_vec();
+        Collation::new().unwrap().sort_by(&mut texts, |text| text);
+        texts
+    }
+
+    #[test]
+    fn the_orders_seen_in_the_app() {
+        assert_eq!(sorted(&["us1-12kb", "us1-5kb"]), ["us1-5kb", "us1-12kb"]);
+        assert_eq!(
+            sorted(&[
+                "agents/x.md",
+                "AGENTS.md",
+                "_templates/a.md",
+                "zoo.md",
+                "Äpfel.md",
+                "10.md",
+                "9.md"
+            ]),
+            [
+                "_templates/a.md",
+                "9.md",
+                "10.md",
+                "AGENTS.md",
+                "agents/x.md",
+                "Äpfel.md",
+                "zoo.md"
+            ]
+        );
+        assert_eq!(
+            sorted(&["#AskUserQuestion", "#assets", "#ask"]),
+            ["#ask", "#AskUserQuestion", "#assets"]
+        );
+    }
+
+    #[test]
+    fn equal_texts_keep_a_fixed_order() {
+        assert_eq!(
+            sorted(&["b.md", "a.md", "A.md", "á.md"]),
+            ["A.md", "a.md", "á.md", "b.md"]
+        );
+        assert_eq!(
+            sorted(&["á.md", "A.md", "b.md", "a.md"]),
+            ["A.md", "a.md", "á.md", "b.md"]
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn weights_compare_as_texts_do(left in "\\PC{0,8}", right in "[aAáÁ0-9_./ -]{0,8}|\\PC{0,8}") {
+            let collation = Collation::new().unwrap();
+            let weights = collation.weight(&left).cmp(&collation.weight(&right));
+            prop_assert_eq!(weights.then_with(|| left.cmp(&right)), collation.compare(&left, &right));
+        }
+
+        #[test]
+        fn it_is_a_total_order(texts in proptest::collection::vec("[aAáÁbB0-9_./ -]{0,6}|\\PC{0,4}", 3)) {
+            let collation = Collation::new().unwrap();
+            let [a, b, c] = &texts[..] else { unreachable!() };
+            prop_assert_eq!(collation.compare(a, b), collation.compare(b, a).reverse());
+            prop_assert_eq!(collation.compare(a, b).is_eq(), a == b);
+            if collation.compare(a, b).is_le() && collation.compare(b, c).is_le() {
+                prop_assert!(collation.compare(a, c).is_le());
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `daily:path` and `daily:read`.
+
+use cli_output::{Answer, AppError, Arguments, NoteText, PathAnswer};
+
+use super::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Where today's note is, whether or not it exists.
+pub(super) fn path(
+    vault: &Vault,
+    _arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let settings = vault.daily_notes()?;
+    let path = settings.path(&surroundings.now)?.to_string();
+    Ok(Reply::new(
+        Answer::Path(PathAnswer { path }),
+        settings.warnings,
+    ))
+}
+
+/// Today's note. Unlike the app's, this never creates it (`design.md` §3).
+pub(super) fn read(
+    vault: &Vault,
+    _arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let settings = vault.daily_notes()?;
+    let path = settings.path(&surroundings.now)?;
+    match vault.read_note(&path) {
+        Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
+            Answer::NoteText(NoteText {
+                path: Some(path),
+                content,
+                sha256: None,
+            })
+        })),
+        Err(EngineError::App(AppError::FileNotFound { .. })) => {
+            Err(EngineError::DailyNoteMissing { path })
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,78 @@
+//! `read`, `file` and `files`.
+
+use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
+
+use super::target::{Target, folder, given};
+use super::{Reply, listed};
+use crate::collation::Collation;
+use crate::contents::{Contents, Detail};
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The text of a file of any extension.
+pub(super) fn read(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let target = Target::of(vault, arguments)?;
+    let note = vault.note(&target.path, &target.asked)?;
+    Ok(Reply::of_note(note, target.warnings, |path, content| {
+        Answer::NoteText(NoteText {
+            path: Some(path),
+            content,
+            sha256: None,
+        })
+    }))
+}
+
+/// Facts about one file. `name` is without extension, as the app's help shows it.
+pub(super) fn file(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let target = Target::of(vault, arguments)?;
+    let facts = vault.facts_of_target(&target.path, &target.asked)?;
+    let info = FileInfo {
+        path: target.path.to_string(),
+        name: target.path.basename().to_owned(),
+        extension: target.path.extension().to_owned(),
+        size: facts.size,
+        created: facts.created,
+        modified: facts.modified,
+    };
+    Ok(Reply::new(Answer::FileInfo(info), target.warnings))
+}
+
+/// Files below a folder, at any depth. A missing folder has none: the app reports no error.
+pub(super) fn files(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let (folder, asked) = folder(arguments, "folder")?;
+    let contents = match vault.contents_of_target(&folder, asked, Detail::Names) {
+        Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
+            Contents::default()
+        }
+        other => other?,
+    };
+    let extension = given(arguments, "ext").map(|text| text.strip_prefix('.').unwrap_or(text));
+    let mut items: Vec<FileItem> = contents
+        .files
+        .into_iter()
+        .filter(|file| extension.is_none_or(|wanted| file.path.extension() == wanted))
+        .map(|file| FileItem {
+            path: file.path.to_string(),
+        })
+        .collect();
+    if !arguments.flag("total") {
+        Collation::new()?.sort_by(&mut items, |item| &item.path);
+    }
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Files),
+        contents.warnings,
+    ))
+}

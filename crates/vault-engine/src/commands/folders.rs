@@ -1,0 +1,79 @@
+//! `folder` and `folders`.
+
+use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
+
+use super::target::{folder as folder_of, given};
+use super::{Reply, listed};
+use crate::collation::Collation;
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Facts about one folder: files and folders at any depth, without itself. An `info` that is
+/// none of the three gives all of them, as the app takes unknown values for its default.
+pub(super) fn folder(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    if given(arguments, "path").is_none() {
+        return Err(EngineError::App(missing_path(arguments)));
+    }
+    let (folder, asked) = folder_of(arguments, "path")?;
+    let wanted = arguments.param("info");
+    let whole = !matches!(wanted, Some("files" | "folders" | "size"));
+    let asks = |fact: &str| whole || wanted == Some(fact);
+    let detail = if asks("size") {
+        Detail::Sizes
+    } else {
+        Detail::Names
+    };
+    let contents = vault.contents_of_target(&folder, asked, detail)?;
+    let info = FolderInfo {
+        path: whole.then(|| folder.to_string()),
+        files: asks("files").then_some(contents.files.len()),
+        folders: asks("folders").then_some(contents.folders.len()),
+        size: asks("size").then(|| contents.size()),
+    };
+    Ok(Reply::new(Answer::FolderInfo(info), contents.warnings))
+}
+
+/// Folders, beginning with the one that is asked for, the root as `/`.
+pub(super) fn folders(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let (folder, asked) = folder_of(arguments, "folder")?;
+    let mut contents = vault.contents_of_target(&folder, asked, Detail::Names)?;
+    if !arguments.flag("total") {
+        Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
+    }
+    let items: Vec<FolderItem> = std::iter::once(folder)
+        .chain(contents.folders)
+        .map(|folder| FolderItem {
+            path: folder.to_string(),
+        })
+        .collect();
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Folders),
+        contents.warnings,
+    ))
+}
+
+/// The app names a parameter that was left out with its usage, one that was given empty without.
+fn missing_path(arguments: &Arguments) -> AppError {
+    if arguments.param("path").is_some() {
+        AppError::MissingParameter {
+            name: "path".to_owned(),
+            usage: None,
+        }
+    } else {
+        AppError::MissingParameter {
+            name: "path=<path>".to_owned(),
+            usage: Some("folder path=<path> [info=files|folders|size]".to_owned()),
+        }
+    }
+}

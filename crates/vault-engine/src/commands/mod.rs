@@ -1,0 +1,124 @@
+//! The commands that a folder can answer: one table from command id to function.
+
+mod daily;
+mod files;
+mod folders;
+mod random;
+mod target;
+mod vaults;
+
+use cli_output::{Answer, Arguments, List};
+
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::{Note, Vault};
+use crate::warning::Warning;
+
+/// An answer with what belongs beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The answer.
+    pub answer: Answer,
+    /// Exact bytes of the note whose text is the answer, for its hash; `None` where the answer
+    /// is not a note's text.
+    pub bytes: Option<Vec<u8>>,
+    /// What the answer leaves out.
+    pub warnings: Vec<Warning>,
+}
+
+impl Reply {
+    fn new(answer: Answer, warnings: Vec<Warning>) -> Self {
+        Self {
+            answer,
+            bytes: None,
+            warnings,
+        }
+    }
+
+    /// The reply that shows a note's text, as `wrap` puts it.
+    fn of_note(
+        note: Note,
+        mut warnings: Vec<Warning>,
+        wrap: impl FnOnce(String, String) -> Answer,
+    ) -> Self {
+        if note.lossy {
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
+        }
+        Self {
+            answer: wrap(note.path.to_string(), note.text),
+            bytes: Some(note.bytes),
+            warnings,
+        }
+    }
+}
+
+type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
+
+const COMMANDS: &[(&str, Serve)] = &[
+    ("daily:path", daily::path),
+    ("daily:read", daily::read),
+    ("file", files::file),
+    ("files", files::files),
+    ("folder", folders::folder),
+    ("folders", folders::folders),
+    ("random:read", random::read),
+    ("read", files::read),
+    ("vault", vaults::vault),
+    ("vaults", vaults::vaults),
+];
+
+/// Whether the engine answers this command.
+pub fn serves(command: &str) -> bool {
+    find(command).is_some()
+}
+
+/// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
+///
+/// Parameters that a command does not have are ignored, empty `file`, `path`, `folder` and `ext`
+/// count as absent, all as in the app (`official-cli.md` §4).
+pub fn answer(
+    vault: &Vault,
+    command: &str,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Answer, EngineError> {
+    reply(vault, command, arguments, surroundings).map(|reply| reply.answer)
+}
+
+/// As [`answer`], with the note's bytes and the warnings.
+pub fn reply(
+    vault: &Vault,
+    command: &str,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let serve = find(command).ok_or_else(|| EngineError::NotServed {
+        command: command.to_owned(),
+    })?;
+    serve(vault, arguments, surroundings)
+}
+
+fn find(command: &str) -> Option<Serve> {
+    COMMANDS
+        .iter()
+        .find(|(name, _)| *name == command)
+        .map(|(_, serve)| *serve)
+}
+
+/// A whole list, or with `total` its length alone.
+fn listed<T>(items: Vec<T>, arguments: &Arguments, wrap: impl FnOnce(List<T>) -> Answer) -> Answer {
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        wrap(List::new(items))
+    }
+}
+
+fn total(total: usize) -> Answer {
+    Answer::Total(cli_output::Total { total })
+}
+
+#[cfg(test)]
+mod tests;

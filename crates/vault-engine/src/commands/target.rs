@@ -1,0 +1,66 @@
+//! Which file or folder a command is about.
+
+use cli_output::{AppError, Arguments};
+
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::resolve::Resolution;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The file that a command is about.
+pub(super) struct Target {
+    pub(super) path: VaultPath,
+    /// As it was asked for; the app's errors repeat it.
+    pub(super) asked: String,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Target {
+    /// From `path=`, exact, or else `file=`, looked up like a link. There is no active file here,
+    /// so one of them must be given (`official-cli.md` §1).
+    pub(super) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        if let Some(asked) = given(arguments, "path") {
+            // `path=/` is the one folder that is no file path: the app's words are for it.
+            let path = match asked {
+                "/" => VaultPath::root(),
+                _ => VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))?,
+            };
+            return Ok(Self {
+                path,
+                asked: asked.to_owned(),
+                warnings: Vec::new(),
+            });
+        }
+        let Some(asked) = given(arguments, "file") else {
+            return Err(EngineError::App(AppError::NoActiveFile));
+        };
+        let lookup = vault.resolve(asked)?;
+        match lookup.resolution {
+            Resolution::Found(found) => Ok(Self {
+                path: found.path,
+                asked: asked.to_owned(),
+                warnings: lookup.warnings,
+            }),
+            Resolution::Missing => Err(EngineError::file_not_found(asked)),
+        }
+    }
+}
+
+/// A parameter that is there and not empty.
+pub(super) fn given<'arguments>(
+    arguments: &'arguments Arguments,
+    name: &str,
+) -> Option<&'arguments str> {
+    arguments.param(name).filter(|value| !value.is_empty())
+}
+
+/// A folder parameter with its text; the root where it is not given.
+pub(super) fn folder<'arguments>(
+    arguments: &'arguments Arguments,
+    name: &str,
+) -> Result<(VaultPath, &'arguments str), EngineError> {
+    let asked = given(arguments, name).unwrap_or("/");
+    let path = VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))?;
+    Ok((path, asked))
+}

@@ -1,0 +1,66 @@
+//! `vault` and `vaults`.
+
+use cli_output::{Answer, Arguments, VaultInfo, VaultItem};
+
+use super::{Reply, listed};
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Facts about this vault. Whether the app counts the root among the folders is not known; here
+/// it is not counted. An unknown `info` gives everything.
+pub(super) fn vault(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let wanted = arguments.param("info");
+    let whole = !matches!(wanted, Some("name" | "path" | "files" | "folders" | "size"));
+    let asks = |fact: &str| whole || wanted == Some(fact);
+    let mut info = VaultInfo {
+        name: asks("name").then(|| vault.name()),
+        path: asks("path").then(|| vault.root().to_string_lossy().into_owned()),
+        ..VaultInfo::default()
+    };
+    if matches!(wanted, Some("name" | "path")) {
+        return Ok(Reply::new(Answer::VaultInfo(info), Vec::new()));
+    }
+    let detail = if asks("size") {
+        Detail::Sizes
+    } else {
+        Detail::Names
+    };
+    let contents = vault.contents(&VaultPath::root(), detail)?;
+    info.files = asks("files").then_some(contents.files.len());
+    info.folders = asks("folders").then_some(contents.folders.len());
+    info.size = asks("size").then(|| contents.size());
+    Ok(Reply::new(Answer::VaultInfo(info), contents.warnings))
+}
+
+/// The vaults of the app's list, in its order.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every command of the table has this signature"
+)]
+pub(super) fn vaults(
+    _vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let verbose = arguments.flag("verbose");
+    let items: Vec<VaultItem> = surroundings
+        .registry
+        .vaults
+        .iter()
+        .map(|vault| VaultItem {
+            name: vault.name(),
+            path: verbose.then(|| vault.path.to_string_lossy().into_owned()),
+        })
+        .collect();
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Vaults),
+        Vec::new(),
+    ))
+}

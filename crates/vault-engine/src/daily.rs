@@ -1,0 +1,160 @@
+//! Where the daily note is (`vault-semantics.md` §6.2).
+
+use jiff::Zoned;
+use serde_json::{Map, Value};
+
+use crate::error::EngineError;
+use crate::moment;
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// What the app uses where no format is set.
+const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
+
+/// The settings of the daily notes plugin, `daily-notes.json` (`vault-semantics.md` §1.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DailyNotes {
+    /// Where daily notes live; empty or `/` for the vault's root.
+    pub folder: String,
+    /// Moment format of a note's path below `folder`, without extension; may hold `/`.
+    pub format: String,
+    /// The note whose text new daily notes start with; empty for none, usually without `.md`.
+    pub template: String,
+    /// What of the file could not be used.
+    pub warnings: Vec<Warning>,
+}
+
+impl Default for DailyNotes {
+    fn default() -> Self {
+        Self {
+            folder: String::new(),
+            format: DEFAULT_FORMAT.to_owned(),
+            template: String::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl DailyNotes {
+    /// Reads the settings from the bytes of their file. What is malformed is left at its default
+    /// and named in `warnings`, which is what the app does, silently.
+    pub(crate) fn parse(bytes: &[u8], file: &VaultPath) -> Self {
+        let mut settings = Self::default();
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let keys: Map<String, Value> = match serde_json::from_slice(bytes) {
+            Ok(keys) => keys,
+            Err(error) => {
+                settings.ignore(file, error.to_string());
+                return settings;
+            }
+        };
+        let mut text = |key: &str| match keys.get(key) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(_) => {
+                settings.ignore(file, format!("`{key}` is not a text"));
+                None
+            }
+        };
+        let (folder, format, template) = (text("folder"), text("format"), text("template"));
+        settings.folder = folder.unwrap_or_default();
+        settings.format = format
+            .filter(|format| !format.is_empty())
+            .unwrap_or_else(|| DEFAULT_FORMAT.to_owned());
+        settings.template = template.unwrap_or_default();
+        settings
+    }
+
+    /// The path of the note of that day, in the time zone of `now`. The note need not exist.
+    pub fn path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
+        let joined = format!("{}/{}", self.folder, moment::format(now, &self.format));
+        let components: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
+        let text = format!("{}.md", components.join("/"));
+        VaultPath::file(&text).map_err(|reason| EngineError::DailyPath { text, reason })
+    }
+
+    fn ignore(&mut self, file: &VaultPath, reason: String) {
+        self.warnings.push(Warning::ConfigIgnored {
+            path: file.clone(),
+            reason,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+
+    use super::*;
+    use crate::path::PathError;
+
+    fn now() -> Zoned {
+        date(2026, 3, 7)
+            .at(23, 59, 59, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap()
+    }
+
+    fn parse(text: &str) -> DailyNotes {
+        DailyNotes::parse(
+            text.as_bytes(),
+            &VaultPath::file(".obsidian/daily-notes.json").unwrap(),
+        )
+    }
+
+    fn place(text: &str) -> String {
+        let settings = parse(text);
+        assert_eq!(settings.warnings, []);
+        settings.path(&now()).unwrap().to_string()
+    }
+
+    #[test]
+    fn folder_and_format_give_the_path() {
+        assert_eq!(place("{}"), "2026-03-07.md");
+        assert_eq!(place(r#"{"folder":"Daily"}"#), "Daily/2026-03-07.md");
+        assert_eq!(
+            place(r#"{"folder":"/Daily//Notes/","format":""}"#),
+            "Daily/Notes/2026-03-07.md"
+        );
+        assert_eq!(place(r#"{"folder":"/"}"#), "2026-03-07.md");
+        assert_eq!(
+            place(r#"{"folder":"J","format":"YYYY/MM-MMMM/[day] D","autorun":true}"#),
+            "J/2026/03-March/day 7.md"
+        );
+        assert_eq!(place("\u{feff}{\"format\":\"DDD\"}"), "66.md");
+        assert_eq!(parse(r#"{"template":"T/Daily"}"#).template, "T/Daily");
+    }
+
+    #[test]
+    fn malformed_settings_are_defaults_with_a_warning() {
+        for text in ["", "{", "[]", "\"x\""] {
+            let settings = parse(text);
+            assert_eq!(settings.warnings.len(), 1, "{text}");
+            assert_eq!(settings.path(&now()).unwrap().as_str(), "2026-03-07.md");
+        }
+        let settings = parse(r#"{"folder":7,"format":"YYYY"}"#);
+        assert_eq!(settings.warnings.len(), 1);
+        assert_eq!(settings.path(&now()).unwrap().as_str(), "2026.md");
+    }
+
+    #[test]
+    fn d01_settings_cannot_lead_out_of_the_vault() {
+        for folder in ["../out", "a/../../b", "C:\\\\x"] {
+            let error = parse(&format!("{{\"folder\":\"{folder}\"}}"))
+                .path(&now())
+                .unwrap_err();
+            assert!(
+                matches!(
+                    error,
+                    EngineError::DailyPath {
+                        reason: PathError::Escape,
+                        ..
+                    }
+                ),
+                "{folder}: {error}"
+            );
+        }
+        assert!(parse(r#"{"format":"HH:mm"}"#).path(&now()).is_err());
+    }
+}

@@ -1,0 +1,343 @@
+//! The only door to files: opened below the vault's root, component by component, no symlink
+//! ever followed.
+//!
+//! On unix every step is relative to an open folder, so a folder that is swapped for a symlink
+//! between check and use cannot lead out (`faults.md` D03, D04).
+
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::system::{Folder, changed_time, open_any_place};
+use crate::path::{VaultPath, normal_spelling};
+
+/// What a folder's entry is. Symlinks are never looked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Folder,
+    Symlink,
+    /// A pipe, socket or device.
+    Special,
+}
+
+/// One entry of a folder, under its name on disk.
+pub(crate) struct Entry {
+    pub(crate) name: OsString,
+    pub(crate) kind: Kind,
+}
+
+/// Why a file or folder could not be opened.
+#[derive(Debug)]
+pub(crate) enum Obstacle {
+    Missing,
+    /// A folder was wanted.
+    NotAFolder,
+    /// A file was wanted.
+    IsFolder,
+    Symlink,
+    Special,
+    Io(io::Error),
+}
+
+/// An [`Obstacle`], and which part of the path it is.
+#[derive(Debug)]
+pub(crate) struct Blocked {
+    pub(crate) at: VaultPath,
+    pub(crate) obstacle: Obstacle,
+}
+
+/// A vault's folder, kept open.
+pub(crate) struct Disk {
+    root: Folder,
+}
+
+impl Disk {
+    /// Opens `root`; reads nothing of what is in it. Also gives the canonical path.
+    pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
+        let canonical = std::fs::canonicalize(root)?;
+        let root = Folder::open(&canonical)?;
+        Ok((Self { root }, system::for_people(canonical)))
+    }
+
+    /// Opens a folder.
+    pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
+        let mut folder = self.root.again().map_err(|error| Blocked {
+            at: VaultPath::root(),
+            obstacle: Obstacle::Io(error),
+        })?;
+        for (index, name) in path.components().enumerate() {
+            folder = named(&folder, name, Folder::folder).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
+        }
+        Ok(folder)
+    }
+
+    /// Opens a regular file for reading; a pipe or device is refused without waiting for it
+    /// (`faults.md` D14).
+    pub(crate) fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
+        let folder = self.folder(&path.parent())?;
+        #[cfg(test)]
+        trace::FILES.with(|count| count.set(count.get() + 1));
+        named(&folder, path.name(), Folder::file).map_err(|obstacle| Blocked {
+            at: path.clone(),
+            obstacle,
+        })
+    }
+
+    /// Whether a readable file is there under exactly this spelling.
+    pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
+        self.file(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
+    }
+
+    /// Whether every component stands in its folder's listing in this very case, which opening
+    /// alone does not say on systems that ignore it.
+    fn is_spelled_so(&self, path: &VaultPath) -> bool {
+        path.components().enumerate().all(|(index, name)| {
+            self.folder(&path.beginning(index))
+                .ok()
+                .and_then(|folder| list(&folder).ok())
+                .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
+        })
+    }
+}
+
+/// A folder's entries in no order, without `.` and `..`.
+pub(crate) fn list(folder: &Folder) -> io::Result<Vec<Entry>> {
+    #[cfg(test)]
+    trace::LISTINGS.with(|count| count.set(count.get() + 1));
+    folder.entries()
+}
+
+/// Opens `name` as it is; where nothing is called so, the entry that another spelling names.
+fn named<T>(
+    folder: &Folder,
+    name: &str,
+    open: impl Fn(&Folder, &OsStr) -> Result<T, Obstacle>,
+) -> Result<T, Obstacle> {
+    match open(folder, OsStr::new(name)) {
+        Err(Obstacle::Missing) if may_be_spelled_otherwise(name) => {
+            let other = list(folder)
+                .map_err(Obstacle::Io)?
+                .into_iter()
+                .map(|entry| entry.name)
+                .filter(|entry| is_spelling(entry, name))
+                .min();
+            other.map_or(Err(Obstacle::Missing), |other| open(folder, &other))
+        }
+        result => result,
+    }
+}
+
+fn is_spelling(on_disk: &OsStr, name: &str) -> bool {
+    on_disk
+        .to_str()
+        .is_some_and(|on_disk| normal_spelling(on_disk) == name)
+}
+
+/// Whether some other text has `name` as its normal spelling: not so for plain ASCII names, which
+/// saves listing a folder for each missing file. The four exceptions are what the Kelvin sign,
+/// the Greek question mark, the Greek varia and the no-break spaces become.
+fn may_be_spelled_otherwise(name: &str) -> bool {
+    !name.is_ascii() || name.contains(['K', ';', '`', ' '])
+}
+
+/// Counts what a test's thread opens.
+#[cfg(test)]
+pub(crate) mod trace {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(crate) static LISTINGS: Cell<usize> = const { Cell::new(0) };
+        pub(crate) static FILES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Folders listed and files opened while `work` ran.
+    pub(crate) fn of<T>(work: impl FnOnce() -> T) -> (T, usize, usize) {
+        LISTINGS.set(0);
+        FILES.set(0);
+        let result = work();
+        (result, LISTINGS.get(), FILES.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::file(text).unwrap()
+    }
+
+    fn vault() -> (tempfile::TempDir, Disk) {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::create_dir(folder.path().join("vault")).unwrap();
+        let (disk, _) = Disk::open(&folder.path().join("vault")).unwrap();
+        (folder, disk)
+    }
+
+    fn text(mut file: File) -> String {
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn only_names_with_another_spelling_cost_a_listing() {
+        for character in '\u{80}'..='\u{ffff}' {
+            let normal = normal_spelling(&character.to_string());
+            if normal.is_ascii() {
+                assert!(
+                    may_be_spelled_otherwise(&normal),
+                    "U+{:04X}",
+                    u32::from(character)
+                );
+            }
+        }
+        assert!(!may_be_spelled_otherwise("daily-note_1.md"));
+    }
+
+    #[test]
+    fn d08_a_decomposed_name_on_disk_is_found_by_its_composed_path() {
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        fs_err::create_dir(root.join("e\u{301}")).unwrap();
+        fs_err::write(root.join("e\u{301}/\u{1112}\u{1161}\u{11ab}.md"), "hangul").unwrap();
+        fs_err::write(root.join("a\u{a0}b.md"), "space").unwrap();
+        fs_err::write(root.join("\u{fb01}.md"), "ligature").unwrap();
+        assert_eq!(
+            text(disk.file(&path("\u{e9}/\u{d55c}.md")).unwrap()),
+            "hangul"
+        );
+        assert_eq!(text(disk.file(&path("a b.md")).unwrap()), "space");
+        assert!(disk.file(&path("fi.md")).is_err());
+    }
+
+    #[test]
+    fn d08_the_exact_spelling_comes_before_any_other() {
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        fs_err::write(root.join("a b.md"), "plain").unwrap();
+        fs_err::write(root.join("a\u{a0}b.md"), "no-break").unwrap();
+        assert_eq!(text(disk.file(&path("a b.md")).unwrap()), "plain");
+    }
+
+    #[test]
+    fn obstacles_are_told_apart() {
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        fs_err::create_dir(root.join("sub")).unwrap();
+        fs_err::write(root.join("note.md"), "x").unwrap();
+        let blocked = |text: &str| disk.file(&path(text)).unwrap_err();
+        assert!(matches!(blocked("none.md").obstacle, Obstacle::Missing));
+        assert!(matches!(
+            blocked("none/none.md").obstacle,
+            Obstacle::Missing
+        ));
+        assert!(matches!(blocked("sub").obstacle, Obstacle::IsFolder));
+        let inside = blocked("note.md/x");
+        assert!(matches!(inside.obstacle, Obstacle::NotAFolder));
+        assert_eq!(inside.at, path("note.md"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_symlinks_are_refused_wherever_they_stand_and_lead() {
+        use std::os::unix::fs::symlink;
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        let outside = folder.path().join("outside");
+        fs_err::create_dir(&outside).unwrap();
+        fs_err::write(outside.join("secret.md"), "secret").unwrap();
+        fs_err::write(root.join("note.md"), "x").unwrap();
+        symlink(outside.join("secret.md"), root.join("out.md")).unwrap();
+        symlink("nowhere", root.join("dangling.md")).unwrap();
+        symlink("note.md", root.join("inside.md")).unwrap();
+        symlink(&outside, root.join("folder")).unwrap();
+        for name in ["out.md", "dangling.md", "inside.md", "folder"] {
+            let blocked = disk.file(&path(name)).unwrap_err();
+            assert!(matches!(blocked.obstacle, Obstacle::Symlink), "{name}");
+        }
+        let blocked = disk.file(&path("folder/secret.md")).unwrap_err();
+        assert!(matches!(blocked.obstacle, Obstacle::Symlink));
+        assert_eq!(blocked.at, path("folder"));
+        assert!(disk.folder(&path("folder")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d04_a_swap_between_check_and_use_never_leads_out() {
+        use std::os::unix::fs::symlink;
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        let outside = folder.path().join("outside");
+        for place in [&outside, &root.join("sub")] {
+            fs_err::create_dir(place).unwrap();
+        }
+        fs_err::write(outside.join("note.md"), "secret").unwrap();
+        fs_err::write(root.join("sub/note.md"), "inside").unwrap();
+        fs_err::write(root.join("note.md"), "inside").unwrap();
+        symlink(&outside, folder.path().join("folder-link")).unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    // Folder and link change places, then the file becomes a link and a file.
+                    fs_err::rename(root.join("sub"), folder.path().join("kept")).unwrap();
+                    fs_err::rename(folder.path().join("folder-link"), root.join("sub")).unwrap();
+                    symlink(outside.join("note.md"), root.join("swap")).unwrap();
+                    fs_err::rename(root.join("swap"), root.join("note.md")).unwrap();
+                    fs_err::rename(root.join("sub"), folder.path().join("folder-link")).unwrap();
+                    fs_err::rename(folder.path().join("kept"), root.join("sub")).unwrap();
+                    fs_err::write(root.join("swap"), "inside").unwrap();
+                    fs_err::rename(root.join("swap"), root.join("note.md")).unwrap();
+                }
+            });
+            let mut read = 0;
+            for round in 0..10_000 {
+                let asked = if round % 2 == 0 {
+                    "sub/note.md"
+                } else {
+                    "note.md"
+                };
+                if let Ok(file) = disk.file(&path(asked)) {
+                    assert_eq!(text(file), "inside");
+                    read += 1;
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+            assert!(read > 0);
+        });
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn d14_a_pipe_socket_or_device_is_refused_without_waiting() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let (folder, disk) = vault();
+        let root = folder.path().join("vault");
+        mknodat(CWD, root.join("pipe.md"), FileType::Fifo, Mode::RWXU, 0).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket.md")).unwrap();
+        for name in ["pipe.md", "socket.md"] {
+            let blocked = disk.file(&path(name)).unwrap_err();
+            assert!(
+                matches!(blocked.obstacle, Obstacle::Special),
+                "{name}: {blocked:?}"
+            );
+        }
+        assert!(open_any_place(&root.join("pipe.md")).is_err());
+    }
+}

@@ -1,0 +1,156 @@
+//! Folders as open descriptors.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::io::Errno;
+
+use super::{Entry, Kind, Obstacle};
+
+/// Whether names that differ in case alone are usually one file here.
+pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
+
+/// An open folder. What is opened from it is looked up in this very folder, wherever it is moved.
+pub(crate) struct Folder(OwnedFd);
+
+impl Folder {
+    /// Opens the folder at a path of the machine, whose last component must not be a symlink.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?))
+    }
+
+    /// Another handle on the same folder.
+    pub(super) fn again(&self) -> io::Result<Self> {
+        Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?))
+    }
+
+    /// Opens the folder `name` in this one.
+    pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
+        openat(&self.0, name, folder_flags(), Mode::empty())
+            .map(Self)
+            .map_err(|error| match error {
+                // Linux reports a symlink as "not a folder" before it reports it as a link.
+                Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == Kind::Symlink) => {
+                    Obstacle::Symlink
+                }
+                Errno::NOTDIR => Obstacle::NotAFolder,
+                other => obstacle(other),
+            })
+    }
+
+    /// Opens the regular file `name` in this folder for reading.
+    pub(crate) fn file(&self, name: &OsStr) -> Result<File, Obstacle> {
+        let flags =
+            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = openat(&self.0, name, flags, Mode::empty()).map_err(|error| match error {
+            Errno::NXIO | Errno::NODEV | Errno::OPNOTSUPP => Obstacle::Special,
+            other => obstacle(other),
+        })?;
+        let stat = fstat(&file).map_err(obstacle)?;
+        match kind_of(FileType::from_raw_mode(stat.st_mode)) {
+            Kind::File => Ok(File::from(file)),
+            Kind::Folder => Err(Obstacle::IsFolder),
+            Kind::Symlink => Err(Obstacle::Symlink),
+            Kind::Special => Err(Obstacle::Special),
+        }
+    }
+
+    /// What is in the folder, in no order.
+    pub(super) fn entries(&self) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            let name = OsString::from_vec(name.to_vec());
+            let mut kind = kind_of(entry.file_type());
+            // Some file systems do not say it in their listings.
+            if entry.file_type() == FileType::Unknown {
+                kind = match self.kind(&name) {
+                    Ok(kind) => kind,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    Err(error) => return Err(error),
+                };
+            }
+            entries.push(Entry { name, kind });
+        }
+        Ok(entries)
+    }
+
+    /// Size in bytes of the file `name` in this folder.
+    pub(crate) fn size(&self, name: &OsStr) -> io::Result<u64> {
+        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(u64::try_from(stat.st_size).unwrap_or_default())
+    }
+
+    fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
+    }
+}
+
+/// When a file's contents or attributes last changed: the stand-in for an unknown creation time.
+pub(crate) fn changed_time(metadata: &Metadata) -> Option<SystemTime> {
+    let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+    match u64::try_from(metadata.ctime()) {
+        Ok(seconds) => SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds)),
+        Err(_) => SystemTime::UNIX_EPOCH
+            .checked_sub(Duration::from_secs(metadata.ctime().unsigned_abs()))?
+            .checked_add(Duration::from_nanos(nanoseconds.into())),
+    }
+}
+
+/// Opens a file anywhere on the machine, following symlinks, without waiting for a pipe's writer.
+pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
+    }
+}
+
+/// A canonical path as people write it: unchanged here.
+pub(super) fn for_people(path: PathBuf) -> PathBuf {
+    path
+}
+
+fn folder_flags() -> OFlags {
+    OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC
+}
+
+fn obstacle(error: Errno) -> Obstacle {
+    match error {
+        // A name too long for this file system is a name that is not there.
+        Errno::NOENT | Errno::NAMETOOLONG => Obstacle::Missing,
+        // MLINK is what FreeBSD answers for a symlink.
+        Errno::LOOP | Errno::MLINK => Obstacle::Symlink,
+        other => Obstacle::Io(other.into()),
+    }
+}
+
+fn kind_of(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Symlink,
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => Kind::Special,
+    }
+}

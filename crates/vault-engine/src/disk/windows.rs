@@ -1,0 +1,156 @@
+//! Folders as paths. Every component is looked at before it is used, and a file's own handle is
+//! looked at again; a folder that is swapped for a link in between is the residual risk here.
+
+use std::ffi::OsStr;
+use std::fs::{File, FileType, Metadata, OpenOptions, symlink_metadata};
+use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{Entry, Kind, Obstacle};
+
+/// Whether names that differ in case alone are usually one file here.
+pub(super) const IGNORES_CASE: bool = true;
+
+/// Opens a link itself, not what it leads to (`FILE_FLAG_OPEN_REPARSE_POINT`).
+const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
+
+/// A folder that was one when it was looked at.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Takes the folder at a path of the machine, which must not be a symlink itself.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        if symlink_metadata(path)?.is_dir() {
+            Ok(Self(path.to_owned()))
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    }
+
+    /// Another handle on the same folder.
+    pub(super) fn again(&self) -> io::Result<Self> {
+        Ok(Self(self.0.clone()))
+    }
+
+    /// Takes the folder `name` in this one.
+    pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
+        match self.kind(name).map_err(obstacle)? {
+            Kind::Folder => Ok(Self(self.0.join(name))),
+            Kind::File => Err(Obstacle::NotAFolder),
+            Kind::Symlink => Err(Obstacle::Symlink),
+            Kind::Special => Err(Obstacle::NotAFolder),
+        }
+    }
+
+    /// Opens the regular file `name` in this folder for reading.
+    pub(crate) fn file(&self, name: &OsStr) -> Result<File, Obstacle> {
+        match self.kind(name).map_err(obstacle)? {
+            Kind::File => {}
+            Kind::Folder => return Err(Obstacle::IsFolder),
+            Kind::Symlink => return Err(Obstacle::Symlink),
+            Kind::Special => return Err(Obstacle::Special),
+        }
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(OPEN_LINK_ITSELF)
+            .open(self.0.join(name))
+            .map_err(obstacle)?;
+        match kind_of(file.metadata().map_err(obstacle)?.file_type()) {
+            Kind::File => Ok(file),
+            Kind::Folder => Err(Obstacle::IsFolder),
+            Kind::Symlink => Err(Obstacle::Symlink),
+            Kind::Special => Err(Obstacle::Special),
+        }
+    }
+
+    /// What is in the folder, in no order.
+    pub(super) fn entries(&self) -> io::Result<Vec<Entry>> {
+        fs_err::read_dir(&self.0)
+            .map_err(without_path)?
+            .map(|entry| {
+                let entry = entry.map_err(without_path)?;
+                let kind = kind_of(entry.file_type().map_err(without_path)?);
+                Ok(Entry {
+                    name: entry.file_name(),
+                    kind,
+                })
+            })
+            .collect()
+    }
+
+    /// Size in bytes of the file `name` in this folder.
+    pub(crate) fn size(&self, name: &OsStr) -> io::Result<u64> {
+        Ok(symlink_metadata(self.0.join(name))?.len())
+    }
+
+    /// The system takes `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`; here a name is only
+    /// what the folder's listing says, but for case (`faults.md` D07).
+    fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+        let path = self.0.join(name);
+        let kind = kind_of(symlink_metadata(&path)?.file_type());
+        if matches!(kind, Kind::File | Kind::Folder) {
+            let lower = |name: &OsStr| name.to_string_lossy().to_lowercase();
+            let listed = std::fs::canonicalize(&path)?;
+            if listed.file_name().map(lower) != Some(lower(name)) {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+        }
+        Ok(kind)
+    }
+}
+
+/// Creation times are always known here.
+pub(crate) fn changed_time(_metadata: &Metadata) -> Option<SystemTime> {
+    None
+}
+
+/// Opens a file anywhere on the machine, following symlinks.
+pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
+    }
+}
+
+/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`.
+pub(super) fn for_people(path: PathBuf) -> PathBuf {
+    let drive = path
+        .to_str()
+        .and_then(|text| text.strip_prefix(r"\\?\"))
+        .filter(|rest| rest.as_bytes().get(1) == Some(&b':'))
+        .map(PathBuf::from);
+    drive.unwrap_or(path)
+}
+
+fn obstacle(error: io::Error) -> Obstacle {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => Obstacle::Missing,
+        io::ErrorKind::NotADirectory => Obstacle::NotAFolder,
+        _ => Obstacle::Io(error),
+    }
+}
+
+/// The error without the absolute path that it names: callers name the vault path.
+fn without_path(error: io::Error) -> io::Error {
+    error.kind().into()
+}
+
+fn kind_of(file_type: FileType) -> Kind {
+    // Junctions count as symlinks.
+    if file_type.is_symlink() {
+        Kind::Symlink
+    } else if file_type.is_dir() {
+        Kind::Folder
+    } else if file_type.is_file() {
+        Kind::File
+    } else {
+        Kind::Special
+    }
+}

@@ -1,0 +1,152 @@
+//! Why the engine has no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use cli_output::AppError;
+
+use crate::disk::{Blocked, Obstacle};
+use crate::path::{PathError, VaultPath};
+
+/// Why the engine has no answer. Texts name vault paths only; the one path of the machine is a
+/// field of [`EngineError::Root`] and not in its text.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// What the app itself would print.
+    #[error("{0}")]
+    App(AppError),
+    /// The command is not one that a folder can answer.
+    #[error("the command `{command}` is not served without the app")]
+    NotServed {
+        /// The command's id.
+        command: String,
+    },
+    /// The vault's folder cannot be opened.
+    #[error("the vault's folder cannot be opened: {source}")]
+    Root {
+        /// The folder, a path of the machine: not for agents.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A text is not a path inside a vault. The app says "not found" for most of these.
+    #[error("`{text}` is not a vault path: {reason}")]
+    Path {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        reason: PathError,
+    },
+    /// A symlink stands at or above the place; the engine never follows one (`faults.md` D03).
+    #[error("`{path}` is a symlink, which is not followed")]
+    Symlink {
+        /// Where the symlink stands.
+        path: VaultPath,
+    },
+    /// A pipe, socket or device bears the name of a file (`faults.md` D14).
+    #[error("`{path}` is not a regular file")]
+    NotRegular {
+        /// The entry.
+        path: VaultPath,
+    },
+    /// A configuration file is larger than one can be (`faults.md` D14).
+    #[error("`{path}` has more than {limit} bytes")]
+    TooLarge {
+        /// The file.
+        path: VaultPath,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The system failed to open or read a file or folder of the vault.
+    #[error("`{path}` cannot be read: {source}")]
+    Io {
+        /// The file or folder.
+        path: VaultPath,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Today's daily note does not exist. The app would create it; this engine does not.
+    #[error("there is no daily note `{path}`")]
+    DailyNoteMissing {
+        /// Where it would be.
+        path: VaultPath,
+    },
+    /// Folder and format of the daily notes settings give no vault path.
+    #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
+    DailyPath {
+        /// What they give.
+        text: String,
+        /// What is wrong with it.
+        reason: PathError,
+    },
+    /// The name given for the configuration folder is not one folder name that starts with a dot.
+    #[error("`{name}` cannot be the configuration folder: one name that starts with a dot is")]
+    ConfigFolder {
+        /// The name.
+        name: String,
+    },
+    /// The collation data that is built in is not usable.
+    #[error("the built-in sorting rules cannot be loaded")]
+    Collation,
+}
+
+impl EngineError {
+    /// `text` is no vault path.
+    pub(crate) fn path(text: &str, reason: PathError) -> Self {
+        Self::Path {
+            text: text.to_owned(),
+            reason,
+        }
+    }
+
+    /// The app's words for a file that is not there.
+    pub(crate) fn file_not_found(target: &str) -> Self {
+        Self::App(AppError::FileNotFound {
+            target: target.to_owned(),
+        })
+    }
+
+    /// The app's words for a folder that is not there.
+    pub(crate) fn folder_not_found(target: &str) -> Self {
+        Self::App(AppError::FolderNotFound {
+            target: target.to_owned(),
+        })
+    }
+
+    /// A file, asked for as `target`, could not be opened.
+    pub(crate) fn of_file(target: &str, blocked: Blocked) -> Self {
+        match &blocked.obstacle {
+            Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
+            Obstacle::IsFolder => Self::App(AppError::NotAFile {
+                target: target.to_owned(),
+            }),
+            Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::of_system(blocked),
+        }
+    }
+
+    /// The folder `path`, asked for as `target`, could not be opened.
+    pub(crate) fn of_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
+        match &blocked.obstacle {
+            Obstacle::NotAFolder if blocked.at == *path => Self::App(AppError::NotAFolder {
+                target: target.to_owned(),
+            }),
+            Obstacle::Missing | Obstacle::NotAFolder => Self::folder_not_found(target),
+            Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
+                Self::of_system(blocked)
+            }
+        }
+    }
+
+    /// What the system, not the question, is the reason for.
+    fn of_system(Blocked { at: path, obstacle }: Blocked) -> Self {
+        let source = match obstacle {
+            Obstacle::Symlink => return Self::Symlink { path },
+            Obstacle::Special => return Self::NotRegular { path },
+            Obstacle::Missing => io::ErrorKind::NotFound.into(),
+            Obstacle::NotAFolder => io::ErrorKind::NotADirectory.into(),
+            Obstacle::IsFolder => io::ErrorKind::IsADirectory.into(),
+            Obstacle::Io(source) => source,
+        };
+        Self::Io { path, source }
+    }
+}

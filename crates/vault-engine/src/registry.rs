@@ -1,0 +1,325 @@
+//! The app's list of vaults, `obsidian.json` (`vault-semantics.md` §1.1).
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Map;
+
+use crate::disk::open_any_place;
+
+/// More than the app ever writes: some 40,000 vaults.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The vaults that the app knows, in the order of its file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Registry {
+    /// The vaults.
+    pub vaults: Vec<RegisteredVault>,
+    /// Whether the app's own command line is switched on; `None` where the file does not say.
+    pub cli: Option<bool>,
+}
+
+/// One vault that the app knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegisteredVault {
+    /// The app's id, which `vault=` takes too.
+    pub id: String,
+    /// The folder, as the file names it.
+    pub path: PathBuf,
+    /// When it was last opened: milliseconds since 1970.
+    pub ts: Option<f64>,
+    /// Whether it is open; `None` where the file does not say.
+    pub open: Option<bool>,
+}
+
+/// Why the app's list of vaults is of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    /// There is no such file: the app was never started here.
+    #[error("there is no `{}`", path.display())]
+    Absent {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// It cannot be read, or is no regular file.
+    #[error("`{}` cannot be read: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It has more bytes than the app ever writes.
+    #[error("`{}` has more than {MAX_BYTES} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not the JSON that the app writes.
+    #[error("the list of vaults is malformed: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+/// Which system's conventions hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Linux and other unixes that follow the XDG rules.
+    Linux,
+    /// Apple's.
+    Macos,
+    /// Microsoft's.
+    Windows,
+}
+
+impl System {
+    /// The one that this program was built for.
+    pub const CURRENT: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_vendor = "apple") {
+        Self::Macos
+    } else {
+        Self::Linux
+    };
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    vaults: Map<String, serde_json::Value>,
+    cli: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct FileEntry {
+    path: PathBuf,
+    ts: Option<f64>,
+    open: Option<bool>,
+}
+
+impl RegisteredVault {
+    /// The vault's name: the last segment of its folder.
+    pub fn name(&self) -> String {
+        last_segment(&self.path)
+    }
+}
+
+impl Registry {
+    /// Reads the app's file, which may be a symlink but not a pipe (`faults.md` D14).
+    pub fn read(path: &Path) -> Result<Self, RegistryError> {
+        let failed = |source: io::Error| {
+            let path = path.to_owned();
+            if source.kind() == io::ErrorKind::NotFound {
+                RegistryError::Absent { path }
+            } else {
+                RegistryError::Io { path, source }
+            }
+        };
+        let file = open_any_place(path).map_err(failed)?;
+        let mut text = String::new();
+        file.take(MAX_BYTES + 1)
+            .read_to_string(&mut text)
+            .map_err(failed)?;
+        if u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_BYTES) {
+            Self::parse(&text)
+        } else {
+            Err(RegistryError::TooLarge { path: path.into() })
+        }
+    }
+
+    /// Reads the app's file from its text. Keys that are not known are the app's own business.
+    pub fn parse(text: &str) -> Result<Self, RegistryError> {
+        let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+        let vaults = file
+            .vaults
+            .into_iter()
+            .map(|(id, entry)| {
+                let FileEntry { path, ts, open } = serde_json::from_value(entry)?;
+                Ok(RegisteredVault { id, path, ts, open })
+            })
+            .collect::<Result<_, serde_json::Error>>()?;
+        Ok(Self {
+            vaults,
+            cli: file.cli,
+        })
+    }
+
+    /// The vault in the folder `root`: the same folder, however either is spelled.
+    pub fn find_by_root(&self, root: &Path) -> Option<&RegisteredVault> {
+        let canonical = std::fs::canonicalize(root).ok();
+        self.vaults.iter().find(|vault| {
+            vault.path == root
+                || canonical.is_some() && std::fs::canonicalize(&vault.path).ok() == canonical
+        })
+    }
+
+    /// Every vault of this name; the app takes names case-sensitively (`official-cli.md` §4).
+    /// More than one means that only the id is safe to use.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &RegisteredVault> {
+        self.vaults.iter().filter(move |vault| vault.name() == name)
+    }
+
+    /// The vault that was opened last; the first of the file where times are equal or unknown.
+    pub fn last_opened(&self) -> Option<&RegisteredVault> {
+        let time = |vault: &RegisteredVault| vault.ts.unwrap_or(f64::NEG_INFINITY);
+        self.vaults.iter().reduce(|best, vault| {
+            if time(vault) > time(best) {
+                vault
+            } else {
+                best
+            }
+        })
+    }
+
+    /// Where the app keeps its file, most usual place first. Arguments are the values of `HOME`,
+    /// `XDG_CONFIG_HOME` and `APPDATA`; places whose value is missing are left out.
+    pub fn places(
+        system: System,
+        home: Option<&Path>,
+        xdg_config_home: Option<&Path>,
+        appdata: Option<&Path>,
+    ) -> Vec<PathBuf> {
+        let folders: Vec<Option<PathBuf>> = match system {
+            System::Linux => vec![
+                // The XDG rules say that a relative value is to be ignored.
+                xdg_config_home
+                    .filter(|folder| folder.is_absolute())
+                    .map(Path::to_owned)
+                    .or_else(|| home.map(|home| home.join(".config"))),
+                home.map(|home| home.join(".var/app/md.obsidian.Obsidian/config")),
+                home.map(|home| home.join("snap/obsidian/current/.config")),
+            ],
+            System::Macos => vec![home.map(|home| home.join("Library/Application Support"))],
+            System::Windows => vec![appdata.map(Path::to_owned)],
+        };
+        folders
+            .into_iter()
+            .flatten()
+            .map(|folder| folder.join("obsidian").join("obsidian.json"))
+            .collect()
+    }
+}
+
+/// The name of a vault in this folder; empty for the root of a file system.
+pub(crate) fn last_segment(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{"vaults":{
+        "ef6ca3e3b524d22f":{"path":"/home/a/Notes","ts":1700000000000,"open":true},
+        "0123456789abcdef":{"path":"/home/b/Notes","ts":1700000000001},
+        "aaaaaaaaaaaaaaaa":{"path":"/home/a/Work"}
+    },"cli":true,"frame":"native","updateDisabled":false}"#;
+
+    #[test]
+    fn the_apps_file_is_read_and_its_other_keys_are_left_alone() {
+        let registry = Registry::parse(TEXT).unwrap();
+        assert_eq!(registry.cli, Some(true));
+        let names: Vec<String> = registry.vaults.iter().map(RegisteredVault::name).collect();
+        assert_eq!(names, ["Notes", "Notes", "Work"]);
+        assert_eq!(registry.vaults[0].open, Some(true));
+        assert_eq!(registry.vaults[2].ts, None);
+        assert_eq!(registry.last_opened().unwrap().id, "0123456789abcdef");
+        assert_eq!(Registry::parse("{}").unwrap(), Registry::default());
+        assert_eq!(Registry::default().last_opened(), None);
+    }
+
+    #[test]
+    fn vaults_of_one_name_are_all_found() {
+        let registry = Registry::parse(TEXT).unwrap();
+        let ids: Vec<&str> = registry
+            .named("Notes")
+            .map(|vault| vault.id.as_str())
+            .collect();
+        assert_eq!(ids, ["ef6ca3e3b524d22f", "0123456789abcdef"]);
+        assert_eq!(registry.named("notes").count(), 0);
+    }
+
+    #[test]
+    fn a_malformed_file_is_an_error() {
+        for text in [
+            "",
+            "[]",
+            "{\"vaults\":[]}",
+            "{\"vaults\":{\"a\":{}}}",
+            "{\"vaults\":{\"a\":{\"path\":1}}}",
+        ] {
+            assert!(
+                matches!(Registry::parse(text), Err(RegistryError::Malformed(_))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_folder_decides_which_vault_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("Notes");
+        fs_err::create_dir(&root).unwrap();
+        let spelled = root.join("..").join("Notes");
+        let text = serde_json::json!({"vaults": {
+            "gone": {"path": folder.path().join("gone")},
+            "here": {"path": spelled},
+        }});
+        let registry = Registry::parse(&text.to_string()).unwrap();
+        let id = |path: &Path| registry.find_by_root(path).map(|vault| vault.id.as_str());
+        assert_eq!(id(&root), Some("here"));
+        assert_eq!(id(folder.path()), None);
+        assert_eq!(id(&folder.path().join("gone")), Some("gone"));
+    }
+
+    #[test]
+    fn d14_only_a_regular_file_of_sane_size_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let absent = Registry::read(&folder.path().join("obsidian.json"));
+        assert!(matches!(absent, Err(RegistryError::Absent { .. })));
+        assert!(matches!(
+            Registry::read(folder.path()),
+            Err(RegistryError::Io { .. })
+        ));
+        let huge = folder.path().join("huge.json");
+        fs_err::File::create(&huge)
+            .unwrap()
+            .set_len(MAX_BYTES + 1)
+            .unwrap();
+        assert!(matches!(
+            Registry::read(&huge),
+            Err(RegistryError::TooLarge { .. })
+        ));
+        let good = folder.path().join("good.json");
+        fs_err::write(&good, TEXT).unwrap();
+        assert_eq!(Registry::read(&good).unwrap().vaults.len(), 3);
+    }
+
+    #[test]
+    fn the_places_of_each_system() {
+        let home = Path::new("/home/a");
+        let places = Registry::places(System::Linux, Some(home), None, None);
+        assert_eq!(
+            places[0],
+            Path::new("/home/a/.config/obsidian/obsidian.json")
+        );
+        assert_eq!(places.len(), 3);
+        let config = Path::new("/cfg");
+        let places = Registry::places(System::Linux, Some(home), Some(config), None);
+        assert_eq!(places[0], Path::new("/cfg/obsidian/obsidian.json"));
+        let relative = Path::new("cfg");
+        let places = Registry::places(System::Linux, None, Some(relative), None);
+        assert_eq!(places, [] as [PathBuf; 0]);
+        let places = Registry::places(System::Macos, Some(home), None, None);
+        assert_eq!(
+            places,
+            [Path::new(
+                "/home/a/Library/Application Support/obsidian/obsidian.json"
+            )]
+        );
+        let places = Registry::places(System::Windows, None, None, Some(Path::new("/roaming")));
+        assert_eq!(places, [Path::new("/roaming/obsidian/obsidian.json")]);
+    }
+}

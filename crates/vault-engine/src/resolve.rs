@@ -1,0 +1,574 @@
+//! Which file a link means (`vault-semantics.md` §2.3).
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use crate::path::{VaultPath, normal_spelling};
+
+/// What a linkpath leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// No file.
+    Missing,
+    /// One file.
+    Found(Found),
+}
+
+/// The file that a linkpath leads to, and how sure that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: VaultPath,
+    /// Why this one.
+    pub rule: Rule,
+    /// Every other file that the same text could mean, in byte order.
+    pub others: Vec<VaultPath>,
+    /// Whether the app itself does not always choose the same file (rule 8). The engine does.
+    pub unstable: bool,
+}
+
+/// Why a file was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// An empty linkpath means the note that holds it (rule 1).
+    Source,
+    /// `./` or `../`: a path from the source's folder (rule 2).
+    Relative,
+    /// A leading `/`: a path from the root (rule 3).
+    Absolute,
+    /// The text is the file's whole path, with or without `.md` (rule 4).
+    ExactPath,
+    /// The only file whose path ends like this (rule 5).
+    OnlyOne,
+    /// The one in the source's own folder (rule 6).
+    SameFolder,
+    /// The one with the shortest path (rule 7).
+    Shortest,
+}
+
+/// Every file of a vault by the name that links use.
+///
+/// A link is looked up among the files of its name alone, however large the vault is.
+pub struct LinkIndex {
+    files: Vec<Keyed>,
+    /// Indexes into `files` by folded file name.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+struct Keyed {
+    path: VaultPath,
+    /// The path as links compare it: lower case.
+    folded: String,
+}
+
+impl LinkIndex {
+    /// Indexes the files of one vault.
+    pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
+        let files: Vec<Keyed> = paths
+            .into_iter()
+            .map(|path| Keyed {
+                folded: fold(path.as_str()),
+                path,
+            })
+            .collect();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(files.len());
+        for (index, file) in files.iter().enumerate() {
+            by_name
+                .entry(last_component(&file.folded).to_owned())
+                .or_default()
+                .push(index);
+        }
+        Self { files, by_name }
+    }
+
+    /// The file that `linkpath` (without `#…`) means in the note `source`; the root as `source`
+    /// stands for "no note", as for `file=`.
+    pub fn resolve(&self, linkpath: &str, source: &VaultPath) -> Resolution {
+        let spelled = normal_spelling(linkpath);
+        let wanted = spelled.trim();
+        if wanted.is_empty() {
+            if source.is_root() {
+                return Resolution::Missing;
+            }
+            return Resolution::Found(Found {
+                path: source.clone(),
+                rule: Rule::Source,
+                others: Vec::new(),
+                unstable: false,
+            });
+        }
+        if wanted.starts_with("./") || wanted.starts_with("../") {
+            return match from_folder(&source.parent(), wanted) {
+                Some(joined) => self.exact(&joined, Rule::Relative),
+                None => Resolution::Missing,
+            };
+        }
+        if let Some(below_root) = wanted.strip_prefix('/') {
+            return self.exact(below_root, Rule::Absolute);
+        }
+        match self.exact(wanted, Rule::ExactPath) {
+            Resolution::Found(mut found) => {
+                found.others.extend(self.ending_in(wanted));
+                found.others.sort_unstable();
+                Resolution::Found(found)
+            }
+            Resolution::Missing => self.anywhere(wanted, source),
+        }
+    }
+
+    /// Rule 4: the file whose whole path is `wanted` or, failing that, `wanted.md`. The right
+    /// case comes first, so that one look at the disk can find it too.
+    fn exact(&self, wanted: &str, rule: Rule) -> Resolution {
+        let with_extension = format!("{wanted}.md");
+        let plain = self.with_path(wanted);
+        let noted = self.with_path(&with_extension);
+        let right_case = plain
+            .iter()
+            .find(|path| path.as_str() == wanted)
+            .or_else(|| noted.iter().find(|path| path.as_str() == with_extension));
+        let (path, unstable) = if let Some(path) = right_case {
+            ((*path).clone(), false)
+        } else {
+            let group = if plain.is_empty() { &noted } else { &plain };
+            match chosen(group, wanted) {
+                Some((path, unstable)) => (path.clone(), unstable),
+                None => return Resolution::Missing,
+            }
+        };
+        let mut others: Vec<VaultPath> = plain
+            .into_iter()
+            .chain(noted)
+            .filter(|other| **other != path)
+            .cloned()
+            .collect();
+        others.sort_unstable();
+        Resolution::Found(Found {
+            path,
+            rule,
+            others,
+            unstable,
+        })
+    }
+
+    /// Rules 5 to 8.
+    fn anywhere(&self, wanted: &str, source: &VaultPath) -> Resolution {
+        let candidates: Vec<&VaultPath> = self.refs_ending_in(wanted).collect();
+        let here: Vec<&VaultPath> = candidates
+            .iter()
+            .copied()
+            .filter(|path| path.parent() == source.parent())
+            .collect();
+        let (group, rule) = match (candidates.len(), here.is_empty()) {
+            (1, _) => (&candidates, Rule::OnlyOne),
+            (_, false) => (&here, Rule::SameFolder),
+            (_, true) => (&candidates, Rule::Shortest),
+        };
+        let Some((path, unstable)) = chosen(group, wanted) else {
+            return Resolution::Missing;
+        };
+        let mut others: Vec<VaultPath> = candidates
+            .iter()
+            .filter(|other| **other != path)
+            .map(|other| (*other).clone())
+            .collect();
+        others.sort_unstable();
+        Resolution::Found(Found {
+            path: path.clone(),
+            rule,
+            others,
+            unstable,
+        })
+    }
+
+    /// Files whose whole path is `text` but for case.
+    fn with_path(&self, text: &str) -> Vec<&VaultPath> {
+        let folded = fold(text);
+        self.named_like(&folded)
+            .filter(|file| file.folded == folded)
+            .map(|file| &file.path)
+            .collect()
+    }
+
+    fn ending_in(&self, wanted: &str) -> impl Iterator<Item = VaultPath> {
+        self.refs_ending_in(wanted).cloned()
+    }
+
+    /// Rule 5: files whose path ends with `/wanted` or `/wanted.md` but for case.
+    fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
+        let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
+        endings.into_iter().flat_map(move |ending| {
+            self.named_like(&ending)
+                .filter(move |file| {
+                    file.folded
+                        .strip_suffix(&ending)
+                        .is_some_and(|before| before.ends_with('/'))
+                })
+                .map(|file| &file.path)
+        })
+    }
+
+    fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {
+        self.by_name
+            .get(last_component(folded))
+            .into_iter()
+            .flatten()
+            .filter_map(|&index| self.files.get(index))
+    }
+}
+
+/// Rules 7 and 8, and the right case among files that differ in case alone. Also says whether
+/// the app's own choice is open.
+fn chosen<'paths>(group: &[&'paths VaultPath], wanted: &str) -> Option<(&'paths VaultPath, bool)> {
+    let length = |path: &VaultPath| path.as_str().encode_utf16().count();
+    let right_case = |path: &VaultPath| {
+        [wanted, &format!("{wanted}.md")].iter().any(|text| {
+            path.as_str()
+                .strip_suffix(text)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    };
+    let best = *group.iter().min_by_key(|path| {
+        (
+            length(path),
+            fold(path.as_str()),
+            Reverse(right_case(path)),
+            path.as_str(),
+        )
+    })?;
+    let unstable = group.iter().any(|other| {
+        let decided_by_case =
+            fold(other.as_str()) == fold(best.as_str()) && right_case(best) && !right_case(other);
+        *other != best && length(other) == length(best) && !decided_by_case
+    });
+    Some((best, unstable))
+}
+
+/// `wanted` as a path from `folder`; `None` where it leaves the vault.
+fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
+    let mut components: Vec<&str> = folder.components().collect();
+    for component in wanted.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => {
+                components.pop()?;
+            }
+            name => components.push(name),
+        }
+    }
+    Some(components.join("/"))
+}
+
+fn fold(text: &str) -> String {
+    text.to_lowercase()
+}
+
+fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn path(text: &str) -> VaultPath {
+        VaultPath::file(text).unwrap()
+    }
+
+    fn paths(texts: &[&str]) -> Vec<VaultPath> {
+        texts.iter().map(|text| path(text)).collect()
+    }
+
+    /// Path, rule, others and instability of a link; `None` where it leads nowhere.
+    fn look(
+        files: &[&str],
+        linkpath: &str,
+        source: &str,
+    ) -> Option<(String, Rule, Vec<String>, bool)> {
+        let source = if source.is_empty() {
+            VaultPath::root()
+        } else {
+            path(source)
+        };
+        match LinkIndex::new(paths(files)).resolve(linkpath, &source) {
+            Resolution::Missing => None,
+            Resolution::Found(found) => Some((
+                found.path.to_string(),
+                found.rule,
+                found.others.iter().map(VaultPath::to_string).collect(),
+                found.unstable,
+            )),
+        }
+    }
+
+    fn goes_to(files: &[&str], linkpath: &str, source: &str) -> Option<(String, Rule)> {
+        look(files, linkpath, source).map(|(path, rule, _, _)| (path, rule))
+    }
+
+    fn place(path: &str, rule: Rule) -> (String, Rule) {
+        (path.to_owned(), rule)
+    }
+
+    #[test]
+    fn rule_1_an_empty_linkpath_is_the_note_itself() {
+        assert_eq!(
+            goes_to(&["a.md"], "", "a.md"),
+            Some(place("a.md", Rule::Source))
+        );
+        assert_eq!(
+            goes_to(&["a.md"], "  ", "a.md"),
+            Some(place("a.md", Rule::Source))
+        );
+        assert_eq!(goes_to(&["a.md"], "", ""), None);
+    }
+
+    #[test]
+    fn rule_2_relative_paths_do_not_fall_back_to_the_whole_vault() {
+        let files = ["a/x.md", "a/b/n.md", "x.md", "y.md"];
+        assert_eq!(
+            goes_to(&files, "../x", "a/b/n.md"),
+            Some(place("a/x.md", Rule::Relative))
+        );
+        assert_eq!(
+            goes_to(&files, "../../X.md", "a/b/n.md"),
+            Some(place("x.md", Rule::Relative))
+        );
+        assert_eq!(goes_to(&files, "./y", "a/b/n.md"), None);
+        assert_eq!(goes_to(&files, "../../../x", "a/b/n.md"), None);
+    }
+
+    #[test]
+    fn rule_3_a_leading_slash_is_a_path_from_the_root() {
+        let files = ["a/x.md", "y.md"];
+        assert_eq!(
+            goes_to(&files, "/y", "a/x.md"),
+            Some(place("y.md", Rule::Absolute))
+        );
+        assert_eq!(goes_to(&files, "/x", "a/x.md"), None);
+    }
+
+    #[test]
+    fn rule_4_a_whole_path_wins_over_the_sources_folder() {
+        let files = ["Note.md", "a/Note.md", "a/source.md"];
+        assert_eq!(
+            look(&files, "note", "a/source.md"),
+            Some((
+                "Note.md".into(),
+                Rule::ExactPath,
+                vec!["a/Note.md".into()],
+                false
+            ))
+        );
+        assert_eq!(
+            goes_to(&files, "a/note", "a/source.md"),
+            Some(place("a/Note.md", Rule::ExactPath))
+        );
+    }
+
+    #[test]
+    fn rule_5_the_end_of_a_path_must_start_at_a_folder() {
+        let files = ["x/a/b.md", "x/xa/b.md"];
+        assert_eq!(
+            goes_to(&files, "A/B", "n.md"),
+            Some(place("x/a/b.md", Rule::OnlyOne))
+        );
+        assert_eq!(goes_to(&files, "/a/b", "n.md"), None);
+    }
+
+    #[test]
+    fn rule_6_the_sources_own_folder_wins_but_no_folder_above_it() {
+        let files = [
+            "z/longer/n.md",
+            "q/n.md",
+            "z/longer/sub/s.md",
+            "z/longer/s.md",
+        ];
+        assert_eq!(
+            goes_to(&files, "n", "z/longer/s.md"),
+            Some(place("z/longer/n.md", Rule::SameFolder))
+        );
+        assert_eq!(
+            goes_to(&files, "n", "z/longer/sub/s.md"),
+            Some(place("q/n.md", Rule::Shortest))
+        );
+    }
+
+    #[test]
+    fn rule_7_counts_characters_not_folders() {
+        let files = ["a/b/n.md", "longer/n.md", "s.md"];
+        assert_eq!(
+            look(&files, "n", "s.md"),
+            Some((
+                "a/b/n.md".into(),
+                Rule::Shortest,
+                vec!["longer/n.md".into()],
+                false
+            ))
+        );
+    }
+
+    #[test]
+    fn rule_8_equal_lengths_are_marked_and_decided() {
+        assert_eq!(
+            look(&["b/n.md", "a/n.md"], "n", ""),
+            Some(("a/n.md".into(), Rule::Shortest, vec!["b/n.md".into()], true))
+        );
+    }
+
+    #[test]
+    fn the_extension_is_tried_only_for_notes() {
+        assert_eq!(
+            goes_to(&["Note.md"], "Note.MD", ""),
+            Some(place("Note.md", Rule::ExactPath))
+        );
+        assert_eq!(
+            goes_to(&["a.b", "a.b.md"], "a.b", ""),
+            Some(place("a.b", Rule::ExactPath))
+        );
+        assert_eq!(
+            goes_to(&["a.b.md"], "a.b", ""),
+            Some(place("a.b.md", Rule::ExactPath))
+        );
+        assert_eq!(goes_to(&["pic.png"], "pic", ""), None);
+        assert_eq!(
+            goes_to(&["x/pic.png"], "PIC.png", ""),
+            Some(place("x/pic.png", Rule::OnlyOne))
+        );
+    }
+
+    #[test]
+    fn of_case_twins_the_right_case_wins() {
+        for (files, link, expected) in [
+            (["Log.md", "log.md"], "log", "log.md"),
+            (["Log.md", "log.md"], "Log.md", "Log.md"),
+            (["x/Log.md", "x/log.md"], "log", "x/log.md"),
+        ] {
+            let (path, _, others, unstable) = look(&files, link, "").unwrap();
+            assert_eq!(
+                (path.as_str(), others.len(), unstable),
+                (expected, 1, false),
+                "{link}"
+            );
+        }
+        let (path, _, _, unstable) = look(&["Log.md", "log.md"], "LOG", "").unwrap();
+        assert_eq!((path.as_str(), unstable), ("Log.md", true));
+    }
+
+    #[test]
+    fn d08_spellings_and_no_break_spaces_are_one() {
+        assert_eq!(
+            goes_to(&["caf\u{e9} 1.md"], "cafe\u{301}\u{a0}1", ""),
+            Some(place("caf\u{e9} 1.md", Rule::ExactPath))
+        );
+    }
+
+    /// The rules once more, in their words and without any index.
+    fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        let lower = str::to_lowercase;
+        let is = |path: &VaultPath, text: &str| {
+            lower(path.as_str()) == lower(text)
+                || lower(path.as_str()) == lower(&format!("{text}.md"))
+        };
+        if linkpath.is_empty() {
+            return (!source.is_root()).then(|| source.clone());
+        }
+        let whole_path = |text: &str| {
+            let with_extension = format!("{text}.md");
+            let mut found: Vec<&VaultPath> = files.iter().filter(|path| is(path, text)).collect();
+            found.sort_by_key(|path| {
+                (
+                    path.as_str() != text,
+                    path.as_str() != with_extension,
+                    lower(path.as_str()) != lower(text),
+                    path.as_str().len(),
+                    path.as_str().to_owned(),
+                )
+            });
+            found.first().map(|path| (*path).clone())
+        };
+        if linkpath.starts_with("./") || linkpath.starts_with("../") {
+            let mut at: Vec<String> = source.parent().components().map(Into::into).collect();
+            for part in linkpath
+                .split('/')
+                .filter(|part| !part.is_empty() && *part != ".")
+            {
+                if part == ".." {
+                    at.pop()?;
+                } else {
+                    at.push(part.into());
+                }
+            }
+            return whole_path(&at.join("/"));
+        }
+        if let Some(rest) = linkpath.strip_prefix('/') {
+            return whole_path(rest);
+        }
+        if let Some(found) = whole_path(linkpath) {
+            return Some(found);
+        }
+        let ends = |path: &VaultPath, text: &str| path.as_str().ends_with(&format!("/{text}"));
+        let mut candidates: Vec<&VaultPath> = files
+            .iter()
+            .filter(|path| {
+                let lowered = lower(path.as_str());
+                lowered.ends_with(&lower(&format!("/{linkpath}")))
+                    || lowered.ends_with(&lower(&format!("/{linkpath}.md")))
+            })
+            .collect();
+        if candidates
+            .iter()
+            .any(|path| path.parent() == source.parent())
+        {
+            candidates.retain(|path| path.parent() == source.parent());
+        }
+        candidates.sort_by_key(|path| {
+            (
+                path.as_str().len(),
+                lower(path.as_str()),
+                !(ends(path, linkpath) || ends(path, &format!("{linkpath}.md"))),
+                path.as_str().to_owned(),
+            )
+        });
+        candidates.first().map(|path| (*path).clone())
+    }
+
+    fn any_path() -> impl Strategy<Value = VaultPath> {
+        "([abA]{1,2}/){0,2}[abA]{1,2}(\\.md|\\.MD|\\.b|\\.b\\.md|)".prop_map(|text| path(&text))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn the_index_finds_what_the_rules_say(
+            files in proptest::collection::btree_set(any_path(), 0..12),
+            linkpath in "(/|\\./|\\.\\./|)([abA]{1,2}/){0,2}[abA]{0,2}(\\.md|\\.b|)",
+            source in prop_oneof![Just(VaultPath::root()), any_path()],
+        ) {
+            let files: Vec<VaultPath> = files.into_iter().collect();
+            let index = LinkIndex::new(files.clone());
+            let expected = by_the_rules(&files, &linkpath, &source);
+            match index.resolve(&linkpath, &source) {
+                Resolution::Missing => prop_assert_eq!(expected, None),
+                Resolution::Found(found) => {
+                    prop_assert_eq!(expected.as_ref(), Some(&found.path));
+                    prop_assert!(!found.others.contains(&found.path));
+                    prop_assert!(found.others.is_sorted_by(|left, right| left < right));
+                    prop_assert!(!found.unstable || !found.others.is_empty());
+                }
+            }
+        }
+
+        #[test]
+        fn the_order_of_the_files_does_not_matter(
+            files in proptest::collection::btree_set(any_path(), 0..12),
+            linkpath in "([abA]{1,2}/){0,1}[abA]{1,2}(\\.md|\\.b|)",
+        ) {
+            let forwards = LinkIndex::new(files.iter().cloned());
+            let backwards = LinkIndex::new(files.iter().rev().cloned());
+            let root = VaultPath::root();
+            prop_assert_eq!(forwards.resolve(&linkpath, &root), backwards.resolve(&linkpath, &root));
+        }
+    }
+}

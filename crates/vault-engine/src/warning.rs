@@ -1,0 +1,153 @@
+//! What an answer leaves out, or had to guess, as data beside the answer.
+
+use std::fmt;
+
+use crate::path::{PathError, VaultPath};
+
+/// Something that is not right with the vault and did not keep the engine from answering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// A folder could not be listed; nothing below it is in the answer.
+    FolderUnreadable {
+        /// The folder.
+        path: VaultPath,
+        /// What the system says.
+        reason: String,
+    },
+    /// A file's size could not be read; it counts as 0 bytes.
+    SizeUnknown {
+        /// The file.
+        path: VaultPath,
+        /// What the system says.
+        reason: String,
+    },
+    /// Symlinks were left out (`vault-semantics.md` §2.1: following is off).
+    SymlinksSkipped {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        path: VaultPath,
+    },
+    /// Pipes, sockets and devices were left out.
+    SpecialFilesSkipped {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        path: VaultPath,
+    },
+    /// An entry has a name that no vault path can hold; it is left out.
+    NameUnusable {
+        /// The folder that holds it.
+        folder: VaultPath,
+        /// Its name; what is not Unicode is replaced.
+        name: String,
+        /// What is wrong with it; `None` where the name is not Unicode.
+        reason: Option<PathError>,
+    },
+    /// Two entries have names that are one in the index (`e` + accent and `é`); one is left out.
+    SpellingsCollide {
+        /// The path they share.
+        path: VaultPath,
+    },
+    /// A configuration file, or one key of it, is not what it should be; the default was used.
+    ConfigIgnored {
+        /// The file.
+        path: VaultPath,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A note is not UTF-8; what is not was replaced in the text.
+    NotUtf8 {
+        /// The note.
+        path: VaultPath,
+    },
+}
+
+impl Warning {
+    /// A stable name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::FolderUnreadable { .. } => "FOLDER_UNREADABLE",
+            Self::SizeUnknown { .. } => "SIZE_UNKNOWN",
+            Self::SymlinksSkipped { .. } => "SYMLINKS_SKIPPED",
+            Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
+            Self::NameUnusable { .. } => "NAME_UNUSABLE",
+            Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
+            Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
+            Self::NotUtf8 { .. } => "NOT_UTF8",
+        }
+    }
+
+    /// The file or folder it is about; the holding folder for an unusable name.
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::FolderUnreadable { path, .. }
+            | Self::SizeUnknown { path, .. }
+            | Self::SymlinksSkipped { path, .. }
+            | Self::SpecialFilesSkipped { path, .. }
+            | Self::SpellingsCollide { path }
+            | Self::ConfigIgnored { path, .. }
+            | Self::NotUtf8 { path } => path,
+            Self::NameUnusable { folder, .. } => folder,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FolderUnreadable { path, reason } => {
+                write!(formatter, "the folder `{path}` cannot be listed: {reason}")
+            }
+            Self::SizeUnknown { path, reason } => {
+                write!(formatter, "the size of `{path}` cannot be read: {reason}")
+            }
+            Self::SymlinksSkipped { count: 1, path } => {
+                write!(formatter, "the symlink `{path}` is not followed")
+            }
+            Self::SymlinksSkipped { count, path } => {
+                write!(
+                    formatter,
+                    "{count} symlinks are not followed, the first is `{path}`"
+                )
+            }
+            Self::SpecialFilesSkipped { count: 1, path } => {
+                write!(formatter, "`{path}` is not a regular file and is left out")
+            }
+            Self::SpecialFilesSkipped { count, path } => write!(
+                formatter,
+                "{count} entries are not regular files and are left out, the first is `{path}`"
+            ),
+            Self::NameUnusable {
+                folder,
+                name,
+                reason: Some(reason),
+            } => {
+                write!(formatter, "{name:?} in `{folder}` is left out: {reason}")
+            }
+            Self::NameUnusable {
+                folder,
+                name,
+                reason: None,
+            } => {
+                write!(
+                    formatter,
+                    "{name:?} in `{folder}` is left out: its name is not Unicode"
+                )
+            }
+            Self::SpellingsCollide { path } => write!(
+                formatter,
+                "two entries are spelled `{path}` in Unicode's normal form; one is left out"
+            ),
+            Self::ConfigIgnored { path, reason } => {
+                write!(formatter, "`{path}` is not used: {reason}")
+            }
+            Self::NotUtf8 { path } => {
+                write!(
+                    formatter,
+                    "`{path}` is not UTF-8; the unreadable parts are replaced"
+                )
+            }
+        }
+    }
+}
