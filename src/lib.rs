@@ -8,4 +8,5 @@ pub mod allowlist;
 pub mod code;
 pub mod environment;
 pub mod failure;
+pub mod settings;
 pub mod tiers;
