@@ -9,4 +9,5 @@ pub mod backend;
 pub mod code;
 pub mod environment;
 pub mod failure;
+pub mod settings;
 pub mod tiers;

@@ -14,9 +14,10 @@ use super::glob_syntax;
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern(#[schemars(with = "String")] String);
 
-/// A text that is no pattern.
+/// A text that is no pattern. Its message leaves the text out, which may be a path outside the
+/// vault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern `{pattern}` {reason}; {hint}")]
+#[error("it {reason}; {hint}")]
 pub struct PatternError {
     /// The text as written.
     pub pattern: String,

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::scope::Access;
 use super::switch::Switch;
-use crate::allowlist::{EffectSet, Tier};
+use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -147,7 +147,6 @@ fn keys(needs: &[String]) -> String {
 }
 
 fn does(effects: EffectSet) -> &'static str {
-    use crate::allowlist::Effect;
     if effects.contains(Effect::Publish) {
         "send notes off this machine"
     } else if effects.is_mutation() {

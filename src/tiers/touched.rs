@@ -71,14 +71,15 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     found
 }
 
-/// Whether the call names the note that it acts on.
+/// Whether the call names the note that it acts on; the flag `daily` names today's.
 pub(super) fn names_a_note(call: &Call) -> bool {
-    arguments(call).any(|(_, kind, _)| {
-        matches!(
-            kind,
-            ParamKind::Path | ParamKind::NoteName | ParamKind::TaskRef
-        )
-    })
+    call.arguments.flags.contains("daily")
+        || arguments(call).any(|(_, kind, _)| {
+            matches!(
+                kind,
+                ParamKind::Path | ParamKind::NoteName | ParamKind::TaskRef
+            )
+        })
 }
 
 /// Every path that the call names, or why an argument names none.

@@ -162,7 +162,8 @@ fn a12_the_active_file_is_never_taken_by_default() {
         .flag("active", &[]);
     let task = command("task")
         .target(Target::Note)
-        .param("ref", ParamKind::TaskRef);
+        .param("ref", ParamKind::TaskRef)
+        .flag("daily", &[]);
     for call in [
         read().call(&[], &[]),
         insert.call(&[], &[]),
@@ -187,6 +188,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
         read().call(&[("file", "a")], &[]),
         tags.call(&[], &[]),
         task.call(&[("ref", "a.md:1")], &[]),
+        task.call(&[], &["daily"]),
         create().call(&[], &[]),
         command("daily:read")
             .target(Target::DailyNote)

@@ -1,0 +1,65 @@
+//! Checks on single values while they are read.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserialize as _, Deserializer, Error as _};
+
+/// Allowed `timeout_ms`: up to one hour. Zero would end every call before it starts
+/// (`faults.md` E16).
+pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=3_600_000;
+/// Allowed `max_output_bytes`: up to 1 GiB, since both streams are held in memory.
+pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
+
+pub(super) fn timeout<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &TIMEOUT_MS)
+}
+
+pub(super) fn output_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &OUTPUT_BYTES)
+}
+
+fn within<'de, D: Deserializer<'de>>(
+    value: D,
+    range: &RangeInclusive<i64>,
+) -> Result<u64, D::Error> {
+    let number = i64::deserialize(value)?;
+    u64::try_from(number)
+        .ok()
+        .filter(|_| range.contains(&number))
+        .ok_or_else(|| {
+            D::Error::custom(format!(
+                "{number} is not from {} to {}",
+                range.start(),
+                range.end()
+            ))
+        })
+}
+
+/// A bare name or an absolute path: a relative path would start what happens to lie in the
+/// working directory (`faults.md` C08).
+pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
+    let text = String::deserialize(value)?;
+    if is_name_or_absolute(&text) && text != "." && text != ".." {
+        Ok(PathBuf::from(text))
+    } else {
+        Err(D::Error::custom("neither a name nor an absolute path"))
+    }
+}
+
+/// A name, an absolute path, or nothing.
+pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        Ok(None)
+    } else if is_name_or_absolute(&text) {
+        Ok(Some(text))
+    } else {
+        Err(D::Error::custom("neither a name nor an absolute path"))
+    }
+}
+
+fn is_name_or_absolute(text: &str) -> bool {
+    let is_name = !text.is_empty() && !text.starts_with('~') && !text.contains(['/', '\\']);
+    (is_name || Path::new(text).is_absolute()) && !text.chars().any(char::is_control)
+}

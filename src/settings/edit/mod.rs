@@ -1,0 +1,165 @@
+//! Changing one setting in its file, keeping comments and order.
+
+mod document;
+
+use std::path::Path;
+
+use self::document::{Document, statement};
+use super::DEFAULT_FILE;
+use super::keys::{self, Key, Kind};
+use super::load::{MAX_FILE_BYTES, display_name, read_text};
+use super::parse::parse;
+use super::private_file::{self, Folder, Unsafe};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::tiers::PathPattern;
+
+/// What [`set`] did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The dotted key.
+    pub key: String,
+    /// Its value in the file before, as TOML, where it stood there.
+    pub before: Option<String>,
+    /// Its value in the file now, as TOML.
+    pub after: String,
+    /// Whether the file was written; not where the value was already there.
+    pub written: bool,
+}
+
+/// Sets one key in a settings file, which is made from the commented defaults where it is missing.
+///
+/// `key` is dotted (`paths.deny`, `agents.helper.tier`), `value` as one would type it: `true`,
+/// `500`, `v1`, `["a/**"]`. The new text is checked as a whole before it replaces the old one, so
+/// that a mistake changes nothing.
+pub fn set(path: &Path, key: &str, value: &str) -> Result<Change, Failure> {
+    let name = display_name(path);
+    let (key_path, key) = find_key(key)?;
+    let value = read_value(&key_path, key, value)?;
+    let unusable = |reason: Unsafe| reason.into_failure(&name);
+
+    let (folder, file) = private_file::split(path).map_err(unusable)?;
+    let folder = Folder::create(folder).map_err(unusable)?;
+    folder.lock().map_err(unusable)?;
+    let old = match folder.read(file, MAX_FILE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(Unsafe::Missing) => DEFAULT_FILE.as_bytes().to_vec(),
+        Err(reason) => return Err(unusable(reason)),
+    };
+    let invalid = |bytes: &[u8]| {
+        read_text(bytes, &name)
+            .err()
+            .unwrap_or_else(|| cannot_edit(&name, &key_path))
+    };
+    let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
+    let document = Document::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
+    let before = document.get(&key_path);
+    let mut change = Change {
+        key: key_path.join("."),
+        before: before.as_ref().map(ToString::to_string),
+        after: value.to_string(),
+        written: false,
+    };
+    if before.as_ref() == Some(&value) {
+        read_text(old.as_bytes(), &name)?;
+        return Ok(change);
+    }
+    let new = document
+        .with(&key_path, &value)
+        .ok_or_else(|| cannot_edit(&name, &key_path))?;
+    read_text(new.as_bytes(), &name)?;
+    folder.replace(file, new.as_bytes()).map_err(unusable)?;
+    change.written = true;
+    Ok(change)
+}
+
+fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
+    let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
+    let path: Vec<String> = toml_edit::Key::parse(text)
+        .map_err(|_| {
+            usage(format!(
+                "`{text}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
+                 part that is not letters, digits, `-` and `_`."
+            ))
+        })?
+        .iter()
+        .map(|key| key.get().to_owned())
+        .collect();
+    if let Some(key) = keys::find(&path) {
+        return Ok((path, key));
+    }
+    Err(usage(if keys::is_for_everyone_only(&path) {
+        format!("`{text}` cannot be set for one agent. Set it for everyone, or a policy key.")
+    } else {
+        let hint = keys::nearest(&path).map_or_else(
+            || "`vault-gw settings` lists all of them.".to_owned(),
+            |meant| format!("Did you mean `{meant}`?"),
+        );
+        format!("`{text}` is not a setting. {hint}")
+    }))
+}
+
+/// Reads a value as the key takes it, and checks it as the file would be checked.
+fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
+    let dotted = path.join(".");
+    let unfit = |reason: String| {
+        Failure::new(
+            Code::UsageError,
+            format!(
+                "`{dotted}` cannot be `{text}`{reason}. It takes {}.",
+                key.kind.takes()
+            ),
+        )
+        .with("key", dotted.clone())
+    };
+    let takes = || unfit(String::new());
+    let bare = || toml::Value::String(text.to_owned());
+    let typed = || text.parse::<toml::Value>().map_err(|_| takes());
+    let value = match key.kind {
+        Kind::Switch | Kind::Milliseconds | Kind::Bytes => typed()?,
+        Kind::Program | Kind::Vault | Kind::Tier | Kind::Backend => {
+            if text.starts_with(['"', '\'']) {
+                typed()?
+            } else {
+                bare()
+            }
+        }
+        Kind::Effects | Kind::Patterns => {
+            if text.trim_start().starts_with('[') {
+                typed()?
+            } else {
+                toml::Value::Array(vec![bare()])
+            }
+        }
+    };
+    if key.kind == Kind::Patterns {
+        let texts = value.as_array().into_iter().flatten();
+        for pattern in texts.filter_map(toml::Value::as_str) {
+            PathPattern::new(pattern).map_err(|error| unfit(format!(": {error}")))?;
+        }
+    }
+    match parse(&statement(path, &value)) {
+        Ok(_) => Ok(value),
+        Err(mistake) if mistake.key.as_deref() == Some(dotted.as_str()) => Err(takes()),
+        Err(mistake) => Err(Failure::new(
+            Code::UsageError,
+            format!("{} {}", mistake.what, mistake.hint),
+        )
+        .with("key", dotted.clone())),
+    }
+}
+
+fn cannot_edit(name: &str, path: &[String]) -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        format!(
+            "`{}` cannot be changed in {name} without touching its other settings. Change it \
+             there by hand.",
+            path.join(".")
+        ),
+    )
+    .with("file", name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Where settings, state and caches live, by the conventions of each system.
+
+use std::path::PathBuf;
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+const NAME: &str = "vault-gw";
+
+/// Which rules say where a program keeps its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// The XDG base directories: `~/.config`, `~/.local/state`, `~/.cache`.
+    Xdg,
+    /// `~/Library/Application Support` and `~/Library/Caches`.
+    MacOs,
+    /// `%APPDATA%` and `%LOCALAPPDATA%`.
+    Windows,
+}
+
+impl Convention {
+    /// The convention of the system that this program was built for.
+    pub const fn of_this_system() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::MacOs
+        } else {
+            Self::Xdg
+        }
+    }
+}
+
+/// The user's folders for this program. None of them is made or looked at.
+///
+/// A variable that holds a relative path counts as unset (XDG base directory specification).
+#[derive(Clone, Copy, Debug)]
+pub struct Folders<'a> {
+    environment: &'a Environment,
+    convention: Convention,
+}
+
+impl<'a> Folders<'a> {
+    /// The folders on this system.
+    pub fn of(environment: &'a Environment) -> Self {
+        Self::by(Convention::of_this_system(), environment)
+    }
+
+    /// The folders by a given convention.
+    pub fn by(convention: Convention, environment: &'a Environment) -> Self {
+        Self {
+            environment,
+            convention,
+        }
+    }
+
+    /// The settings file at its usual place.
+    pub fn settings_file(self) -> Result<PathBuf, Failure> {
+        let folder = match self.convention {
+            Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config")?,
+            Convention::MacOs => self.home("Library/Application Support")?,
+            Convention::Windows => self.either("APPDATA", "AppData/Roaming")?,
+        };
+        Ok(folder.join(NAME).join("settings.toml"))
+    }
+
+    /// The folder of the audit log, the journal and the approvals.
+    pub fn state(self) -> Result<PathBuf, Failure> {
+        Ok(match self.convention {
+            Convention::Xdg => self.either("XDG_STATE_HOME", ".local/state")?.join(NAME),
+            Convention::MacOs => self
+                .home("Library/Application Support")?
+                .join(NAME)
+                .join("state"),
+            Convention::Windows => self
+                .either("LOCALAPPDATA", "AppData/Local")?
+                .join(NAME)
+                .join("state"),
+        })
+    }
+
+    /// The folder of what can be made again: the index.
+    pub fn cache(self) -> Result<PathBuf, Failure> {
+        Ok(match self.convention {
+            Convention::Xdg => self.either("XDG_CACHE_HOME", ".cache")?.join(NAME),
+            Convention::MacOs => self.home("Library/Caches")?.join(NAME),
+            Convention::Windows => self
+                .either("LOCALAPPDATA", "AppData/Local")?
+                .join(NAME)
+                .join("cache"),
+        })
+    }
+
+    fn either(self, variable: &str, below_home: &str) -> Result<PathBuf, Failure> {
+        self.environment
+            .absolute_path(variable)
+            .map_or_else(|| self.home(below_home), Ok)
+    }
+
+    fn home(self, below: &str) -> Result<PathBuf, Failure> {
+        let variable = match self.convention {
+            Convention::Xdg | Convention::MacOs => "HOME",
+            Convention::Windows => "USERPROFILE",
+        };
+        self.environment
+            .absolute_path(variable)
+            .map(|home| home.join(below))
+            .ok_or_else(|| {
+                Failure::new(
+                    Code::ConfigMissing,
+                    format!(
+                        "The user's folders are not known, because `{variable}` holds no absolute \
+                         path. Set it, or name the settings file with `--settings FILE`."
+                    ),
+                )
+                .with("variable", variable)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment::new(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).into(), (*value).into())),
+            None,
+        )
+    }
+
+    fn all(convention: Convention, variables: &[(&str, &str)]) -> [String; 3] {
+        let environment = environment(variables);
+        let folders = Folders::by(convention, &environment);
+        [folders.settings_file(), folders.state(), folders.cache()]
+            .map(|path| path.unwrap().to_string_lossy().into_owned())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_system_has_its_places() {
+        assert_eq!(
+            all(Convention::Xdg, &[("HOME", "/h")]),
+            [
+                "/h/.config/vault-gw/settings.toml",
+                "/h/.local/state/vault-gw",
+                "/h/.cache/vault-gw"
+            ]
+        );
+        assert_eq!(
+            all(
+                Convention::Xdg,
+                &[
+                    ("XDG_CONFIG_HOME", "/c"),
+                    ("XDG_STATE_HOME", "/s"),
+                    ("XDG_CACHE_HOME", "/k")
+                ]
+            ),
+            ["/c/vault-gw/settings.toml", "/s/vault-gw", "/k/vault-gw"]
+        );
+        assert_eq!(
+            all(
+                Convention::MacOs,
+                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
+            ),
+            [
+                "/h/Library/Application Support/vault-gw/settings.toml",
+                "/h/Library/Application Support/vault-gw/state",
+                "/h/Library/Caches/vault-gw"
+            ]
+        );
+        assert_eq!(
+            all(
+                Convention::Windows,
+                &[("USERPROFILE", "/u"), ("APPDATA", "/r")]
+            ),
+            [
+                "/r/vault-gw/settings.toml",
+                "/u/AppData/Local/vault-gw/state",
+                "/u/AppData/Local/vault-gw/cache"
+            ]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn relative_and_empty_values_count_as_unset() {
+        for value in ["relative", "./x", ""] {
+            assert_eq!(
+                all(
+                    Convention::Xdg,
+                    &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)]
+                )[0],
+                "/h/.config/vault-gw/settings.toml"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_home_only_the_folder_that_needs_it_fails() {
+        let environment = environment(&[("XDG_STATE_HOME", "/s"), ("HOME", "relative")]);
+        let folders = Folders::by(Convention::Xdg, &environment);
+        let failure = folders.settings_file().unwrap_err();
+        assert_eq!(failure.code, Code::ConfigMissing);
+        assert!(failure.message.contains("`HOME`") && failure.message.contains("--settings"));
+        assert_eq!(folders.state().is_ok(), cfg!(unix));
+    }
+}

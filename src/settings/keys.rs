@@ -1,0 +1,255 @@
+//! Every key of the settings file: what it takes, and what a mistyped one was meant to be.
+
+use super::checked::{OUTPUT_BYTES, TIMEOUT_MS};
+
+/// What values a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Switch,
+    Milliseconds,
+    Bytes,
+    Program,
+    Vault,
+    Tier,
+    Backend,
+    Effects,
+    Patterns,
+}
+
+/// One key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key {
+    /// The dotted name, `paths.read`.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// Whether it may also stand in an agent's table.
+    pub(super) for_agents: bool,
+    /// What document 003 calls it.
+    document_name: Option<&'static str>,
+}
+
+const fn key(name: &'static str, kind: Kind) -> Key {
+    Key {
+        name,
+        kind,
+        for_agents: false,
+        document_name: None,
+    }
+}
+
+const fn policy_key(name: &'static str, kind: Kind) -> Key {
+    Key {
+        for_agents: true,
+        ..key(name, kind)
+    }
+}
+
+impl Key {
+    const fn called(self, document_name: &'static str) -> Self {
+        Self {
+            document_name: Some(document_name),
+            ..self
+        }
+    }
+}
+
+/// The tables that keys may stand in.
+const TABLES: [&str; 2] = ["paths", "agents"];
+
+/// All keys, in the order of the default file.
+pub(super) const KEYS: [Key; 17] = [
+    policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
+    key("obsidian_path", Kind::Program).called("obsidianCliPath"),
+    key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
+    policy_key("allow_mutations", Kind::Switch).called("obsidianCliAllowMutations"),
+    key("vault", Kind::Vault),
+    policy_key("tier", Kind::Tier),
+    key("backend", Kind::Backend),
+    key("max_output_bytes", Kind::Bytes),
+    policy_key("allow_ui", Kind::Switch),
+    policy_key("allow_publish", Kind::Switch),
+    policy_key("allow_active_file", Kind::Switch),
+    key("probe_app", Kind::Switch),
+    key("open_vault", Kind::Switch),
+    policy_key("approve", Kind::Effects),
+    policy_key("paths.read", Kind::Patterns),
+    policy_key("paths.write", Kind::Patterns),
+    policy_key("paths.deny", Kind::Patterns),
+];
+
+impl Kind {
+    /// What the key takes, as the rest of a sentence.
+    pub(super) fn takes(self) -> String {
+        match self {
+            Self::Switch => "`true` or `false`".to_owned(),
+            Self::Milliseconds => format!(
+                "a whole number of milliseconds from {} to {}",
+                TIMEOUT_MS.start(),
+                TIMEOUT_MS.end()
+            ),
+            Self::Bytes => format!(
+                "a whole number of bytes from {} to {}",
+                OUTPUT_BYTES.start(),
+                OUTPUT_BYTES.end()
+            ),
+            Self::Program => "the name of a program or its absolute path, in quotes".to_owned(),
+            Self::Vault => {
+                "the name of a vault or the absolute path of its folder, in quotes".to_owned()
+            }
+            Self::Tier => r#"one of "v0", "v1", "v2", "v3""#.to_owned(),
+            Self::Backend => r#"one of "auto", "obsidian", "embedded""#.to_owned(),
+            Self::Effects => {
+                r#"a list of "read", "ui", "write", "destroy", "publish", "execute""#.to_owned()
+            }
+            Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
+        }
+    }
+}
+
+/// A key split at its dots, as in the file: `["agents", "helper", "tier"]`.
+pub(super) fn find(path: &[String]) -> Option<Key> {
+    let (rest, in_agent) = within_agent(path);
+    let name = rest.join(".");
+    KEYS.into_iter()
+        .find(|key| key.name == name && (key.for_agents || !in_agent))
+}
+
+/// Whether the path names a table that may stand in the file.
+pub(super) fn is_table(path: &[String]) -> bool {
+    match path.first().map(String::as_str) {
+        Some("agents") if path.len() <= 2 => true,
+        _ => matches!(within_agent(path).0, [table] if table == "paths"),
+    }
+}
+
+/// Whether the key exists, but not in the table of an agent.
+pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
+    let (rest, in_agent) = within_agent(path);
+    in_agent && KEYS.iter().any(|key| key.name == rest.join("."))
+}
+
+/// The key or table that an unknown one was probably meant to be, dotted as it would have to be
+/// written.
+pub(super) fn nearest(path: &[String]) -> Option<String> {
+    let (rest, in_agent) = within_agent(path);
+    let asked = rest.join(".");
+    let keys = KEYS
+        .iter()
+        .filter(|key| key.for_agents || !in_agent)
+        .map(|key| (distance(&asked, key), key.name));
+    let tables = TABLES
+        .iter()
+        .map(|table| (edits(&asked, table), *table))
+        .filter(|_| !asked.contains('.'));
+    let (distance, name) = keys.chain(tables).min_by_key(|(distance, _)| *distance)?;
+    let close_enough = distance <= (asked.chars().count() / 3).max(1);
+    let prefix = if in_agent {
+        format!("{}.", path[..2].join("."))
+    } else {
+        String::new()
+    };
+    close_enough.then(|| format!("{prefix}{name}"))
+}
+
+fn within_agent(path: &[String]) -> (&[String], bool) {
+    match path {
+        [agents, _, rest @ ..] if agents == "agents" => (rest, true),
+        _ => (path, false),
+    }
+}
+
+/// Edits between what was written, or its last part, and a key, its last part or its name in
+/// document 003.
+fn distance(asked: &str, key: &Key) -> usize {
+    let last_asked = asked.rsplit('.').next().unwrap_or_default();
+    let last = key.name.rsplit('.').next().unwrap_or_default();
+    [Some(key.name), Some(last), key.document_name]
+        .into_iter()
+        .flatten()
+        .flat_map(|name| [edits(asked, name), edits(last_asked, name)])
+        .min()
+        .unwrap_or(usize::MAX)
+}
+
+/// Edits between two names; letter case and separators do not count.
+fn edits(one: &str, other: &str) -> usize {
+    let plain = |text: &str| -> String {
+        text.chars()
+            .filter(|character| character.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect()
+    };
+    strsim::damerau_levenshtein(&plain(one), &plain(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn path(dotted: &str) -> Vec<String> {
+        dotted.split('.').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_table_names_exactly_the_fields_of_the_types() {
+        let schema = serde_json::to_value(schemars::schema_for!(Settings)).unwrap();
+        let names = |properties: &serde_json::Value, prefix: &str| -> Vec<String> {
+            properties
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|name| !matches!(name.as_str(), "paths" | "agents"))
+                .map(|name| format!("{prefix}{name}"))
+                .collect()
+        };
+        let mut everyone = names(&schema["properties"], "");
+        everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
+        assert_eq!(everyone, KEYS.map(|key| key.name));
+
+        let mut agents = names(&schema["$defs"]["AgentSettings"]["properties"], "");
+        agents.extend(names(
+            &schema["$defs"]["AgentPaths"]["properties"],
+            "paths.",
+        ));
+        agents.sort();
+        let mut expected: Vec<&str> = KEYS
+            .iter()
+            .filter(|key| key.for_agents)
+            .map(|key| key.name)
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(agents, expected);
+    }
+
+    #[test]
+    fn mistyped_keys_lead_to_the_right_one() {
+        for (asked, meant) in [
+            ("alow_mutations", "allow_mutations"),
+            ("allowMutations", "allow_mutations"),
+            ("allow-mutations", "allow_mutations"),
+            ("obsidianCliAllowMutations", "allow_mutations"),
+            ("enableObsidianCliBridge", "enabled"),
+            ("obsidianCliTimeoutMs", "timeout_ms"),
+            ("timeout", "timeout_ms"),
+            ("deny", "paths.deny"),
+            ("paths.raed", "paths.read"),
+            ("agents.helper.teir", "agents.helper.tier"),
+            ("paths.tier", "tier"),
+            ("path", "paths"),
+            ("agent", "agents"),
+        ] {
+            assert_eq!(nearest(&path(asked)).as_deref(), Some(meant), "{asked}");
+        }
+        assert_eq!(nearest(&path("colour")), None);
+    }
+
+    #[test]
+    fn agents_have_policy_keys_only() {
+        assert!(find(&path("agents.helper.paths.read")).is_some());
+        assert!(find(&path("agents.helper.timeout_ms")).is_none());
+        assert!(is_for_everyone_only(&path("agents.helper.timeout_ms")));
+        assert!(is_table(&path("agents.helper.paths")) && is_table(&path("paths")));
+        assert!(!is_table(&path("agents.helper.tier")) && !is_table(&path("path")));
+    }
+}

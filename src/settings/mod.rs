@@ -1,0 +1,18 @@
+//! The settings file: what the vault's owner has opened, and where things are (`design.md` §7).
+
+mod checked;
+pub mod edit;
+mod folders;
+mod keys;
+mod load;
+mod model;
+mod parse;
+mod policy;
+pub mod private_file;
+
+pub use folders::{Convention, Folders};
+pub use load::MAX_FILE_BYTES;
+pub use model::{AgentPaths, AgentSettings, BackendChoice, Paths, Settings};
+
+/// The commented default settings, which a new file starts from.
+pub const DEFAULT_FILE: &str = include_str!("../../config/settings.toml");

@@ -1,0 +1,167 @@
+//! The settings as types, with their defaults.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::checked;
+use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::tiers::PathPattern;
+
+/// The settings file, whole; what it leaves out has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one documented switch of the file"
+)]
+pub struct Settings {
+    /// Whether agents may call at all; people at the terminal always may.
+    pub enabled: bool,
+    /// The official program: a name that is searched for, or an absolute path.
+    #[serde(deserialize_with = "checked::program")]
+    pub obsidian_path: PathBuf,
+    /// How long one command may run, in milliseconds.
+    #[serde(deserialize_with = "checked::timeout")]
+    #[schemars(range(min = 1, max = 3_600_000))]
+    pub timeout_ms: u64,
+    /// Whether calls may change the vault.
+    pub allow_mutations: bool,
+    /// The vault's name in the app, or the absolute path of its folder.
+    #[serde(deserialize_with = "checked::vault")]
+    pub vault: Option<String>,
+    /// The highest open tier.
+    pub tier: Tier,
+    /// Who answers.
+    pub backend: BackendChoice,
+    /// How much is kept of each output stream, in bytes.
+    #[serde(deserialize_with = "checked::output_bytes")]
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub max_output_bytes: u64,
+    /// Whether calls may change what the app shows.
+    pub allow_ui: bool,
+    /// Whether calls may send notes off this machine.
+    pub allow_publish: bool,
+    /// Whether a call that names no note may act on the one that is active in the app.
+    pub allow_active_file: bool,
+    /// Whether the app's socket is looked for before its program is started.
+    pub probe_app: bool,
+    /// Whether a call may open the window of a vault that the app knows but has not open
+    /// (`faults.md` G15).
+    pub open_vault: bool,
+    /// Effects that need an approval; `publish` always does.
+    #[schemars(with = "Vec<Effect>")]
+    pub approve: EffectSet,
+    /// Which paths are open.
+    pub paths: Paths,
+    /// What single agents are given less than the rest, by their name.
+    pub agents: BTreeMap<String, AgentSettings>,
+    /// The file that these settings were read from, where there was one.
+    #[serde(skip)]
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Globs on vault paths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Paths {
+    /// What may be read; an empty list opens nothing.
+    pub read: Vec<PathPattern>,
+    /// What may be written, which needs the right to read it too.
+    pub write: Vec<PathPattern>,
+    /// What is closed whatever the other two say.
+    pub deny: Vec<PathPattern>,
+}
+
+/// What one agent is given less than the rest. A missing key tightens nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentSettings {
+    /// Whether this agent may call at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// The highest tier that stays open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    /// Whether calls may change the vault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_mutations: Option<bool>,
+    /// Whether calls may change what the app shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_ui: Option<bool>,
+    /// Whether calls may send notes off this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_publish: Option<bool>,
+    /// Whether a call that names no note may act on the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_active_file: Option<bool>,
+    /// Further effects that need an approval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Effect>>")]
+    pub approve: Option<EffectSet>,
+    /// Further path rules.
+    pub paths: AgentPaths,
+}
+
+/// Path rules that a path must pass besides those for everyone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentPaths {
+    /// What may be read; an empty list opens nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Vec<PathPattern>>,
+    /// What may be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<Vec<PathPattern>>,
+    /// What is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny: Option<Vec<PathPattern>>,
+}
+
+/// Who answers calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BackendChoice {
+    /// The app where its socket answers, else the embedded engine.
+    Auto,
+    /// The official program and the running app.
+    Obsidian,
+    /// The engine in this program.
+    Embedded,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            obsidian_path: PathBuf::from("obsidian"),
+            timeout_ms: 15_000,
+            allow_mutations: false,
+            vault: None,
+            tier: Tier::V3,
+            backend: BackendChoice::Auto,
+            max_output_bytes: 1_048_576,
+            allow_ui: true,
+            allow_publish: false,
+            allow_active_file: false,
+            probe_app: true,
+            open_vault: false,
+            approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
+            paths: Paths::default(),
+            agents: BTreeMap::new(),
+            file: None,
+        }
+    }
+}
+
+impl Default for Paths {
+    fn default() -> Self {
+        Self {
+            read: vec![PathPattern::everything()],
+            write: vec![PathPattern::everything()],
+            deny: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! From the text of a settings file to its types, with every mistake at its line.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::keys;
+use super::model::Settings;
+use crate::allowlist::Effect;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::tiers::PathPattern;
+
+/// Longest piece of the file that a message quotes, in characters.
+const QUOTED: usize = 40;
+
+/// A mistake in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    /// The 1-based line.
+    pub(super) line: usize,
+    /// The dotted key, where the mistake belongs to one.
+    pub(super) key: Option<String>,
+    /// What is wrong, as a sentence.
+    pub(super) what: String,
+    /// What to do, as a sentence.
+    pub(super) hint: String,
+}
+
+impl Mistake {
+    /// The failure of a file with this mistake. `file` is a name without folders.
+    pub(super) fn into_failure(self, file: &str) -> Failure {
+        let failure = Failure::new(
+            Code::ConfigInvalid,
+            format!("{file}, line {}: {} {}", self.line, self.what, self.hint),
+        )
+        .with("file", file)
+        .with("line", self.line)
+        .with("hint", self.hint);
+        match self.key {
+            Some(key) => failure.with("key", key),
+            None => failure,
+        }
+    }
+}
+
+/// Reads the text, or says where its first mistake is.
+pub(super) fn parse(text: &str) -> Result<Settings, Mistake> {
+    let table = DeTable::parse(text).map_err(|error| syntax(text, &error))?;
+    let mut unknown = Vec::new();
+    find_unknown(table.get_ref(), &mut Vec::new(), &mut unknown);
+    if let Some((path, span)) = unknown.into_iter().min_by_key(|(_, span)| span.start) {
+        return Err(unknown_key(text, &path, span.start));
+    }
+    toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))
+}
+
+/// The 1-based line of a byte.
+pub(super) fn line_of(text: &[u8], byte: usize) -> usize {
+    let before = &text[..byte.min(text.len())];
+    before.split(|byte| *byte == b'\n').count()
+}
+
+fn syntax(text: &str, error: &toml::de::Error) -> Mistake {
+    Mistake {
+        line: line_of(text.as_bytes(), error.span().map_or(0, |span| span.start)),
+        key: None,
+        what: format!("This is not TOML: {}.", error.message()),
+        hint: "Write each setting on its own line, as `key = value`.".to_owned(),
+    }
+}
+
+fn find_unknown(
+    table: &DeTable<'_>,
+    path: &mut Vec<String>,
+    found: &mut Vec<(Vec<String>, Range<usize>)>,
+) {
+    for (key, value) in table {
+        path.push(key.get_ref().to_string());
+        let is_agent = path.len() == 2 && path[0] == "agents";
+        if is_agent && !is_agent_name(&path[1]) {
+            found.push((path.clone(), key.span()));
+        } else if keys::is_table(path) {
+            if let DeValue::Table(inner) = value.get_ref() {
+                find_unknown(inner, path, found);
+            }
+        } else if keys::find(path).is_none() {
+            found.push((path.clone(), key.span()));
+        }
+        path.pop();
+    }
+}
+
+/// Agents' names end up in logs and on command lines.
+fn is_agent_name(name: &str) -> bool {
+    !name.trim().is_empty()
+        && name.len() <= 128
+        && vault_engine::forbidden_in_identifier(name).is_none()
+}
+
+fn unknown_key(text: &str, path: &[String], start: usize) -> Mistake {
+    let dotted = path.join(".");
+    let (what, hint) = if path.len() == 2 && path[0] == "agents" {
+        (
+            "This is no name for an agent.".to_owned(),
+            "Use 1 to 128 bytes of visible text.".to_owned(),
+        )
+    } else if keys::is_for_everyone_only(path) {
+        let policy: Vec<String> = keys::KEYS
+            .iter()
+            .filter(|key| key.for_agents)
+            .map(|key| format!("`{}`", key.name))
+            .collect();
+        (
+            format!("`{dotted}` cannot be set for one agent."),
+            format!("An agent's table takes {}.", policy.join(", ")),
+        )
+    } else {
+        (
+            format!("`{dotted}` is not a setting."),
+            keys::nearest(path).map_or_else(
+                || "`vault-gw settings` lists all of them.".to_owned(),
+                |meant| format!("Did you mean `{meant}`?"),
+            ),
+        )
+    };
+    Mistake {
+        line: line_of(text.as_bytes(), start),
+        key: Some(dotted),
+        what,
+        hint,
+    }
+}
+
+fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Mistake {
+    let start = error.span().map_or(0, |span| span.start);
+    let Some((path, value)) = key_at(table, start, &[]) else {
+        return Mistake {
+            line: line_of(text.as_bytes(), start),
+            key: None,
+            what: format!("A value does not fit: {}.", error.message()),
+            hint: "Compare it with the default settings file.".to_owned(),
+        };
+    };
+    let dotted = path.join(".");
+    let kind = keys::find(&path).map(|key| key.kind);
+    let element = kind.and_then(|kind| bad_element(kind, value.get_ref()));
+    let (span, verb) = match element {
+        Some(span) => (span, "hold"),
+        None => (value.span(), "be"),
+    };
+    let line = line_of(text.as_bytes(), span.start);
+    let found = quote(text.get(span).unwrap_or_default());
+    let (what, hint) = match kind {
+        Some(keys::Kind::Patterns) if verb == "hold" => (
+            format!("`{dotted}` cannot hold {found}: {}.", error.message()),
+            format!("It takes {}.", keys::Kind::Patterns.takes()),
+        ),
+        Some(kind) => (
+            format!("`{dotted}` cannot {verb} {found}."),
+            format!("It takes {}.", kind.takes()),
+        ),
+        None => (
+            format!("`{dotted}` cannot be {found}."),
+            format!("It is a table: write `[{dotted}]` and its keys below."),
+        ),
+    };
+    Mistake {
+        line,
+        key: Some(dotted),
+        what,
+        hint,
+    }
+}
+
+/// The element of a list that the list's key does not take; the parser only tells the list.
+fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
+    let DeValue::Array(elements) = value else {
+        return None;
+    };
+    let fits: fn(&str) -> bool = match kind {
+        keys::Kind::Patterns => |text| PathPattern::new(text).is_ok(),
+        keys::Kind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
+        keys::Kind::Switch
+        | keys::Kind::Milliseconds
+        | keys::Kind::Bytes
+        | keys::Kind::Program
+        | keys::Kind::Vault
+        | keys::Kind::Tier
+        | keys::Kind::Backend => return None,
+    };
+    elements
+        .iter()
+        .find(|element| !element.get_ref().as_str().is_some_and(fits))
+        .map(Spanned::span)
+}
+
+/// The innermost key whose value holds the byte, with that value.
+fn key_at<'t, 'i>(
+    table: &'t DeTable<'i>,
+    byte: usize,
+    above: &[String],
+) -> Option<(Vec<String>, &'t Spanned<DeValue<'i>>)> {
+    let path = |key: &Spanned<Cow<'_, str>>| {
+        let mut path = above.to_vec();
+        path.push(key.get_ref().to_string());
+        path
+    };
+    let inner = table.iter().find_map(|(key, value)| {
+        let DeValue::Table(inner) = value.get_ref() else {
+            return None;
+        };
+        key_at(inner, byte, &path(key))
+    });
+    inner.or_else(|| {
+        table
+            .iter()
+            .find(|(_, value)| value.span().contains(&byte))
+            .map(|(key, value)| (path(key), value))
+    })
+}
+
+/// The piece of the file, or its beginning. What looks like a path outside the vault is not
+/// quoted, since messages reach agents.
+fn quote(text: &str) -> String {
+    if ["\"/", "'/", "~", ":", "\\", "./"]
+        .iter()
+        .any(|outside| text.contains(outside))
+    {
+        return "what stands there".to_owned();
+    }
+    let line: String = text
+        .chars()
+        .take_while(|character| *character != '\n')
+        .collect();
+    if line.chars().count() > QUOTED || line.len() < text.len() {
+        let start: String = line.chars().take(QUOTED).collect();
+        format!("`{start}…`")
+    } else {
+        format!("`{line}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::path::Path;
+
+    use super::*;
+    use crate::settings::DEFAULT_FILE;
+    use crate::settings::load::read_text;
+
+    /// One file a mistake; a new file shows up in the snapshot by itself.
+    #[test]
+    fn h01_every_mistake_is_told_with_its_line_and_a_hint() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/invalid");
+        let mut files: Vec<_> = fs_err::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "toml")
+            })
+            .collect();
+        files.sort();
+        assert!(files.len() >= 30, "only {} files", files.len());
+        let mut messages = String::new();
+        for file in files {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            let bytes = fs_err::read(&file).unwrap();
+            let failure = read_text(&bytes, &name).expect_err(&name);
+            assert_eq!(failure.code, Code::ConfigInvalid, "{name}");
+            assert_eq!(failure.details["file"], name);
+            let expected = 1 + bytes
+                .split(|byte| *byte == b'\n')
+                .position(|line| line.windows(9).any(|window| window == b"# mistake"))
+                .unwrap_or_else(|| panic!("{name} marks no line with `# mistake`"));
+            assert_eq!(failure.details["line"], expected, "{name}: {failure}");
+            assert!(!failure.details["hint"].as_str().unwrap().is_empty());
+            writeln!(messages, "{failure}").unwrap();
+        }
+        insta::assert_snapshot!("invalid", messages);
+    }
+
+    #[test]
+    fn paths_outside_the_vault_are_not_told() {
+        for text in [
+            "vault = \"/home/me/\\u0007\"",
+            "obsidian_path = 'bin/secret/../x'",
+            "obsidian_path = '~/secret'",
+            "[paths]\nread = [\"/home/secret/**\"]",
+            "tier = \"/home/secret\"",
+        ] {
+            let mistake = parse(text).unwrap_err();
+            for piece in ["home", "secret"] {
+                assert!(!mistake.what.contains(piece), "{}", mistake.what);
+            }
+        }
+    }
+
+    #[test]
+    fn e16_ranges_hold_at_their_ends() {
+        for (key, smallest, largest) in [
+            ("timeout_ms", 1_u64, 3_600_000_u64),
+            ("max_output_bytes", 1, 1 << 30),
+        ] {
+            for good in [smallest, largest] {
+                assert!(parse(&format!("{key} = {good}")).is_ok(), "{key} = {good}");
+            }
+            for bad in [
+                "0".to_owned(),
+                "-1".to_owned(),
+                (largest + 1).to_string(),
+                i64::MAX.to_string(),
+                u64::MAX.to_string(),
+                "1e3".to_owned(),
+            ] {
+                let mistake = parse(&format!("{key} = {bad}")).unwrap_err();
+                assert_eq!(mistake.key.as_deref(), Some(key), "{bad}");
+                assert!(mistake.hint.contains(&format!("from 1 to {largest}")));
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_file_states_the_defaults() {
+        assert_eq!(parse(DEFAULT_FILE), Ok(Settings::default()));
+        let mut uncommented = String::new();
+        let mut names = Vec::new();
+        let mut table = String::new();
+        for line in DEFAULT_FILE.lines() {
+            let statement = line.strip_prefix("# ").filter(|rest| {
+                rest.split_once(" = ").is_some_and(|(key, _)| {
+                    !key.is_empty()
+                        && key
+                            .bytes()
+                            .all(|byte| byte == b'_' || byte.is_ascii_lowercase())
+                })
+            });
+            if let Some((key, _)) = statement.and_then(|statement| statement.split_once(" = ")) {
+                names.push(format!("{table}{key}"));
+            }
+            if line == "[paths]" {
+                table = "paths.".to_owned();
+            }
+            writeln!(uncommented, "{}", statement.unwrap_or(line)).unwrap();
+        }
+        assert_eq!(names, keys::KEYS.map(|key| key.name));
+        assert_eq!(parse(&uncommented), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn a_whole_file_is_read() {
+        let settings = parse(
+            r#"
+            enabled = true
+            obsidian_path = "/opt/obsidian"
+            vault = "Notes"
+            tier = "v1"
+            backend = "embedded"
+            approve = []
+            [paths]
+            read = []
+            [agents.helper]
+            allow_mutations = false
+            paths.deny = ["a/**"]
+            "#,
+        )
+        .unwrap();
+        assert!(settings.enabled && settings.approve.is_empty());
+        assert_eq!(settings.vault.as_deref(), Some("Notes"));
+        assert!(settings.paths.read.is_empty() && settings.paths.write.len() == 1);
+        let helper = &settings.agents["helper"];
+        assert_eq!(helper.allow_mutations, Some(false));
+        assert!(helper.paths.read.is_none() && helper.paths.deny.is_some());
+    }
+}

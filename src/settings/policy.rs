@@ -1,0 +1,168 @@
+//! From settings to the policy that decides.
+
+use super::model::{AgentSettings, Paths, Settings};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
+
+impl Settings {
+    /// The policy for one agent, or for a caller without a name.
+    ///
+    /// The built-in policy under the settings, under the agent's table; an agent that the
+    /// settings do not name is an error, since its rules may have been mistyped.
+    pub fn policy(&self, agent: Option<&str>) -> Result<Policy, Failure> {
+        let policy = Policy::built_in().tightened(&self.restriction()?);
+        match agent {
+            None => Ok(policy),
+            Some(name) => Ok(policy.tightened(&self.agent(name)?.restriction()?)),
+        }
+    }
+
+    /// Whether the agent, or a caller without a name, may call at all.
+    pub fn is_enabled_for(&self, agent: Option<&str>) -> Result<bool, Failure> {
+        let agent = agent.map(|name| self.agent(name)).transpose()?;
+        Ok(self.enabled && agent.is_none_or(|agent| agent.enabled.unwrap_or(true)))
+    }
+
+    fn agent(&self, name: &str) -> Result<&AgentSettings, Failure> {
+        self.agents.get(name).ok_or_else(|| {
+            Failure::new(
+                Code::UsageError,
+                format!(
+                    "The settings name no agent `{name}`. Add a table `[agents.{name}]`, or use \
+                     one of the names there."
+                ),
+            )
+            .with("agent", name)
+        })
+    }
+
+    fn restriction(&self) -> Result<Restriction, Failure> {
+        let Paths { read, write, deny } = &self.paths;
+        Ok(Restriction {
+            tier: Some(self.tier),
+            allow_mutations: Some(self.allow_mutations),
+            allow_ui: Some(self.allow_ui),
+            allow_publish: Some(self.allow_publish),
+            allow_active_file: Some(self.allow_active_file),
+            approve: Some(self.approve),
+            scope: Some(Scope::new(read, write, deny).map_err(|error| too_large(&error))?),
+        })
+    }
+}
+
+impl AgentSettings {
+    fn restriction(&self) -> Result<Restriction, Failure> {
+        let everything = [PathPattern::everything()];
+        let paths = &self.paths;
+        let scope = Scope::new(
+            paths.read.as_deref().unwrap_or(&everything),
+            paths.write.as_deref().unwrap_or(&everything),
+            paths.deny.as_deref().unwrap_or_default(),
+        );
+        Ok(Restriction {
+            tier: self.tier,
+            allow_mutations: self.allow_mutations,
+            allow_ui: self.allow_ui,
+            allow_publish: self.allow_publish,
+            allow_active_file: self.allow_active_file,
+            approve: self.approve,
+            scope: Some(scope.map_err(|error| too_large(&error))?),
+        })
+    }
+}
+
+/// Patterns are checked one by one as they are read, so only their number can fail here.
+fn too_large(error: &PatternError) -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        format!("The path rules {}; {}.", error.reason, error.hint),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allowlist::{Effect, EffectSet, Tier};
+    use crate::settings::parse::parse;
+    use crate::tiers::testing::{create, file, read};
+    use crate::tiers::{Decision, Switch, decide};
+
+    fn policy(text: &str, agent: Option<&str>) -> Policy {
+        parse(text).unwrap().policy(agent).unwrap()
+    }
+
+    #[test]
+    fn the_defaults_open_reading_and_nothing_else() {
+        let policy = policy("", None);
+        assert_eq!(policy.tier(), Tier::V3);
+        assert!(policy.is_unrestricted() && policy.allows(Switch::Ui));
+        for switch in [Switch::Mutations, Switch::Publish, Switch::ActiveFile] {
+            assert!(!policy.allows(switch), "{switch:?}");
+        }
+        let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);
+        assert_eq!(policy.approve(), destructive);
+        let call = read().call(&[("path", "a.md")], &[]);
+        assert_eq!(decide(&call, &policy), Decision::Allowed);
+        let call = create().call(&[("path", "a.md")], &[]);
+        assert!(matches!(decide(&call, &policy), Decision::Refused(_)));
+    }
+
+    #[test]
+    fn a09_an_empty_read_list_opens_nothing_and_a_missing_one_everything() {
+        let note = file("a.md");
+        assert!(!policy("[paths]\nread = []", None).may_read(&note));
+        assert!(policy("[paths]\ndeny = []", None).may_read(&note));
+        let agent = "[agents.x]\npaths.read = []";
+        assert!(!policy(agent, Some("x")).may_read(&note));
+        assert!(policy(agent, None).may_read(&note));
+    }
+
+    #[test]
+    fn h04_an_agents_table_only_tightens() {
+        let text = r#"
+            tier = "v1"
+            [paths]
+            read = ["notes/**"]
+            [agents.wide]
+            tier = "v3"
+            allow_mutations = true
+            allow_publish = true
+            approve = []
+            paths.read = ["**"]
+            [agents.narrow]
+            enabled = false
+            tier = "v0"
+            approve = ["write"]
+            paths.deny = ["notes/private/**"]
+        "#;
+        let wide = policy(text, Some("wide"));
+        assert_eq!(wide.tier(), Tier::V1);
+        assert!(!wide.allows(Switch::Mutations) && !wide.allows(Switch::Publish));
+        assert!(wide.approve().contains(Effect::Destroy));
+        assert!(!wide.may_read(&file("other.md")) && wide.may_read(&file("notes/a.md")));
+        let narrow = policy(text, Some("narrow"));
+        assert_eq!(narrow.tier(), Tier::V0);
+        assert!(narrow.approve().contains(Effect::Write));
+        assert!(!narrow.may_read(&file("notes/private/a.md")));
+        assert!(wide.may_read(&file("notes/private/a.md")));
+    }
+
+    #[test]
+    fn an_agent_is_enabled_where_everyone_and_itself_are() {
+        let settings = parse("enabled = true\n[agents.off]\nenabled = false\n[agents.on]").unwrap();
+        assert_eq!(settings.is_enabled_for(None), Ok(true));
+        assert_eq!(settings.is_enabled_for(Some("on")), Ok(true));
+        assert_eq!(settings.is_enabled_for(Some("off")), Ok(false));
+        let off = parse("[agents.on]\nenabled = true").unwrap();
+        assert_eq!(off.is_enabled_for(Some("on")), Ok(false));
+    }
+
+    #[test]
+    fn an_unknown_agent_is_an_error() {
+        let settings = parse("[agents.helper]\ntier = \"v0\"").unwrap();
+        let failure = settings.policy(Some("helpr")).unwrap_err();
+        assert_eq!(failure.code, Code::UsageError);
+        assert!(settings.is_enabled_for(Some("helpr")).is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! Files that only their owner can change: read and replaced without following a link, without
+//! blocking, and never half written (`faults.md` D14, H05, H11).
+
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+pub use system::{Folder, lies_within};
+
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Why a file is not read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsafe {
+    /// Nothing is there.
+    #[error("does not exist")]
+    Missing,
+    /// It is a symbolic link, which could point anywhere tomorrow.
+    #[error("is a symbolic link")]
+    Symlink,
+    /// It is a folder, pipe, socket or device.
+    #[error("is not a regular file")]
+    NotAFile,
+    /// It belongs to another user.
+    #[error("belongs to another user")]
+    ForeignOwner,
+    /// Other users can write it.
+    #[error("can be changed by other users")]
+    Writable,
+    /// Its folder belongs to another user.
+    #[error("lies in a folder that belongs to another user")]
+    ForeignFolder,
+    /// Other users can replace it, because they can write its folder.
+    #[error("lies in a folder that other users can write")]
+    WritableFolder,
+    /// It is larger than expected.
+    #[error("has more than {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The system said no.
+    #[error("cannot be used: {}", .0.kind())]
+    Io(#[source] io::Error),
+}
+
+impl Unsafe {
+    /// The failure of a configuration file. `file` is its name without folders.
+    pub fn into_failure(self, file: &str) -> Failure {
+        let code = match &self {
+            Self::Missing => Code::ConfigMissing,
+            Self::Io(_) => Code::IoError,
+            Self::Symlink
+            | Self::NotAFile
+            | Self::ForeignOwner
+            | Self::Writable
+            | Self::ForeignFolder
+            | Self::WritableFolder
+            | Self::TooLarge { .. } => Code::ConfigInvalid,
+        };
+        let remedy = match &self {
+            Self::Missing => "Name a file that exists, or leave the option out.".to_owned(),
+            Self::Symlink => "Name the file itself with `--settings FILE`.".to_owned(),
+            Self::NotAFile => "Put a regular file in its place.".to_owned(),
+            Self::ForeignOwner => format!("Make it your own with `chown $USER {file}`."),
+            Self::Writable => format!("Run `chmod go-w {file}` on it."),
+            Self::ForeignFolder => "Move it to a folder of your own.".to_owned(),
+            Self::WritableFolder => "Run `chmod go-w` on that folder.".to_owned(),
+            Self::TooLarge { .. } => "Make it shorter.".to_owned(),
+            Self::Io(_) => "Check that you may read it and that the disk is in order.".to_owned(),
+        };
+        Failure::new(code, format!("{file} {self}. {remedy}")).with("file", file)
+    }
+}
+
+/// Reads a file of at most `limit` bytes that only its owner, or root, can change.
+///
+/// Opened once and judged by what was opened, so that nothing can be swapped in between.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
+    let (folder, name) = split(path)?;
+    Folder::open(folder)?.read(name, limit)
+}
+
+/// The folder and the name of a file.
+pub fn split(path: &Path) -> Result<(&Path, &OsStr), Unsafe> {
+    let name = path.file_name().ok_or(Unsafe::NotAFile)?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    Ok((folder, name))
+}
