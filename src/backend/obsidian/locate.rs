@@ -1,11 +1,12 @@
 //! Finds the official binary: the setting, then the known install places, then `PATH`
-//! (`official-cli.md` §3, `faults.md` §4.1), and remembers which file it was.
+//! (`official-cli.md` §3, `faults.md` §4.1).
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::binary::{Binary, Identity};
 use super::image::Image;
 use super::kind::{self, Kind, Surroundings};
 use super::trust::{self, Distrust};
@@ -55,51 +56,6 @@ pub struct Candidate {
     pub path: PathBuf,
     /// How it is named to an agent; the home folder is shown as `~`, a `PATH` folder as `PATH`.
     pub shown: String,
-}
-
-/// A binary that may be run.
-#[derive(Clone, Debug)]
-pub struct Binary {
-    path: PathBuf,
-    shown: String,
-    kind: Kind,
-    image: Image,
-    identity: Identity,
-}
-
-/// Which file it was: a replaced one differs in at least one of these (`faults.md` C03).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
-    device: u64,
-    inode: u64,
-    modified: Option<std::time::SystemTime>,
-    size: u64,
-}
-
-impl Identity {
-    fn of(path: &Path) -> io::Result<Self> {
-        let found = fs_err::metadata(path)?;
-        let (device, inode) = device_and_inode(&found);
-        Ok(Self {
-            device,
-            inode,
-            modified: found.modified().ok(),
-            size: found.len(),
-        })
-    }
-}
-
-#[cfg(unix)]
-fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (found.dev(), found.ino())
-}
-
-#[cfg(windows)]
-fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
-    // The file index is not stable in the standard library; creation time tells files apart.
-    use std::os::windows::fs::MetadataExt;
-    (0, found.creation_time())
 }
 
 /// Why a candidate cannot be run.
@@ -158,43 +114,6 @@ impl Unusable {
             | Self::Unreadable
             | Self::Untrusted(_) => 126,
         }
-    }
-}
-
-impl Binary {
-    /// Its path without symbolic links; never shown to an agent.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Where it was found, in words an agent may see.
-    pub fn shown(&self) -> &str {
-        &self.shown
-    }
-
-    /// Which of the two programs it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// What kind of executable it is.
-    pub fn image(&self) -> &Image {
-        &self.image
-    }
-
-    /// Refuses to go on when the file is no longer the one that was checked (`faults.md` C03).
-    /// To be called right before each run.
-    pub fn verify_unchanged(&self) -> Result<(), Failure> {
-        if Identity::of(&self.path).is_ok_and(|now| now == self.identity) {
-            return Ok(());
-        }
-        Err(Failure::new(
-            Code::CliUntrusted,
-            "The obsidian binary was replaced after it was checked. Restart vault-gw to check \
-             and use the new one.",
-        )
-        .with("reason", "replaced")
-        .with("place", self.shown.as_str()))
     }
 }
 
@@ -304,9 +223,9 @@ fn search(candidates: &[Candidate]) -> Result<Binary, Failure> {
             attempted.push(candidate.shown.clone().into());
         }
         match examine(&candidate.path, &candidate.shown) {
-            Ok(binary) if binary.kind == Kind::Cli => return Ok(binary),
+            Ok(binary) if binary.kind() == Kind::Cli => return Ok(binary),
             Ok(binary) => {
-                if best.as_ref().is_none_or(|best| binary.kind < best.kind) {
+                if best.as_ref().is_none_or(|best| binary.kind() < best.kind()) {
                     best = Some(binary);
                 }
             }
@@ -398,14 +317,8 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, Unusable> {
     if !image.runs_here() {
         return Err(Unusable::WrongArchitecture);
     }
-    let kind = kind::kind_of(&real, &image, Surroundings::of(&real, identity.size));
-    Ok(Binary {
-        path: real,
-        shown: shown.to_owned(),
-        kind,
-        image,
-        identity,
-    })
+    let kind = kind::kind_of(&real, &image, Surroundings::of(&real, identity.size()));
+    Ok(Binary::new(real, shown, kind, image, identity))
 }
 
 fn missing_or_unreadable(error: &io::Error) -> Unusable {
@@ -615,26 +528,5 @@ mod tests {
         assert_eq!(failure.details["found"]["open/obsidian"], "file-writable");
         let failure = locate(&open.to_string_lossy(), &environment(root.path(), "")).unwrap_err();
         assert_eq!(failure.code, Code::CliUntrusted);
-    }
-
-    #[test]
-    fn c03_a_replaced_binary_is_noticed() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("obsidian");
-        program(&path, SCRIPT);
-        let binary = examine(&path, "here").unwrap();
-        assert!(binary.verify_unchanged().is_ok());
-        let other = root.path().join("other");
-        program(&other, SCRIPT);
-        fs_err::rename(&other, &path).unwrap();
-        let failure = binary.verify_unchanged().unwrap_err();
-        assert_eq!(failure.code, Code::CliUntrusted);
-        assert_eq!(failure.details["reason"], "replaced");
-
-        let again = examine(&path, "here").unwrap();
-        program(&path, "#!/bin/sh\nexit 3\n#longer\n");
-        assert!(again.verify_unchanged().is_err(), "changed in place");
-        fs_err::remove_file(&path).unwrap();
-        assert!(again.verify_unchanged().is_err(), "gone");
     }
 }

@@ -4,12 +4,14 @@
 //! The order of use is the order of the promises: [`locate`] the binary and trust it,
 //! build the child's [`environment`], [`probe`] the app's socket (nothing is spawned where it is
 //! absent), lay out the [`argv`] within the [`limits`], take a place in the [`slots`],
-//! [`spawn`] one run, then classify what it printed. All of it is synchronous; the run has a
+//! [`spawn`] one run, then [`classify`] what it printed. All of it is synchronous; the run has a
 //! thread and a runtime of its own.
 
 pub mod argv;
+pub mod binary;
 pub mod cancel;
 pub mod capture;
+pub mod classify;
 pub mod deadline;
 pub mod environment;
 pub mod image;

@@ -4,6 +4,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use cli_output::{Arguments, Shape};
+
+use super::argv;
+use super::classify::{Asked, Verdict, classify};
+use super::spawn::{self, Run};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -94,6 +99,47 @@ impl AppVersion {
     pub fn has_old_installer(self) -> bool {
         self.installer.is_some_and(|installer| installer < MINIMUM)
     }
+}
+
+/// Asks the app for its version, within [`TIMEOUT`] or the run's own deadline. The words of `run`
+/// are replaced.
+///
+/// An answer of another form comes from another program: `CLI_VERSION_UNSUPPORTED`. What is read
+/// is not yet checked against [`MINIMUM`].
+pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
+    let arguments = Arguments::default();
+    let asked = Asked {
+        command: "version",
+        shape: Shape::Version,
+        arguments: &arguments,
+    };
+    let output = spawn::run(Run {
+        words: argv::lay_out(vault, asked.command, &arguments)?,
+        deadline: run.deadline.at_most(TIMEOUT),
+        ..run
+    })?;
+    let verdict = classify(asked, &output);
+    if let Some(failure) = verdict.failure() {
+        return Err(failure);
+    }
+    let version = match &verdict {
+        Verdict::Printed(printed) => AppVersion::parse(&printed.text),
+        Verdict::AppError(_)
+        | Verdict::ColdStart
+        | Verdict::NoConfirmation
+        | Verdict::NotRunning
+        | Verdict::ExitNonzero(_)
+        | Verdict::Signalled(_)
+        | Verdict::Unfinished { .. } => None,
+    };
+    version.ok_or_else(|| {
+        Failure::new(
+            Code::CliVersionUnsupported,
+            "The obsidian binary did not answer with a version, so it is not Obsidian's command \
+             line. Check the setting obsidian_path.",
+        )
+        .with("minimum", MINIMUM.to_string())
+    })
 }
 
 #[cfg(test)]

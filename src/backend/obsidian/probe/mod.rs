@@ -65,11 +65,13 @@ pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
 }
 
 /// The socket file as it is now; none when it is gone. Does not connect.
+#[cfg(unix)]
 pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketIdentity> {
     platform::socket_identity(&socket_path(environment))
 }
 
 /// The process that listens now; none when nobody does or the system does not say.
+#[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
     platform::probe(&socket_path(environment))
         .ok()
@@ -88,7 +90,7 @@ enum Absence {
     Unreachable(&'static str),
     /// Somebody else's socket, or one that somebody else could have put there.
     #[cfg_attr(
-        windows,
+        all(windows, not(test)),
         expect(dead_code, reason = "pipes carry no owner that std can read")
     )]
     Untrusted(&'static str),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::{Absence, AppInstance, SocketIdentity};
+use super::{Absence, AppInstance};
 
 /// `ERROR_ACCESS_DENIED`: another session or another elevation (`official-cli.md` §3).
 const ACCESS_DENIED: i32 = 5;
@@ -26,8 +26,4 @@ pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {
         }),
         Err(_other) => Err(Absence::Unreachable("error")),
     }
-}
-
-pub(super) fn socket_identity(_path: &Path) -> Option<SocketIdentity> {
-    None
 }

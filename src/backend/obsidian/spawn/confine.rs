@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::backend::obsidian::locate::Binary;
+use crate::backend::obsidian::binary::Binary;
 use crate::failure::Failure;
 
 /// Whether the child could execute anything else.

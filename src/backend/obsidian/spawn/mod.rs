@@ -7,16 +7,18 @@
 
 use std::time::Duration;
 
+use super::binary::Binary;
 use super::cancel::Cancel;
 use super::capture::Captured;
 use super::deadline::Deadline;
 use super::environment::ChildEnvironment;
-use super::locate::Binary;
 use super::probe::AppInstance;
 use crate::code::Code;
 use crate::failure::Failure;
 
 mod confine;
+#[cfg(unix)]
+mod guard;
 mod streams;
 #[cfg(unix)]
 mod unix;
@@ -41,13 +43,16 @@ pub const GRACE: Duration = Duration::from_secs(2);
 const DRAIN: Duration = Duration::from_millis(250);
 
 /// How long they are read after the group was swept.
+#[cfg(unix)]
 const LAST_DRAIN: Duration = Duration::from_millis(50);
 
 /// How long a killed child may take to go; one that hangs in the kernel is left to a thread.
 const GOING: Duration = Duration::from_secs(1);
 
 /// A process that is still writing its own file is waited for this often, this long.
+#[cfg(unix)]
 const BUSY_FILE_TRIES: u32 = 20;
+#[cfg(unix)]
 const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
 
 /// What to run, and within which bounds.

@@ -115,7 +115,7 @@ fn e01_codes_and_signals_are_exact_and_no_zombie_stays() {
 fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
     let stage = Stage::new("echo before; echo trouble >&2; exec sleep 60");
     let mut run = stage.run();
-    run.deadline = Deadline::after_ms(300);
+    run.deadline = Deadline::after_ms(1_000);
     let started = Instant::now();
     let (output, events) = recorded(run);
     let output = output.unwrap();
@@ -134,7 +134,7 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
 fn e03_a_child_that_ignores_the_polite_signal_is_killed() {
     let stage = Stage::new("trap '' TERM; echo ready; while :; do sleep 60; done");
     let mut run = stage.run();
-    run.deadline = Deadline::after_ms(300);
+    run.deadline = Deadline::after_ms(1_000);
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert_eq!(text(&output.stdout), "ready\n");
@@ -145,7 +145,7 @@ fn e03_a_child_that_ignores_the_polite_signal_is_killed() {
 fn e04_a_stopped_child_is_ended() {
     let stage = Stage::new("echo $$; kill -s STOP $$; echo woken");
     let mut run = stage.run();
-    run.deadline = Deadline::after_ms(300);
+    run.deadline = Deadline::after_ms(1_000);
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert!(is_gone(text(&output.stdout).trim().parse().unwrap()));
@@ -157,7 +157,7 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_is_killed_with_its_group() {
         "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 60; done' &\ntrap 'exit 0' TERM; wait",
     );
     let mut run = stage.run();
-    run.deadline = Deadline::after_ms(500);
+    run.deadline = Deadline::after_ms(1_000);
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
     assert!(is_gone(text(&output.stdout).trim().parse().unwrap()));
@@ -291,6 +291,86 @@ fn e14_a_binary_that_is_being_written_is_tried_again() {
     }
 }
 
+/// A script line that becomes this very test program and runs one of its tests.
+fn this_program(before: &str, test: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    let test = format!("backend::obsidian::spawn::tests::{test}");
+    format!("{before} exec '{}' --exact {test}", program.display())
+}
+
+#[test]
+fn e15_status_is_right_whatever_the_launcher_ignores() {
+    let stage = Stage::new(&this_program(
+        "trap '' CHLD PIPE;",
+        "e15_a_child_starts_with_default_dispositions",
+    ));
+    let output = stage.output();
+    assert_eq!(output.exit, Exit::Code(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("1 passed"));
+}
+
+#[test]
+fn e15_a_child_starts_with_default_dispositions() {
+    if !cfg!(target_os = "linux") {
+        assert_eq!(Stage::new("exit 3").output().exit, Exit::Code(3));
+        return;
+    }
+    let output = Stage::new("grep -E '^Sig(Blk|Ign)' /proc/self/status; exit 3").output();
+    assert_eq!(output.exit, Exit::Code(3));
+    let printed = text(&output.stdout);
+    let mask = |name: &str| {
+        let line = printed.lines().find(|line| line.starts_with(name)).unwrap();
+        u64::from_str_radix(line.split('\t').nth(1).unwrap(), 16).unwrap()
+    };
+    assert_eq!(mask("SigBlk"), 0);
+    let (pipe, child) = (1 << 12, 1 << 16);
+    assert_eq!(mask("SigIgn") & (pipe | child), 0, "{printed}");
+}
+
+/// Not a test of its own: the program that [`g07_a_run_that_becomes_the_app_is_left_alone`] runs.
+#[test]
+fn g07_stand_in_for_the_app() {
+    let environment = Environment::of_this_process();
+    if environment.variable("VAULT_GW_TEST_STAND_IN").is_none() {
+        return;
+    }
+    let home = environment.absolute_path("HOME").unwrap();
+    let _app = std::os::unix::net::UnixListener::bind(home.join(".obsidian-cli.sock")).unwrap();
+    let limit = Instant::now() + Duration::from_secs(30);
+    while Instant::now() < limit && home.exists() {
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn g07_a_run_that_becomes_the_app_is_left_alone() {
+    let stage = Stage::new(&this_program(
+        "echo starting; export VAULT_GW_TEST_STAND_IN=1;",
+        "g07_stand_in_for_the_app",
+    ));
+    let run = stage.run();
+    let socket = crate::backend::obsidian::probe::socket_path(&run.environment);
+    let cancel = run.cancel.clone();
+    let canceller = std::thread::spawn(move || {
+        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+            std::thread::yield_now();
+        }
+        cancel.cancel();
+    });
+    let (output, events) = recorded(run);
+    canceller.join().unwrap();
+    let output = output.unwrap();
+    assert_eq!(output.exit, Exit::LeftRunning { timed_out: false });
+    assert!(output.app_started_by_run);
+    assert!(!output.descendants_leaked);
+    assert!(text(&output.stdout).starts_with("starting\n"));
+    assert_eq!(events.len(), 1, "no signal, not reaped: {events:?}");
+    let pid = i32::try_from(output.pid).unwrap();
+    assert_eq!(test_kill_process(Pid::from_raw(pid).unwrap()), Ok(()));
+    end(pid);
+    assert!(is_gone(pid));
+}
+
 #[test]
 fn e16_a_deadline_that_has_passed_starts_nothing() {
     let stage = Stage::new("echo ran >\"$HOME/marker\"");
@@ -351,7 +431,7 @@ fn f02_both_streams_may_flood_without_a_deadlock() {
 fn f03_a_slow_stream_does_not_move_the_deadline() {
     let stage = Stage::new("while :; do printf x; sleep 0.05; done");
     let mut run = stage.run();
-    run.deadline = Deadline::after_ms(300);
+    run.deadline = Deadline::after_ms(1_000);
     let started = Instant::now();
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
@@ -461,6 +541,18 @@ fn g05_a_confined_child_cannot_execute_anything_else() {
         text(&Stage::new("/bin/echo free").output().stdout),
         "free\n"
     );
+}
+
+#[test]
+fn the_version_is_asked_for_and_another_program_is_told_apart() {
+    use crate::backend::obsidian::version;
+
+    let stage = Stage::new("[ \"$*\" = 'vault=v version' ] && echo '1.13.7 (installer 1.13.4)'");
+    let version = version::ask(stage.run(), "v").unwrap();
+    assert_eq!(version.app.to_string(), "1.13.7");
+    let stage = Stage::new("echo hello");
+    let failure = version::ask(stage.run(), "v").unwrap_err();
+    assert_eq!(failure.code, Code::CliVersionUnsupported);
 }
 
 #[test]

@@ -15,13 +15,14 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
+use super::guard::AppGuard;
 use super::streams::Streams;
 use super::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, Confinement, DRAIN, Event, Exit, GOING, LAST_DRAIN, Output,
     Run, WORKING_DIRECTORY, Watch, confine, not_started,
 };
 use crate::backend::obsidian::environment::ChildEnvironment;
-use crate::backend::obsidian::probe::{self, AppInstance};
+use crate::backend::obsidian::probe;
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -320,11 +321,7 @@ impl<W: Watch> Leader<W> {
             .ok()
             .and_then(Pid::from_raw)
             .ok_or_else(|| not_started(Code::InternalError, "process-id", false))?;
-        let guard = AppGuard {
-            environment: run.environment.clone(),
-            before: run.instance,
-            child: pid,
-        };
+        let guard = AppGuard::new(run.environment.clone(), run.instance, pid);
         // From here on a panic ends the child.
         let mut leader = Self {
             child: Some(child),
@@ -446,40 +443,9 @@ impl<W: Watch> Drop for Leader<W> {
     }
 }
 
-/// Knows whether the run has become the app, which must never be signalled (`faults.md` G07).
-struct AppGuard {
-    environment: ChildEnvironment,
-    before: Option<AppInstance>,
-    child: Pid,
-}
-
-impl AppGuard {
-    fn app_started_by_run(&self) -> bool {
-        let Some(now) = probe::socket_identity(&self.environment) else {
-            return false;
-        };
-        // The same socket file as before the start: the same app, without asking it.
-        if self.before.and_then(|instance| instance.socket) == Some(now) {
-            return false;
-        }
-        probe::listener_pid(&self.environment)
-            .and_then(|number| i32::try_from(number).ok())
-            .and_then(Pid::from_raw)
-            .is_some_and(|listener| belongs_to(listener, self.child))
-    }
-}
-
-/// Whether a process is the child, or in a group or session that the child leads.
-fn belongs_to(process: Pid, child: Pid) -> bool {
-    process == child
-        || rustix::process::getpgid(Some(process)) == Ok(child)
-        || rustix::process::getsid(Some(process)) == Ok(child)
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::net::UnixListener;
 
     use super::*;
     use crate::environment::Environment;
@@ -541,39 +507,5 @@ mod tests {
             let failure = start_failure(&start("x".repeat(131_072)).unwrap_err());
             assert_eq!(failure.code, Code::ArgumentTooLarge);
         }
-    }
-
-    #[test]
-    fn g07_the_guard_knows_a_child_that_became_the_app() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = child_environment(folder.path());
-        let own = rustix::process::getpid();
-        let guard = |before, child| AppGuard {
-            environment: environment.clone(),
-            before,
-            child,
-        };
-        assert!(!guard(None, own).app_started_by_run(), "nobody listens");
-        let app = UnixListener::bind(probe::socket_path(&environment)).unwrap();
-        assert!(
-            guard(None, own).app_started_by_run(),
-            "the child itself listens"
-        );
-        let instance = probe::probe(&environment).unwrap();
-        assert!(
-            !guard(Some(instance), own).app_started_by_run(),
-            "the app of before the start"
-        );
-        let init = Pid::from_raw(1).unwrap();
-        assert!(
-            !guard(None, init).app_started_by_run(),
-            "somebody else's app"
-        );
-        let leader = rustix::process::getpgid(None).unwrap();
-        assert!(
-            guard(None, leader).app_started_by_run(),
-            "in the child's group"
-        );
-        drop(app);
     }
 }

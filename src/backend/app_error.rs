@@ -1,0 +1,253 @@
+//! From the app's error sentences to the contract's codes. Both backends use it, so that the same
+//! mistake gets the same answer from either (`design.md` §1, promise 4).
+
+use cli_output::{AppError, CommandHint};
+
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The failure for an error sentence of the app.
+///
+/// The message repeats names of the vault and never a text of unknown origin, which could hold a
+/// path outside it.
+pub fn failure(error: &AppError) -> Failure {
+    let code = code(error);
+    let failure = Failure::new(code, format!("{} {}", what(error), remedy(error)));
+    match error {
+        AppError::FileNotFound { target }
+        | AppError::FolderNotFound { target }
+        | AppError::NotAFile { target }
+        | AppError::NotAFolder { target } => failure.with("target", target.as_str()),
+        AppError::BaseNotFound { path } | AppError::ActiveFileNotBase { path } => {
+            failure.with("target", path.as_str())
+        }
+        AppError::TemplateFolderNotFound { folder } => failure.with("target", folder.as_str()),
+        AppError::TemplateNotFound { name }
+        | AppError::PropertyNotFound { name }
+        | AppError::WorkspaceNotFound { name } => failure.with("name", name.as_str()),
+        AppError::TagNotFound { tag } => failure.with("name", tag.as_str()),
+        AppError::PluginNotFound { id } => failure.with("name", id.as_str()),
+        AppError::CommandNotFound { command, .. } => failure.with("command", command.as_str()),
+        AppError::MissingParameter { name, usage } => {
+            let failure = failure.with("parameter", name.as_str());
+            match usage {
+                Some(usage) => failure.with("usage", usage.as_str()),
+                None => failure,
+            }
+        }
+        AppError::InvalidNumber { value } => failure.with("value", value.as_str()),
+        AppError::AppNotRunning
+        | AppError::CliNotEnabled
+        | AppError::VaultNotFound
+        | AppError::NoActiveFile
+        | AppError::DestinationExists
+        | AppError::NoSuchFileOrDirectory { .. }
+        | AppError::InvalidDate
+        | AppError::InvalidDateTime
+        | AppError::InvalidSearchQuery
+        | AppError::NotMarkdown
+        | AppError::WordCountNotMarkdown
+        | AppError::NoTemplateFolder
+        | AppError::TemplatesDisabled
+        | AppError::NoActiveEditor
+        | AppError::NameContainsSlash
+        | AppError::Other { .. } => failure,
+    }
+}
+
+/// The code for an error sentence of the app.
+pub fn code(error: &AppError) -> Code {
+    match error {
+        AppError::AppNotRunning => Code::AppNotRunning,
+        AppError::CliNotEnabled => Code::CliDisabled,
+        AppError::VaultNotFound => Code::VaultNotFound,
+        // Every command that we send is one of the app's own: it cannot serve it now.
+        AppError::CommandNotFound { hint, .. } if *hint != CommandHint::UnknownId => {
+            Code::AppNotReady
+        }
+        AppError::FileNotFound { .. }
+        | AppError::BaseNotFound { .. }
+        | AppError::TemplateNotFound { .. } => Code::FileNotFound,
+        AppError::FolderNotFound { .. }
+        | AppError::TemplateFolderNotFound { .. }
+        | AppError::NoSuchFileOrDirectory { .. } => Code::FolderNotFound,
+        AppError::DestinationExists => Code::FileExists,
+        AppError::NoActiveFile | AppError::MissingParameter { .. } => Code::UsageError,
+        AppError::CommandNotFound { .. }
+        | AppError::NotAFile { .. }
+        | AppError::NotAFolder { .. }
+        | AppError::InvalidNumber { .. }
+        | AppError::InvalidDate
+        | AppError::InvalidDateTime
+        | AppError::InvalidSearchQuery
+        | AppError::NotMarkdown
+        | AppError::WordCountNotMarkdown
+        | AppError::NameContainsSlash => Code::ValidationError,
+        AppError::NoActiveEditor => Code::RequiresApp,
+        AppError::TagNotFound { .. }
+        | AppError::PropertyNotFound { .. }
+        | AppError::ActiveFileNotBase { .. }
+        | AppError::NoTemplateFolder
+        | AppError::TemplatesDisabled
+        | AppError::PluginNotFound { .. }
+        | AppError::WorkspaceNotFound { .. }
+        | AppError::Other { .. } => Code::CliReportedError,
+    }
+}
+
+/// What happened, in the app's own words where they hold nothing but names of the vault.
+fn what(error: &AppError) -> String {
+    if matches!(error, AppError::Other { .. }) {
+        return "Obsidian reported an error.".to_owned();
+    }
+    if matches!(error, AppError::NoSuchFileOrDirectory { .. }) {
+        return "A folder on the way to the destination does not exist.".to_owned();
+    }
+    if let AppError::MissingParameter { name, .. } = error {
+        return format!("The required parameter {name} is missing or empty.");
+    }
+    let sentence = error.to_string();
+    let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
+    let ended = sentence.ends_with(['.', '!', '?']);
+    format!("{sentence}{}", if ended { "" } else { "." })
+}
+
+/// What to do next.
+fn remedy(error: &AppError) -> &'static str {
+    match error {
+        AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
+        AppError::CliNotEnabled => "The owner of the vault has to do this in the app.",
+        AppError::VaultNotFound => "Open the vault in Obsidian once, so that it is known there.",
+        AppError::CommandNotFound { .. } => {
+            "Wait until the vault has loaded and try again; if it stays so, its plugin is off."
+        }
+        AppError::FileNotFound { .. } | AppError::BaseNotFound { .. } => {
+            "Look up the exact path with files or search."
+        }
+        AppError::FolderNotFound { .. } => "Look up the exact path with folders.",
+        AppError::NoSuchFileOrDirectory { .. } => "Choose an existing folder.",
+        AppError::NotAFile { .. } => "Give the path of a file.",
+        AppError::NotAFolder { .. } => "Give the path of a folder.",
+        AppError::NoActiveFile => "Name the note with path.",
+        AppError::MissingParameter { .. } => "Give it a value.",
+        AppError::TagNotFound { .. } => "Look up the exact tag with tags.",
+        AppError::PropertyNotFound { .. } => "Look up the exact name with properties.",
+        AppError::DestinationExists => "Choose another path.",
+        AppError::InvalidNumber { .. }
+        | AppError::InvalidDate
+        | AppError::InvalidDateTime
+        | AppError::InvalidSearchQuery => "Correct the value.",
+        AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
+        AppError::ActiveFileNotBase { .. } => "Open a base in the app first.",
+        AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => {
+            "Set the template folder in the app's settings."
+        }
+        AppError::TemplateNotFound { .. } => "Look up the exact name with templates.",
+        AppError::TemplatesDisabled => "Turn the plugin on in the app's settings.",
+        AppError::NoActiveEditor => "Then try again.",
+        AppError::PluginNotFound { .. } => "Look up the exact id with plugins.",
+        AppError::WorkspaceNotFound { .. } => "Look up the exact name with workspaces.",
+        AppError::NameContainsSlash => "Put the whole path into path.",
+        AppError::Other { .. } => "Its text is in stdout.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Failure {
+        failure(&AppError::parse(text).unwrap())
+    }
+
+    #[test]
+    fn f10_the_recorded_sentences_have_their_codes() {
+        // `official-cli.md` §1
+        let table = [
+            (
+                "The CLI is unable to find Obsidian. Please make sure Obsidian is running and try again.",
+                Code::AppNotRunning,
+            ),
+            (
+                "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.",
+                Code::CliDisabled,
+            ),
+            ("Vault not found.", Code::VaultNotFound),
+            (
+                "Error: Command \"eval\" not found. It may require a plugin to be enabled.",
+                Code::AppNotReady,
+            ),
+            (
+                "Error: Command \"x\" not found. Use \"commands\" to list available command IDs.",
+                Code::ValidationError,
+            ),
+            ("Error: File \"a/b.md\" not found.", Code::FileNotFound),
+            (
+                "Error: \"Folder\" is a folder, not a file.",
+                Code::ValidationError,
+            ),
+            ("Error: Folder \"archive\" not found.", Code::FolderNotFound),
+            (
+                "Error: \"x.md\" is a file, not a folder.",
+                Code::ValidationError,
+            ),
+            (
+                "Error: No active file. Use file=<name> or path=<path> to specify a file.",
+                Code::UsageError,
+            ),
+            (
+                "Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>",
+                Code::UsageError,
+            ),
+            ("Error: Destination file already exists!", Code::FileExists),
+            (
+                "Error: ENOENT: no such file or directory, rename '/home/u/v/a.md' -> '/home/u/v/x/a.md'",
+                Code::FolderNotFound,
+            ),
+            ("Error: Invalid number: abc", Code::ValidationError),
+            (
+                "Error: Base file not found: missing.base",
+                Code::FileNotFound,
+            ),
+            ("Error: Template \"Nope\" not found.", Code::FileNotFound),
+            (
+                "Error: No template folder configured.",
+                Code::CliReportedError,
+            ),
+            (
+                "Error: No active editor. Open a file first.",
+                Code::RequiresApp,
+            ),
+            ("Error: Tag \"#nope\" not found.", Code::CliReportedError),
+            (
+                "TypeError: Cannot read properties of null (reading 'getParentPrefix')",
+                Code::CliReportedError,
+            ),
+        ];
+        for (text, code) in table {
+            assert_eq!(of(text).code, code, "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_say_what_happened_and_what_to_do_and_no_outside_path() {
+        assert_eq!(
+            of("Error: File \"a.md\" not found.").to_string(),
+            "File \"a.md\" not found. Look up the exact path with files or search."
+        );
+        assert_eq!(
+            of("Error: File \"a.md\" not found.").details["target"],
+            "a.md"
+        );
+        let usage = of("Error: Missing required parameter: content\nUsage: append content=<text>");
+        assert_eq!(usage.details["parameter"], "content");
+        assert_eq!(usage.details["usage"], "append content=<text>");
+        for text in [
+            "Error: ENOENT: no such file or directory, open '/home/u/secret'",
+            "Error: EACCES: permission denied, open '/home/u/secret'",
+        ] {
+            let failure = of(text);
+            assert!(!format!("{failure:?}").contains("secret"), "{failure:?}");
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! What a run really means. The exit code is no evidence: the app answers 0 and prints its errors
+//! to standard output (`official-cli.md` §1), so the text decides (`faults.md` finding 2, F10).
+
+use std::time::Duration;
+
+use cli_output::{Answer, AppError, Arguments, CommandHint, Confirmation, Shape, startup_noise};
+
+use super::spawn::{Exit, Output};
+use crate::allowlist::{Effect, EffectSet};
+use crate::backend::app_error;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// How long to wait before the one retry that a [`Verdict::ColdStart`] allows
+/// (`official-cli.md` §9.8).
+pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
+
+/// What was asked, as far as it decides how the answer is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'call> {
+    /// The command's id; one of the catalogue, so the app knows it.
+    pub command: &'call str,
+    /// The shape of its answer.
+    pub shape: Shape,
+    /// The arguments that were sent.
+    pub arguments: &'call Arguments,
+}
+
+/// What a run means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It printed an answer, still to be parsed by its shape.
+    Printed(Printed),
+    /// It printed one of the app's errors.
+    AppError(AppError),
+    /// The app does not know one of its own commands: the vault is still loading, or the plugin
+    /// behind the command is off.
+    ColdStart,
+    /// It printed nothing that confirms the change: it may or may not have happened.
+    NoConfirmation,
+    /// The app went away between the probe and the run.
+    NotRunning,
+    /// It ended with this code and no word that is known.
+    ExitNonzero(i32),
+    /// Somebody's signal ended it.
+    Signalled(i32),
+    /// It was ended, or left running, when its time was up or it was cancelled.
+    Unfinished {
+        /// Whether its time was up; otherwise it was cancelled.
+        timed_out: bool,
+    },
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// Standard output without start-up lines. Always valid text.
+    pub text: String,
+    /// Whether start-up lines of an outdated installer were dropped (`official-cli.md` §2).
+    pub startup_noise: bool,
+    /// The text begins like an error, and is taken for the note's own.
+    pub ambiguous: bool,
+    /// Whether invalid UTF-8 was replaced.
+    pub lossy: bool,
+    /// How many bytes are missing in the middle.
+    pub omitted: u64,
+}
+
+/// Reads a run.
+pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
+    let stdout = output.stdout.text();
+    let stderr = output.stderr.text();
+    let (text, startup_noise) = startup_noise::strip(&stdout.text);
+    let code = match output.exit {
+        Exit::Killed { timed_out } | Exit::LeftRunning { timed_out } => {
+            return Verdict::Unfinished { timed_out };
+        }
+        Exit::Signal(signal) => return Verdict::Signalled(signal),
+        Exit::Code(code) => code,
+    };
+    // Standard error never holds note text. It is looked at where standard output is silent:
+    // that is where the one error that is not printed to standard output goes.
+    let spoken = if text.trim().is_empty() {
+        startup_noise::strip(&stderr.text).0
+    } else {
+        text
+    };
+    if code != 0 {
+        return match AppError::parse_exact(spoken) {
+            Some(error) => of_error(asked, error),
+            None => Verdict::ExitNonzero(code),
+        };
+    }
+    if let Some(error) = error_in(asked, text, spoken) {
+        return of_error(asked, error);
+    }
+    if asked.shape == Shape::Confirmation && !is_confirmed(asked, text) {
+        return Verdict::NoConfirmation;
+    }
+    Verdict::Printed(Printed {
+        ambiguous: AppError::looks_like_error(text),
+        text: text.to_owned(),
+        startup_noise,
+        lossy: stdout.lossy,
+        omitted: stdout.omitted,
+    })
+}
+
+/// The error that was printed, if it is one.
+fn error_in(asked: Asked<'_>, text: &str, spoken: &str) -> Option<AppError> {
+    if text.trim().is_empty() {
+        return AppError::parse_exact(spoken);
+    }
+    if !prints_note_text(asked.shape) {
+        return AppError::parse(text);
+    }
+    // A note may begin with `Error:`, and may even consist of one of the app's sentences. The
+    // app repeats the target it was given; a sentence about another one is the note's own.
+    let given = ["path", "file"].map(|key| asked.arguments.param(key));
+    AppError::parse_exact(text).filter(|error| {
+        let (AppError::FileNotFound { target } | AppError::NotAFile { target }) = error else {
+            return true;
+        };
+        given == [None, None] || given.contains(&Some(target.as_str()))
+    })
+}
+
+/// Whether the first line may be any text out of a note.
+fn prints_note_text(shape: Shape) -> bool {
+    [
+        Shape::NoteText,
+        Shape::RandomNote,
+        Shape::PropertyValue,
+        Shape::Search,
+        Shape::SearchContext,
+        Shape::Raw,
+    ]
+    .contains(&shape)
+}
+
+fn of_error(asked: Asked<'_>, error: AppError) -> Verdict {
+    if error == AppError::AppNotRunning {
+        return Verdict::NotRunning;
+    }
+    if let AppError::CommandNotFound { command, hint } = &error
+        && command == asked.command
+        && *hint != CommandHint::UnknownId
+    {
+        return Verdict::ColdStart;
+    }
+    Verdict::AppError(error)
+}
+
+/// Whether the text is the sentence with which this command says that it has done its work.
+fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
+    let done = match cli_output::parse(Shape::Confirmation, asked.arguments, text) {
+        Ok(Answer::Confirmation(done)) => done,
+        // `random` in a vault without notes has nothing to confirm, and says so.
+        Ok(_other) => return true,
+        Err(_unconfirmed) => return false,
+    };
+    // Only where the sentence has been recorded for the command (`official-cli.md` §5.1).
+    match asked.command {
+        "create" => matches!(
+            done,
+            Confirmation::Created { .. } | Confirmation::Overwrote { .. }
+        ),
+        "append" => matches!(done, Confirmation::Appended { .. }),
+        "prepend" => matches!(done, Confirmation::Prepended { .. }),
+        "delete" => matches!(
+            done,
+            Confirmation::Trashed { .. } | Confirmation::Deleted { .. }
+        ),
+        "rename" | "move" => matches!(
+            done,
+            Confirmation::Renamed { .. } | Confirmation::Moved { .. }
+        ),
+        "property:set" => matches!(done, Confirmation::PropertySet { .. }),
+        "property:remove" => matches!(done, Confirmation::PropertyRemoved { .. }),
+        _ => true,
+    }
+}
+
+impl Verdict {
+    /// Whether the call may be made once more, after [`COLD_START_PAUSE`]: the app did not know
+    /// the command, so it did nothing, and a call that only reads is harmless even if it did
+    /// (`faults.md` G10).
+    pub fn allows_retry(&self, effects: EffectSet) -> bool {
+        *self == Self::ColdStart && !effects.is_mutation() && !effects.contains(Effect::Ui)
+    }
+
+    /// Whether a change that was asked for may have happened although no answer says so: the app
+    /// goes on with what it was told when the command line is gone (`faults.md` finding 1).
+    pub fn leaves_outcome_unknown(&self) -> bool {
+        match self {
+            Self::NoConfirmation
+            | Self::Signalled(_)
+            | Self::ExitNonzero(_)
+            | Self::Unfinished { .. } => true,
+            Self::Printed(_) | Self::AppError(_) | Self::ColdStart | Self::NotRunning => false,
+        }
+    }
+
+    /// The failure, unless an answer was printed.
+    pub fn failure(&self) -> Option<Failure> {
+        Some(match self {
+            Self::Printed(_) => return None,
+            Self::AppError(error) => app_error::failure(error),
+            Self::ColdStart => Failure::new(
+                Code::AppNotReady,
+                "Obsidian does not offer this command now. Wait until the vault has loaded and \
+                 try again; if it stays so, the plugin behind the command is off.",
+            )
+            .with("retryable", true),
+            Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
+            Self::NoConfirmation => Failure::new(
+                Code::CliReportedError,
+                "Obsidian did not confirm the change. Look at the note before trying again.",
+            )
+            .with("reason", "no-confirmation"),
+            Self::ExitNonzero(code) => Failure::new(
+                Code::CliExitNonzero,
+                format!("The obsidian command ended with code {code}. See stderr."),
+            )
+            .with("exitCode", *code),
+            Self::Signalled(signal) => Failure::new(
+                Code::CliExitNonzero,
+                format!("The obsidian command was ended by signal {signal}. Try again."),
+            )
+            .with("signal", *signal),
+            Self::Unfinished { timed_out: true } => Failure::new(
+                Code::Timeout,
+                "Obsidian did not answer in time. A change that was asked for may still happen: \
+                 look before trying again.",
+            )
+            .with("started", true)
+            .with("cancelled", false),
+            Self::Unfinished { timed_out: false } => Failure::new(
+                Code::Timeout,
+                "The call was cancelled. A change that was asked for may still happen: look \
+                 before trying again.",
+            )
+            .with("started", true)
+            .with("cancelled", true),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::obsidian::capture::Captured;
+    use crate::backend::obsidian::spawn::Confinement;
+
+    const NOT_RUNNING: &str = "The CLI is unable to find Obsidian. Please make sure Obsidian is \
+                               running and try again.\n";
+    const BANNER: &str = "2026-05-11 03:38:10 Loading updated app package C:\\o.asar\nYour \
+                          Obsidian installer is out of date. Please download the latest installer\n";
+
+    fn captured(text: &str) -> Captured {
+        Captured {
+            head: text.into(),
+            tail: Vec::new(),
+            total: text.len() as u64,
+        }
+    }
+
+    fn output(exit: Exit, stdout: &str, stderr: &str) -> Output {
+        Output {
+            exit,
+            stdout: captured(stdout),
+            stderr: captured(stderr),
+            duration: Duration::ZERO,
+            pid: 1,
+            descendants_leaked: false,
+            app_started_by_run: false,
+            app_instance_changed: None,
+            confinement: Confinement::NotApplied,
+        }
+    }
+
+    fn arguments(params: &[(&str, &str)]) -> Arguments {
+        let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        Arguments {
+            params: params.iter().map(pair).collect(),
+            ..Arguments::default()
+        }
+    }
+
+    fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
+        let arguments = arguments(&[("path", "a.md")]);
+        let asked = Asked {
+            command,
+            shape,
+            arguments: &arguments,
+        };
+        classify(asked, &output(Exit::Code(0), stdout, ""))
+    }
+
+    fn printed(verdict: Verdict) -> Printed {
+        let Verdict::Printed(printed) = verdict else {
+            panic!("{verdict:?}");
+        };
+        printed
+    }
+
+    #[test]
+    fn f10_exit_zero_with_an_error_text_is_an_error() {
+        for text in [
+            "Error: Folder \"x\" not found.\n",
+            "Vault not found.\n",
+            "TypeError: Cannot read properties of null (reading 'getParentPrefix')\n",
+            "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.\n",
+        ] {
+            for noise in ["", BANNER] {
+                let got = verdict("files", Shape::Files, &format!("{noise}{text}"));
+                assert!(matches!(got, Verdict::AppError(_)), "{text}: {got:?}");
+                assert!(got.failure().is_some());
+            }
+        }
+        let text = "Error: Destination file already exists!\n";
+        let got = verdict("rename", Shape::Confirmation, text);
+        assert_eq!(got, Verdict::AppError(AppError::DestinationExists));
+    }
+
+    #[test]
+    fn f10_a_note_that_begins_like_an_error_is_the_notes_own_and_flagged() {
+        for text in [
+            "Error: the printer is on fire\nand more\n",
+            "Error: anything else\n",
+            "Error: File \"other.md\" not found.\n",
+            "Vault not found.\nsecond line\n",
+        ] {
+            let got = printed(verdict("read", Shape::NoteText, text));
+            assert_eq!(got.text, text);
+            assert!(got.ambiguous, "{text}");
+        }
+        assert!(!printed(verdict("read", Shape::NoteText, "plain\n")).ambiguous);
+        let got = verdict("read", Shape::NoteText, "Error: File \"a.md\" not found.\n");
+        let target = "a.md".into();
+        assert_eq!(got, Verdict::AppError(AppError::FileNotFound { target }));
+    }
+
+    #[test]
+    fn f10_a_change_must_be_confirmed_by_its_own_sentence() {
+        let confirmation = |command: &str, text: &str| verdict(command, Shape::Confirmation, text);
+        for (command, text) in [
+            ("create", "Created: a 1.md\n"),
+            ("create", "Overwrote: a.md\n"),
+            ("append", "Appended to: a.md\n"),
+            ("prepend", "Prepended to: a.md\n"),
+            ("delete", "Moved to trash: a.md\n"),
+            ("delete", "Deleted permanently: a.md\n"),
+            ("rename", "Renamed: a.md -> b.md\n"),
+            ("property:set", "Set status: draft\n"),
+            ("open", "Opened: a.md\n"),
+        ] {
+            assert_eq!(printed(confirmation(command, text)).text, text);
+        }
+        for (command, text) in [
+            ("create", ""),
+            ("create", "\n"),
+            ("create", "Appended to: a.md\n"),
+            ("append", "Created: a.md\n"),
+            ("delete", "something else\n"),
+            ("append", BANNER),
+        ] {
+            let got = confirmation(command, text);
+            assert_eq!(got, Verdict::NoConfirmation, "{command} {text:?}");
+            assert!(got.leaves_outcome_unknown());
+        }
+    }
+
+    #[test]
+    fn f10_not_running_is_told_wherever_it_is_printed() {
+        let arguments = arguments(&[]);
+        let asked = Asked {
+            command: "daily:read",
+            shape: Shape::NoteText,
+            arguments: &arguments,
+        };
+        for (exit, stdout, stderr) in [
+            (1, "", NOT_RUNNING),
+            (0, NOT_RUNNING, ""),
+            (0, "", NOT_RUNNING),
+        ] {
+            let got = classify(asked, &output(Exit::Code(exit), stdout, stderr));
+            assert_eq!(got, Verdict::NotRunning);
+            assert_eq!(got.failure().unwrap().code, Code::AppNotRunning);
+        }
+        let got = classify(asked, &output(Exit::Code(134), "", "boom"));
+        assert_eq!(got, Verdict::ExitNonzero(134));
+        assert_eq!(got.failure().unwrap().code, Code::CliExitNonzero);
+    }
+
+    #[test]
+    fn banners_are_dropped_at_the_head_only() {
+        let got = printed(verdict(
+            "read",
+            Shape::NoteText,
+            &format!("{BANNER}note\n{BANNER}"),
+        ));
+        assert_eq!(got.text, format!("note\n{BANNER}"));
+        assert!(got.startup_noise);
+    }
+
+    #[test]
+    fn g10_a_cold_start_is_retried_for_reads_only() {
+        let text = "Error: Command \"read\" not found. It may require a plugin to be enabled.\n";
+        let got = verdict("read", Shape::NoteText, text);
+        assert_eq!(got, Verdict::ColdStart);
+        assert_eq!(got.failure().unwrap().code, Code::AppNotReady);
+        let set = |effects: &[Effect]| effects.iter().copied().collect::<EffectSet>();
+        assert!(got.allows_retry(set(&[Effect::Read])));
+        for effect in [Effect::Ui, Effect::Write, Effect::Destroy, Effect::Publish] {
+            assert!(
+                !got.allows_retry(set(&[Effect::Read, effect])),
+                "{effect:?}"
+            );
+        }
+        let suggested = "Error: Command \"read\" not found. Did you mean: sync:read, daily:read?\n";
+        assert_eq!(
+            verdict("read", Shape::NoteText, suggested),
+            Verdict::ColdStart
+        );
+        let other = "Error: Command \"eval\" not found. It may require a plugin to be enabled.\n";
+        assert!(!verdict("files", Shape::Files, other).allows_retry(set(&[Effect::Read])));
+        assert!(!Verdict::NotRunning.allows_retry(set(&[Effect::Read])));
+    }
+
+    #[test]
+    fn a_run_that_was_ended_leaves_the_outcome_unknown() {
+        let arguments = arguments(&[]);
+        let asked = Asked {
+            command: "append",
+            shape: Shape::Confirmation,
+            arguments: &arguments,
+        };
+        for exit in [
+            Exit::Killed { timed_out: true },
+            Exit::Killed { timed_out: false },
+            Exit::LeftRunning { timed_out: true },
+            Exit::Signal(9),
+        ] {
+            // Even where it had printed something that looks like an answer.
+            let got = classify(asked, &output(exit, "Appended to: a.md\n", ""));
+            assert!(got.leaves_outcome_unknown(), "{exit:?}");
+            assert!(got.failure().is_some());
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Keeps our signals away from the app (`faults.md` §4.3, G07).
+
+use rustix::process::Pid;
+
+use crate::backend::obsidian::environment::ChildEnvironment;
+use crate::backend::obsidian::probe::{self, AppInstance};
+
+/// Knows whether the run has become the app, which must never be signalled (`faults.md` G07).
+pub(super) struct AppGuard {
+    environment: ChildEnvironment,
+    before: Option<AppInstance>,
+    child: Pid,
+}
+
+impl AppGuard {
+    /// For a child of these surroundings; `before` is the app that the probe saw.
+    pub(super) fn new(
+        environment: ChildEnvironment,
+        before: Option<AppInstance>,
+        child: Pid,
+    ) -> Self {
+        Self {
+            environment,
+            before,
+            child,
+        }
+    }
+
+    /// Whether the app that listens now is the child, or in its group. One look at the socket
+    /// file where that is still the one of before; nobody is asked then.
+    pub(super) fn app_started_by_run(&self) -> bool {
+        let Some(now) = probe::socket_identity(&self.environment) else {
+            return false;
+        };
+        // The same socket file as before the start: the same app, without asking it.
+        if self.before.and_then(|instance| instance.socket) == Some(now) {
+            return false;
+        }
+        probe::listener_pid(&self.environment)
+            .and_then(|number| i32::try_from(number).ok())
+            .and_then(Pid::from_raw)
+            .is_some_and(|listener| belongs_to(listener, self.child))
+    }
+}
+
+/// Whether a process is the child, or in a group or session that the child leads.
+fn belongs_to(process: Pid, child: Pid) -> bool {
+    process == child
+        || rustix::process::getpgid(Some(process)) == Ok(child)
+        || rustix::process::getsid(Some(process)) == Ok(child)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+
+    use super::*;
+    use crate::environment::Environment;
+
+    fn child_environment(home: &Path) -> ChildEnvironment {
+        let home = home.as_os_str().to_owned();
+        ChildEnvironment::of(&Environment::new([("HOME".into(), home)], None)).unwrap()
+    }
+
+    #[test]
+    fn g07_the_guard_knows_a_child_that_became_the_app() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = child_environment(folder.path());
+        let own = rustix::process::getpid();
+        let guard = |before, child| AppGuard::new(environment.clone(), before, child);
+        assert!(!guard(None, own).app_started_by_run(), "nobody listens");
+        let app = UnixListener::bind(probe::socket_path(&environment)).unwrap();
+        assert!(
+            guard(None, own).app_started_by_run(),
+            "the child itself listens"
+        );
+        let instance = probe::probe(&environment).unwrap();
+        assert!(
+            !guard(Some(instance), own).app_started_by_run(),
+            "the app of before the start"
+        );
+        let init = Pid::from_raw(1).unwrap();
+        assert!(
+            !guard(None, init).app_started_by_run(),
+            "somebody else's app"
+        );
+        let leader = rustix::process::getpgid(None).unwrap();
+        assert!(
+            guard(None, leader).app_started_by_run(),
+            "in the child's group"
+        );
+        drop(app);
+    }
+}
