@@ -1,4 +1,5 @@
-//! The stable codes of the contract, each with its exit status (`design.md` §4).
+//! The stable codes of the contract, each with its exit status and its explanation
+//! (`design.md` §4).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,10 +9,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(
-    missing_docs,
-    reason = "`explanation` documents every code, and a test holds them together"
-)]
+#[expect(missing_docs, reason = "`Code::explanation` says what each one means")]
 pub enum Code {
     UsageError,
     UnknownCommand,
@@ -50,4 +48,379 @@ pub enum Code {
     PathEscape,
     BridgeDisabled,
     ConfigInvalid,
+}
+
+/// What a code means, for people and for agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The code.
+    pub code: Code,
+    /// The exit status of `vault-gw` (sysexits).
+    pub exit: u8,
+    /// What happened.
+    pub cause: &'static str,
+    /// What to do next, and who can do it.
+    pub remedy: &'static str,
+    /// Whether the same request may succeed later without a change.
+    pub retryable: bool,
+}
+
+impl Code {
+    /// Every code, in the order of the exit statuses.
+    pub const ALL: [Self; 37] = [
+        Self::UsageError,
+        Self::UnknownCommand,
+        Self::ValidationError,
+        Self::InvalidFrontmatter,
+        Self::AmbiguousTarget,
+        Self::UnrepresentableContent,
+        Self::ArgumentTooLarge,
+        Self::CliReportedError,
+        Self::FileNotFound,
+        Self::FolderNotFound,
+        Self::VaultNotFound,
+        Self::ConfigMissing,
+        Self::CliUnavailable,
+        Self::CliUntrusted,
+        Self::AppNotRunning,
+        Self::AppUnreachable,
+        Self::AppNotReady,
+        Self::CliDisabled,
+        Self::RequiresApp,
+        Self::UnsupportedPlatform,
+        Self::CliVersionUnsupported,
+        Self::InternalError,
+        Self::CliExitNonzero,
+        Self::FileExists,
+        Self::IoError,
+        Self::Timeout,
+        Self::Busy,
+        Self::LockTimeout,
+        Self::PreconditionFailed,
+        Self::CommandRefused,
+        Self::TierClosed,
+        Self::MutationDisabled,
+        Self::ApprovalRequired,
+        Self::PathDenied,
+        Self::PathEscape,
+        Self::BridgeDisabled,
+        Self::ConfigInvalid,
+    ];
+
+    /// The name as it stands in envelopes, `FILE_NOT_FOUND`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UsageError => "USAGE_ERROR",
+            Self::UnknownCommand => "UNKNOWN_COMMAND",
+            Self::ValidationError => "VALIDATION_ERROR",
+            Self::InvalidFrontmatter => "INVALID_FRONTMATTER",
+            Self::AmbiguousTarget => "AMBIGUOUS_TARGET",
+            Self::UnrepresentableContent => "UNREPRESENTABLE_CONTENT",
+            Self::ArgumentTooLarge => "ARGUMENT_TOO_LARGE",
+            Self::CliReportedError => "CLI_REPORTED_ERROR",
+            Self::FileNotFound => "FILE_NOT_FOUND",
+            Self::FolderNotFound => "FOLDER_NOT_FOUND",
+            Self::VaultNotFound => "VAULT_NOT_FOUND",
+            Self::ConfigMissing => "CONFIG_MISSING",
+            Self::CliUnavailable => "CLI_UNAVAILABLE",
+            Self::CliUntrusted => "CLI_UNTRUSTED",
+            Self::AppNotRunning => "APP_NOT_RUNNING",
+            Self::AppUnreachable => "APP_UNREACHABLE",
+            Self::AppNotReady => "APP_NOT_READY",
+            Self::CliDisabled => "CLI_DISABLED",
+            Self::RequiresApp => "REQUIRES_APP",
+            Self::UnsupportedPlatform => "UNSUPPORTED_PLATFORM",
+            Self::CliVersionUnsupported => "CLI_VERSION_UNSUPPORTED",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::CliExitNonzero => "CLI_EXIT_NONZERO",
+            Self::FileExists => "FILE_EXISTS",
+            Self::IoError => "IO_ERROR",
+            Self::Timeout => "TIMEOUT",
+            Self::Busy => "BUSY",
+            Self::LockTimeout => "LOCK_TIMEOUT",
+            Self::PreconditionFailed => "PRECONDITION_FAILED",
+            Self::CommandRefused => "COMMAND_REFUSED",
+            Self::TierClosed => "TIER_CLOSED",
+            Self::MutationDisabled => "MUTATION_DISABLED",
+            Self::ApprovalRequired => "APPROVAL_REQUIRED",
+            Self::PathDenied => "PATH_DENIED",
+            Self::PathEscape => "PATH_ESCAPE",
+            Self::BridgeDisabled => "BRIDGE_DISABLED",
+            Self::ConfigInvalid => "CONFIG_INVALID",
+        }
+    }
+
+    /// The code of this name, `FILE_NOT_FOUND`.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.name() == name)
+    }
+
+    /// The exit status of `vault-gw` (sysexits).
+    pub const fn exit(self) -> u8 {
+        match self {
+            Self::UsageError | Self::UnknownCommand => 64,
+            Self::ValidationError
+            | Self::InvalidFrontmatter
+            | Self::AmbiguousTarget
+            | Self::UnrepresentableContent
+            | Self::ArgumentTooLarge
+            | Self::CliReportedError => 65,
+            Self::FileNotFound
+            | Self::FolderNotFound
+            | Self::VaultNotFound
+            | Self::ConfigMissing => 66,
+            Self::CliUnavailable
+            | Self::CliUntrusted
+            | Self::AppNotRunning
+            | Self::AppUnreachable
+            | Self::AppNotReady
+            | Self::CliDisabled
+            | Self::RequiresApp
+            | Self::UnsupportedPlatform
+            | Self::CliVersionUnsupported => 69,
+            Self::InternalError | Self::CliExitNonzero => 70,
+            Self::FileExists => 73,
+            Self::IoError => 74,
+            Self::Timeout | Self::Busy | Self::LockTimeout | Self::PreconditionFailed => 75,
+            Self::CommandRefused
+            | Self::TierClosed
+            | Self::MutationDisabled
+            | Self::ApprovalRequired
+            | Self::PathDenied
+            | Self::PathEscape
+            | Self::BridgeDisabled => 77,
+            Self::ConfigInvalid => 78,
+        }
+    }
+
+    /// Whether the gateway itself said no, by policy.
+    pub const fn is_refusal(self) -> bool {
+        self.exit() == 77
+    }
+
+    /// Whether the same request may succeed later without a change.
+    pub const fn is_retryable(self) -> bool {
+        matches!(
+            self,
+            Self::AppNotRunning
+                | Self::AppUnreachable
+                | Self::AppNotReady
+                | Self::Timeout
+                | Self::Busy
+                | Self::LockTimeout
+        )
+    }
+
+    /// Cause and remedy.
+    pub const fn explanation(self) -> Explanation {
+        let (cause, remedy) = self.cause_and_remedy();
+        Explanation {
+            code: self,
+            exit: self.exit(),
+            cause,
+            remedy,
+            retryable: self.is_retryable(),
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    const fn cause_and_remedy(self) -> (&'static str, &'static str) {
+        match self {
+            Self::UsageError => (
+                "The request names a parameter the command does not have, lacks one it needs, or gives a value of the wrong type.",
+                "Read `vault-gw COMMAND --help` or `capabilities` for the parameters, and send the request again.",
+            ),
+            Self::UnknownCommand => (
+                "No official command has this name.",
+                "Check the spelling; the message lists the nearest names and `vault-gw capabilities` all of them.",
+            ),
+            Self::ValidationError => (
+                "A value has the right type but the command cannot use it: a date that is none, a name with a slash.",
+                "Correct the value that the message names.",
+            ),
+            Self::InvalidFrontmatter => (
+                "The properties block of the note is not valid YAML, so the command cannot work on it.",
+                "Open the note and mend the block between the two `---` lines.",
+            ),
+            Self::AmbiguousTarget => (
+                "The name fits several notes and the command must not guess.",
+                "Send `path=` with one of the candidates in `error.details.candidates`.",
+            ),
+            Self::UnrepresentableContent => (
+                "The official CLI would damage this text (it turns the two characters `\\n` and `\\t` into line breaks and tabs), and it cannot be sent in parts here.",
+                "Write the text with `create`, `append` or `prepend`, which can be sent in parts, or use the embedded backend.",
+            ),
+            Self::ArgumentTooLarge => (
+                "The arguments are longer than the official CLI can carry on this system.",
+                "Send less at once: create the note first and append the rest. `error.details` has the size and the limit in bytes.",
+            ),
+            Self::CliReportedError => (
+                "The official CLI said that it could not do this, or did not confirm that it did.",
+                "Read `stdout` of the envelope; it is the app's own message.",
+            ),
+            Self::FileNotFound => (
+                "There is no such note in the vault.",
+                "List names with `files` or look the note up with `search`, then send `path=` exactly, with its extension.",
+            ),
+            Self::FolderNotFound => (
+                "There is no such folder in the vault.",
+                "List the folders with `folders`.",
+            ),
+            Self::VaultNotFound => (
+                "The vault is not known: no such folder, no such name in the app's list, or a request for another vault than the pinned one.",
+                "Set `vault` in the settings to the vault's folder or name, or open the vault once in Obsidian.",
+            ),
+            Self::ConfigMissing => (
+                "A settings file that was named does not exist.",
+                "Check the path, or make the file with `vault-gw settings set KEY VALUE`.",
+            ),
+            Self::CliUnavailable => (
+                "The official `obsidian` command was not found or cannot be run.",
+                "Turn it on in Obsidian under Settings > General > Command line interface, or set `obsidian_path`; `vault-gw doctor` shows where it was looked for.",
+            ),
+            Self::CliUntrusted => (
+                "The official binary or the app's socket could have been replaced by somebody else, or changed since the gateway started.",
+                "Check owner and permissions as the message says (`chmod go-w`), then start again.",
+            ),
+            Self::AppNotRunning => (
+                "Obsidian is not running, and the gateway never starts it.",
+                "Start Obsidian, or use the embedded backend.",
+            ),
+            Self::AppUnreachable => (
+                "Obsidian may be running but a sandbox or permissions keep this process from its socket.",
+                "Allow Unix sockets in the sandbox, or run the gateway outside it.",
+            ),
+            Self::AppNotReady => (
+                "Obsidian is running but this vault is not ready: still loading, or its window is closed.",
+                "Open the vault in Obsidian and try again, or let the gateway open windows with `open_vault = true`.",
+            ),
+            Self::CliDisabled => (
+                "The command line interface is turned off in Obsidian.",
+                "Turn it on under Settings > General > Advanced > Command line interface.",
+            ),
+            Self::RequiresApp => (
+                "Only the running app can answer this command; the embedded engine does not.",
+                "Start Obsidian and send the request again with the backend `auto` or `obsidian`.",
+            ),
+            Self::UnsupportedPlatform => (
+                "This system cannot run the official command line interface.",
+                "Use a desktop system, or the embedded backend.",
+            ),
+            Self::CliVersionUnsupported => (
+                "The installed Obsidian is older than 1.12.7, the first version with the native command line binary.",
+                "Update Obsidian with its installer, not only from inside the app.",
+            ),
+            Self::InternalError => (
+                "A defect of the gateway. Nothing more was run.",
+                "Please report it with the `runId`.",
+            ),
+            Self::CliExitNonzero => (
+                "The official CLI ended with an error status that has no known meaning.",
+                "Read `stderr` of the envelope, and run `vault-gw doctor`.",
+            ),
+            Self::FileExists => (
+                "A file of that name is there already.",
+                "Choose another name, or say `overwrite` where the command has it.",
+            ),
+            Self::IoError => (
+                "A file could not be read or written.",
+                "Check that the disk is not full and that permissions allow it; the message names the file.",
+            ),
+            Self::Timeout => (
+                "The command did not end in time. A write may have happened: `status` is then `unknown`.",
+                "After a write, read the note before you try again; raise `timeout_ms` if the vault is large.",
+            ),
+            Self::Busy => (
+                "Too many requests were under way.",
+                "Try again in a moment.",
+            ),
+            Self::LockTimeout => (
+                "Another process was writing to the vault the whole time.",
+                "Try again in a moment.",
+            ),
+            Self::PreconditionFailed => (
+                "The note is not what the caller last saw (`ifHash`). Nothing was changed.",
+                "Read the note again and decide anew.",
+            ),
+            Self::CommandRefused => (
+                "The command is never open through this gateway, under any setting.",
+                "Do it in Obsidian by hand; the message gives the reason and, where there is one, another command.",
+            ),
+            Self::TierClosed => (
+                "The command belongs to a tier, or needs a switch, that is not open.",
+                "The owner of the vault can open it with `vault-gw settings set tier v3` (or the key the message names).",
+            ),
+            Self::MutationDisabled => (
+                "The command would change something, and changes are switched off.",
+                "The owner of the vault can allow it with `vault-gw settings set allow_mutations true`.",
+            ),
+            Self::ApprovalRequired => (
+                "The command loses content or leaves the machine, and nobody has approved it.",
+                "A person can run it at a terminal with `--yes`; an agent cannot approve itself.",
+            ),
+            Self::PathDenied => (
+                "The path is not open to this caller. This says nothing about whether it exists.",
+                "Use a path inside the folders that are open; the owner of the vault sets them under `[paths]`.",
+            ),
+            Self::PathEscape => (
+                "The path points outside the vault.",
+                "Send a path relative to the vault's root, with `/` and without `..`.",
+            ),
+            Self::BridgeDisabled => (
+                "Agents may not call: the bridge is off.",
+                "The owner of the vault can turn it on with `vault-gw settings set enabled true`.",
+            ),
+            Self::ConfigInvalid => (
+                "The settings file cannot be used: unsafe permissions, or a key or value that is not known.",
+                "Mend the line that the message names; `vault-gw settings path` says which file is read.",
+            ),
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_the_serialised_ones_and_complete() {
+        let names: BTreeSet<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), Code::ALL.len());
+        for code in Code::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.name());
+            assert_eq!(Code::named(code.name()), Some(code));
+        }
+        let schema = schemars::schema_for!(Code);
+        assert_eq!(
+            schema
+                .get("enum")
+                .and_then(|list| list.as_array())
+                .map(Vec::len),
+            Some(names.len())
+        );
+    }
+
+    #[test]
+    fn exit_statuses_follow_the_table_of_the_design() {
+        let exits: BTreeSet<u8> = Code::ALL.iter().map(|code| code.exit()).collect();
+        assert_eq!(exits, [64, 65, 66, 69, 70, 73, 74, 75, 77, 78].into());
+        assert!(Code::ALL.is_sorted_by_key(|code| code.exit()));
+    }
+
+    #[test]
+    fn every_code_says_what_happened_and_what_to_do() {
+        for code in Code::ALL {
+            let Explanation { cause, remedy, .. } = code.explanation();
+            assert!(cause.ends_with('.') && remedy.ends_with('.'), "{code}");
+        }
+    }
 }

@@ -52,6 +52,12 @@ impl Environment {
             .filter(|path| path.is_absolute())
     }
 
+    /// A path that a person typed, relative to where they stand.
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        self.working_directory()
+            .map_or_else(|| path.to_owned(), |here| here.join(path))
+    }
+
     /// The working directory at start, where it could be read.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()

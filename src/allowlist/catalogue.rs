@@ -1,7 +1,7 @@
 //! The whole catalogue: loaded once, looked up exactly, listed in a stable order.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use super::admit::shown;
 use super::call::Call;
@@ -144,12 +144,19 @@ pub enum Lookup<'a> {
     },
 }
 
+/// The built-in catalogue, once somebody has needed all of it.
+static WHOLE: OnceLock<Result<Catalogue, CatalogueError>> = OnceLock::new();
+
 impl Catalogue {
     /// The catalogue that is part of the program, parsed at first use.
     pub fn builtin() -> Result<&'static Self, &'static CatalogueError> {
-        static CATALOGUE: LazyLock<Result<Catalogue, CatalogueError>> =
-            LazyLock::new(|| Catalogue::load(&BUILTIN));
-        CATALOGUE.as_ref()
+        WHOLE.get_or_init(|| Self::load(&BUILTIN)).as_ref()
+    }
+
+    /// [`Self::builtin`] for those who report failures: a built-in catalogue that does not load is
+    /// a defect of the program.
+    pub fn whole() -> Result<&'static Self, Failure> {
+        Self::builtin().map_err(|error| Failure::new(Code::InternalError, error.to_string()))
     }
 
     /// One command of the built-in catalogue, with the answer that [`Self::find`] would give.
@@ -157,16 +164,16 @@ impl Catalogue {
     /// Reads only that entry where it is offered, which is what a program that runs one command
     /// and exits can afford; everything else needs, and gets, the whole catalogue.
     pub fn find_builtin(id: &str) -> Result<Arc<Command>, Failure> {
+        if let Some(Ok(catalogue)) = WHOLE.get() {
+            return catalogue.find(id);
+        }
         let alone = BUILTIN.iter().find_map(|file| file.only(id));
         if let Some(Ok(catalogue)) = alone.map(|file| Self::load(&[file]))
             && let Lookup::Offered(command) = catalogue.lookup(id)
         {
             return Ok(command);
         }
-        match Self::builtin() {
-            Ok(catalogue) => catalogue.find(id),
-            Err(error) => Err(Failure::new(Code::InternalError, error.to_string())),
-        }
+        Self::whole()?.find(id)
     }
 
     /// Reads and checks catalogue files; the first mistake refuses them all. No file, no command.

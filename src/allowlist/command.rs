@@ -196,6 +196,29 @@ pub struct RefusedCommand {
     pub instead: Option<String>,
 }
 
+impl ParamKind {
+    /// The name used in the catalogue's `type` key.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Folder => "folder",
+            Self::Destination => "destination",
+            Self::NoteName => "note-name",
+            Self::Name => "name",
+            Self::Template => "template",
+            Self::TaskRef => "task-ref",
+            Self::Identifier => "identifier",
+            Self::Url => "url",
+            Self::Text => "text",
+            Self::Line => "line",
+            Self::Scalar => "scalar",
+            Self::Integer { .. } => "integer",
+            Self::Character => "character",
+            Self::Choice(_) => "choice",
+        }
+    }
+}
+
 impl Command {
     /// The parameter of this name.
     pub fn param(&self, name: &str) -> Option<&Param> {

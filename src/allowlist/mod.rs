@@ -1,7 +1,7 @@
 //! What exists: the catalogue of official commands, loaded from `config/*.toml`.
 //!
 //! [`Catalogue::builtin`] is the one table that help, tools, schemas and docs come from;
-//! [`Catalogue::admit`] turns a request into a [`Call`]. What of it is open is not known here.
+//! [`Command::admit`] turns its parameters into typed arguments. What of it is open is not known here.
 
 mod admit;
 mod call;
@@ -26,6 +26,7 @@ pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
 pub use command::{BackendName, Command, Flag, Param, ParamKind, RefusedCommand, Target};
 pub use effect::{Effect, EffectSet};
+pub(crate) use nearest::nearest;
 pub use problem::{CatalogueError, Problem};
 pub use tier::Tier;
 pub use value::{MAX_VALUE_BYTES, RawValue};

@@ -13,11 +13,15 @@ use crate::failure::Failure;
 pub(super) const SHORTHAND: &str = "format";
 
 impl Command {
-    /// Checks the words after the command: `key=value`, split at the first `=`; `flag`,
-    /// `flag=true` or `flag=false`; a bare value of `format`. Then as [`Command::admit`].
+    /// Reads the words after the command as raw parameters: `key=value`, split at the first `=`;
+    /// `flag`, `flag=true` or `flag=false`; a bare value of `format`.
     ///
     /// A word that gives something twice is refused: the app would silently keep the last one.
-    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<Arguments, Failure> {
+    /// Values are taken byte for byte; unlike the app, a typed `\\n` stays two characters.
+    pub fn read_words<W: AsRef<str>>(
+        &self,
+        words: &[W],
+    ) -> Result<BTreeMap<String, RawValue>, Failure> {
         if words.len() > MAX_ARGUMENTS {
             return Err(too_many(words.len()));
         }
@@ -30,7 +34,12 @@ impl Command {
                     .with("parameter", name));
             }
         }
-        self.admit(&given)
+        Ok(given)
+    }
+
+    /// [`Self::read_words`], then [`Self::admit`].
+    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<Arguments, Failure> {
+        self.admit(&self.read_words(words)?)
     }
 
     fn read_word<'w>(&self, word: &'w str) -> Result<(&'w str, RawValue), Failure> {

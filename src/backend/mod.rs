@@ -1,4 +1,16 @@
 //! Who answers a call: the official binary with the running app, or the engine in this program.
 
 pub mod app_error;
+pub mod captured;
+pub mod embedded;
+mod engine_error;
 pub mod obsidian;
+mod pinned_vault;
+mod plan;
+mod produced;
+
+pub use captured::Captured;
+pub use engine_error::engine_failure;
+pub use pinned_vault::PinnedVault;
+pub use plan::{Limits, Plan};
+pub use produced::{Cut, Process, Produced, Truncated};

@@ -7,7 +7,7 @@ use serde::de::{Deserialize as _, Deserializer, Error as _};
 
 /// Allowed `timeout_ms`: up to one hour. Zero would end every call before it starts
 /// (`faults.md` E16).
-pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=3_600_000;
+pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=super::MAX_TIMEOUT_MS.cast_signed();
 /// Allowed `max_output_bytes`: up to 1 GiB, since both streams are held in memory.
 pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
 

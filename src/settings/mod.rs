@@ -14,5 +14,8 @@ pub use folders::{Convention, Folders};
 pub use load::MAX_FILE_BYTES;
 pub use model::{AgentPaths, AgentSettings, BackendChoice, Paths, Settings};
 
+/// Longest `timeout_ms`: one hour.
+pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
+
 /// The commented default settings, which a new file starts from.
 pub const DEFAULT_FILE: &str = include_str!("../../config/settings.toml");

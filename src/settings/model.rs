@@ -121,7 +121,9 @@ pub struct AgentPaths {
 }
 
 /// Who answers calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum BackendChoice {
     /// The app where its socket answers, else the embedded engine.

@@ -6,8 +6,8 @@ use super::policy::Policy;
 use super::refusal::{Refusal, strictest};
 use super::scope::Access;
 use super::switch::Switch;
-use super::touched::{Place, names_a_note, touched};
-use crate::allowlist::{Call, Effect, EffectSet, Target};
+use super::touched::{Place, touched};
+use crate::allowlist::{Call, Command, Effect, EffectSet, Target};
 use crate::failure::Failure;
 
 /// What policy says about a call.
@@ -33,22 +33,26 @@ pub fn decide(call: &Call, policy: &Policy) -> Decision {
     if let Some(refusal) = strictest(refusals(call, effects, policy)) {
         return Decision::Refused(refusal.into_failure(policy.tier(), effects));
     }
-    let effects = effects.intersection(policy.approve());
-    if effects.is_empty() {
-        Decision::Allowed
-    } else {
-        Decision::NeedsApproval { effects }
-    }
+    approval(effects, policy)
 }
 
 fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
+    let mut found = gates(&call.command, effects, policy);
+    found.extend(active_file(call, policy));
+    found.extend(whole_vault(call, effects, policy));
+    found.extend(paths(call, effects, policy));
+    found
+}
+
+/// The reasons that hold for a command with these effects, whatever its arguments.
+fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
     let mut found = Vec::new();
     if effects.contains(Effect::Execute) {
         found.push(Refusal::Execute);
     }
-    if call.command.tier > policy.tier() {
+    if command.tier > policy.tier() {
         found.push(Refusal::Tier {
-            needed: call.command.tier,
+            needed: command.tier,
         });
     }
     let needed: BTreeSet<Switch> = effects
@@ -60,10 +64,26 @@ fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
     if !needed.is_empty() {
         found.push(Refusal::Switches { needed });
     }
-    found.extend(active_file(call, policy));
-    found.extend(whole_vault(call, effects, policy));
-    found.extend(paths(call, effects, policy));
     found
+}
+
+/// What policy says about a command before any argument is known: the decision over its own
+/// effects. Arguments can only make it stricter.
+pub fn outlook(command: &Command, policy: &Policy) -> Decision {
+    let effects = command.effects;
+    match strictest(gates(command, effects, policy)) {
+        Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
+        None => approval(effects, policy),
+    }
+}
+
+fn approval(effects: EffectSet, policy: &Policy) -> Decision {
+    let effects = effects.intersection(policy.approve());
+    if effects.is_empty() {
+        Decision::Allowed
+    } else {
+        Decision::NeedsApproval { effects }
+    }
 }
 
 /// The switches that an effect needs (`design.md` §3).
@@ -78,18 +98,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
 
 /// The app takes its active file where a note is not named (`official-cli.md` §8).
 fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
-    let acts_on_it = match call.command.target {
-        Target::ActiveFile => true,
-        Target::Note => !names_a_note(call),
-        Target::NoteOrVault
-        | Target::DailyNote
-        | Target::NewFile
-        | Target::Folder
-        | Target::Vault
-        | Target::App
-        | Target::None => false,
-    };
-    if !acts_on_it && !call.arguments.flags.contains("active") {
+    if call.acts_on() != Target::ActiveFile {
         return None;
     }
     if !policy.allows(Switch::ActiveFile) {
@@ -100,22 +109,11 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
 
 /// What changes or sends whatever the vault holds cannot be filtered afterwards, as a list can.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
-    let acts_on_it = match call.command.target {
-        Target::Vault => true,
-        Target::NoteOrVault => !names_a_note(call),
-        Target::DailyNote
-        | Target::Note
-        | Target::NewFile
-        | Target::Folder
-        | Target::ActiveFile
-        | Target::App
-        | Target::None => false,
-    };
-    (acts_on_it && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
-        Refusal::WholeVault {
+    (call.acts_on() == Target::Vault && effects.is_mutation() && !policy.is_unrestricted()).then(
+        || Refusal::WholeVault {
             access: Access::of(effects),
-        }
-    })
+        },
+    )
 }
 
 fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {

@@ -17,7 +17,7 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
-pub use decision::{Decision, decide};
+pub use decision::{Decision, decide, outlook};
 pub use pattern::{PathPattern, PatternError};
 pub use policy::{Filtered, Policy, Restriction};
 pub use scope::{Access, Scope};

@@ -55,8 +55,8 @@ impl Refusal {
             Self::Path { path, access } => Failure::new(
                 Code::PathDenied,
                 format!(
-                    "`{path}` is not open for {}. Use another path; `vault-gw context` tells which \
-                     are open, and only the vault's owner can open more, with {} in the settings \
+                    "`{path}` is not open for {}. Use another path; `vault-gw settings \
+                     show` tells which are open, and only the vault's owner can open more, with {} in the settings \
                      file.",
                     match access {
                         Access::Read => "reading",

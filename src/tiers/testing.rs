@@ -50,6 +50,7 @@ pub(crate) fn command(id: &str) -> Draft {
         since: "1.12.0".to_owned(),
         accept: Vec::new(),
         refuse: Vec::new(),
+        exclusive: Vec::new(),
     })
 }
 
@@ -78,6 +79,8 @@ impl Draft {
             effects: EffectSet::EMPTY,
             escapes: false,
             sensitive: false,
+            may_be_empty: false,
+            backend: None,
         });
         self
     }
@@ -87,6 +90,11 @@ impl Draft {
             name: name.to_owned(),
             summary: String::new(),
             effects: effects(of),
+            target: match name {
+                "active" => Some(Target::ActiveFile),
+                "daily" => Some(Target::DailyNote),
+                _ => None,
+            },
         });
         self
     }

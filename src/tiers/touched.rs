@@ -71,17 +71,6 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     found
 }
 
-/// Whether the call names the note that it acts on; the flag `daily` names today's.
-pub(super) fn names_a_note(call: &Call) -> bool {
-    call.arguments.flags.contains("daily")
-        || arguments(call).any(|(_, kind, _)| {
-            matches!(
-                kind,
-                ParamKind::Path | ParamKind::NoteName | ParamKind::TaskRef
-            )
-        })
-}
-
 /// Every path that the call names, or why an argument names none.
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
     let access = Access::of(effects);
@@ -124,6 +113,8 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
                 }
             }
             ParamKind::Template
+            | ParamKind::Identifier
+            | ParamKind::Url
             | ParamKind::Text
             | ParamKind::Line
             | ParamKind::Scalar

@@ -62,8 +62,8 @@ pub struct Printed {
     pub ambiguous: bool,
     /// Whether invalid UTF-8 was replaced.
     pub lossy: bool,
-    /// How many bytes are missing in the middle.
-    pub omitted: u64,
+    /// Where in `text`, in bytes, the stream was cut; none where it is whole.
+    pub gap: Option<usize>,
 }
 
 /// Reads a run.
@@ -102,7 +102,10 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
         text: text.to_owned(),
         startup_noise,
         lossy: stdout.lossy,
-        omitted: stdout.omitted,
+        // Start-up lines stand at the head, so the cut moves with them.
+        gap: stdout
+            .gap
+            .map(|gap| gap.saturating_sub(stdout.text.len() - text.len())),
     })
 }
 
@@ -249,7 +252,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::obsidian::capture::Captured;
+    use crate::backend::captured::Captured;
     use crate::backend::obsidian::spawn::Confinement;
 
     const NOT_RUNNING: &str = "The CLI is unable to find Obsidian. Please make sure Obsidian is \

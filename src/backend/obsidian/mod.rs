@@ -10,7 +10,6 @@
 pub mod argv;
 pub mod binary;
 pub mod cancel;
-pub mod capture;
 pub mod classify;
 pub mod deadline;
 pub mod environment;
@@ -19,8 +18,12 @@ pub mod kind;
 pub mod limits;
 pub mod locate;
 pub mod probe;
+mod read_back;
+mod session;
 pub mod slots;
 pub mod spawn;
 pub mod split;
 pub mod trust;
 pub mod version;
+
+pub use session::{Obsidian, Ready};

@@ -1,7 +1,6 @@
 //! Every shape, with every combination of arguments that changes its text: what is rendered reads
 //! back as what is printed.
 #![expect(clippy::too_many_lines, reason = "tables")]
-#![expect(clippy::wildcard_enum_match_arm, reason = "most shapes are alike here")]
 
 use crate::{
     AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation,

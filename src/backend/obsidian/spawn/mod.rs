@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::binary::Binary;
 use super::cancel::Cancel;
-use super::capture::Captured;
 use super::deadline::Deadline;
 use super::environment::ChildEnvironment;
 use super::probe::AppInstance;
+use crate::backend::captured::Captured;
 use crate::code::Code;
 use crate::failure::Failure;
 

@@ -3,7 +3,7 @@
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::Instant;
 
-use crate::backend::obsidian::capture::{Captured, Collector};
+use crate::backend::captured::{Captured, Collector};
 
 /// How much is read at a time, in bytes: as much as a pipe holds.
 const CHUNK: usize = 64 * 1024;

@@ -5,14 +5,15 @@
 //! reap last, and never signal after that.
 
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
-use tokio::net::unix::pipe::Receiver;
+use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::guard::AppGuard;
@@ -29,10 +30,10 @@ use crate::failure::Failure;
 /// How often a group is swept while something in it still holds a stream.
 const MOST_SWEEPS: u32 = 4;
 
-/// Pause between two looks at the child where only `SIGCHLD` tells, and it may be blocked.
+/// Pause between two looks at the child, for a launcher that had `SIGCHLD` blocked.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-type Pipes = Streams<Receiver, Receiver>;
+type Pipes = Streams<ChildStdout, ChildStderr>;
 
 /// Runs the child on the calling thread, which must be one of its own.
 pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
@@ -65,7 +66,10 @@ async fn start_and_watch(
     let child = start(run, &mut watch).await?;
     let mut leader = Leader::new(child, run, watch)?;
     let mut pipes = leader.pipes(run.max_output_bytes)?;
-    let mut exit = ExitWatch::new(leader.pid, child_signals);
+    let mut exit = ExitWatch {
+        pid: leader.pid,
+        signals: child_signals,
+    };
 
     let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
     let mut left_running = false;
@@ -90,14 +94,14 @@ async fn start_and_watch(
     let pid = leader.pid_number();
     let timed_out = end == End::TimeIsUp;
     let exit = match end {
-        End::Exited => exit_of(leader.reap()?),
+        End::Exited => exit_of(leader.reap().await?),
         End::TimeIsUp | End::Cancelled if left_running => {
             leader.leave();
             Exit::LeftRunning { timed_out }
         }
         End::TimeIsUp | End::Cancelled => {
             if leader.has_exited() {
-                leader.reap()?;
+                leader.reap().await?;
             } else {
                 // Hangs in the kernel; it is dead as soon as it comes back.
                 leader.leave();
@@ -109,7 +113,11 @@ async fn start_and_watch(
     let (stdout, stderr, open_stdout, open_stderr) = pipes.finish();
     if app_started_by_run {
         // The app must never meet a closed pipe.
-        for pipe in [open_stdout, open_stderr].into_iter().flatten() {
+        let open = [
+            open_stdout.map(ChildStdout::into_owned_fd),
+            open_stderr.map(ChildStderr::into_owned_fd),
+        ];
+        for pipe in open.into_iter().flatten().flatten() {
             drain_for_ever(pipe);
         }
     }
@@ -242,11 +250,12 @@ fn instance_changed(run: &Run) -> Option<bool> {
 }
 
 /// Keeps reading to nowhere, on a thread of its own.
-fn drain_for_ever(pipe: Receiver) {
-    let Ok(descriptor) = pipe.into_blocking_fd() else {
+fn drain_for_ever(pipe: OwnedFd) {
+    // Asynchronous reading left it non-blocking.
+    if rustix::io::ioctl_fionbio(&pipe, false).is_err() {
         return;
-    };
-    let mut file = std::fs::File::from(descriptor);
+    }
+    let mut file = std::fs::File::from(pipe);
     // Without a thread the pipe closes, which the app has to bear then.
     drop(
         std::thread::Builder::new()
@@ -255,52 +264,19 @@ fn drain_for_ever(pipe: Receiver) {
     );
 }
 
-/// Becomes readable when the child ends; none on kernels before 5.3.
-#[cfg(target_os = "linux")]
-#[expect(
-    deprecated,
-    reason = "its successor is unsafe for the sake of types that are not an `OwnedFd`; this is one"
-)]
-fn process_descriptor(pid: Pid) -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
-    let descriptor = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()?;
-    tokio::io::unix::AsyncFd::with_interest(descriptor, tokio::io::Interest::READABLE).ok()
-}
-
 /// Tells when the child has ended.
 struct ExitWatch {
     pid: Pid,
-    #[cfg(target_os = "linux")]
-    descriptor: Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>>,
     signals: SignalStream,
 }
 
 impl ExitWatch {
-    fn new(pid: Pid, signals: SignalStream) -> Self {
-        Self {
-            pid,
-            #[cfg(target_os = "linux")]
-            descriptor: process_descriptor(pid),
-            signals,
-        }
-    }
-
     async fn exited(&mut self) {
         while !has_exited(self.pid) {
-            self.woken().await;
-        }
-    }
-
-    async fn woken(&mut self) {
-        #[cfg(target_os = "linux")]
-        if let Some(descriptor) = &self.descriptor
-            && let Ok(mut ready) = descriptor.readable().await
-        {
-            ready.clear_ready();
-            return;
-        }
-        tokio::select! {
-            _signal = self.signals.recv() => {}
-            () = tokio::time::sleep(LOOK_AGAIN) => {}
+            tokio::select! {
+                _signal = self.signals.recv() => {}
+                () = tokio::time::sleep(LOOK_AGAIN) => {}
+            }
         }
     }
 }
@@ -316,7 +292,7 @@ struct Leader<W: Watch> {
 
 impl<W: Watch> Leader<W> {
     fn new(child: Child, run: &Run, watch: W) -> Result<Self, Failure> {
-        let number = child.id();
+        let number = child.id().unwrap_or_default();
         let pid = i32::try_from(number)
             .ok()
             .and_then(Pid::from_raw)
@@ -342,22 +318,7 @@ impl<W: Watch> Leader<W> {
         let child = self.child.as_mut().ok_or_else(lost)?;
         let stdout = child.stdout.take().ok_or_else(lost)?;
         let stderr = child.stderr.take().ok_or_else(lost)?;
-        let open = |descriptor| {
-            // The child runs already; dropping the leader ends it.
-            Receiver::from_owned_fd(descriptor).map_err(|_error| {
-                Failure::new(
-                    Code::Busy,
-                    "The system has no room to read a command's output; the command was ended. \
-                     Check the vault before trying again.",
-                )
-                .with("started", true)
-            })
-        };
-        Ok(Streams::new(
-            open(stdout.into())?,
-            open(stderr.into())?,
-            most,
-        ))
+        Ok(Streams::new(stdout, stderr, most))
     }
 
     fn has_exited(&self) -> bool {
@@ -406,7 +367,7 @@ impl<W: Watch> Leader<W> {
     }
 
     /// Takes the status of a leader that has ended, and gives its process id back.
-    fn reap(&mut self) -> Result<ExitStatus, Failure> {
+    async fn reap(&mut self) -> Result<ExitStatus, Failure> {
         let lost = || {
             Failure::new(
                 Code::InternalError,
@@ -416,19 +377,23 @@ impl<W: Watch> Leader<W> {
             .with("started", true)
         };
         let mut child = self.child.take().ok_or_else(lost)?;
-        let status = child.wait().map_err(|_taken| lost());
+        let status = child.wait().await.map_err(|_taken| lost());
         self.watch.see(Event::Reaped);
         status
     }
 
-    /// Leaves the child alone; a thread reaps it whenever it ends.
+    /// Leaves the child alone; a thread reaps it whenever it ends. The runtime would only do so
+    /// while another run happens to have one.
     fn leave(&mut self) {
-        if let Some(mut child) = self.child.take() {
+        if self.child.take().is_some() {
+            let pid = self.pid;
             // Without a thread it stays a zombie until this process ends; no harm else.
             drop(
                 std::thread::Builder::new()
                     .name("obsidian-reap".into())
-                    .spawn(move || child.wait()),
+                    .spawn(move || {
+                        rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED)
+                    }),
             );
         }
     }
@@ -477,6 +442,16 @@ mod tests {
         }
     }
 
+    /// tokio starts children only where a runtime can watch them.
+    fn inside_a_runtime<T>(work: impl FnOnce() -> T) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let _inside = runtime.enter();
+        work()
+    }
+
     #[test]
     fn c04_the_way_children_are_started_has_no_shell_behind_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -484,11 +459,13 @@ mod tests {
         fs_err::write(&text, "echo pwned\n").unwrap();
         fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
         let environment = child_environment(folder.path());
-        let errors: Vec<_> = (0..20)
-            .map(|_| start_once(&text, &["x".into()], &environment).unwrap_err())
-            .map(|error| Errno::from_io_error(&error).unwrap())
-            .filter(|errno| *errno != Errno::TXTBSY)
-            .collect();
+        let errors: Vec<_> = inside_a_runtime(|| {
+            (0..20)
+                .map(|_| start_once(&text, &["x".into()], &environment).unwrap_err())
+                .map(|error| Errno::from_io_error(&error).unwrap())
+                .filter(|errno| *errno != Errno::TXTBSY)
+                .collect()
+        });
         assert!(!errors.is_empty());
         assert!(
             errors.iter().all(|errno| *errno == Errno::NOEXEC),
@@ -500,7 +477,9 @@ mod tests {
     fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
-        let start = |word: String| start_once(Path::new("/bin/sh"), &[word], &environment);
+        let start = |word: String| {
+            inside_a_runtime(|| start_once(Path::new("/bin/sh"), &[word], &environment))
+        };
         let failure = start_failure(&start("a\0b".into()).unwrap_err());
         assert_eq!(failure.code, Code::ValidationError);
         if cfg!(target_os = "linux") {

@@ -26,6 +26,8 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         effects: EffectSet::EMPTY,
         escapes: *name == "content",
         sensitive: false,
+        may_be_empty: false,
+        backend: None,
     };
     let names = ["content", "path", "name", "file", "template", "value"];
     let command = Command {
@@ -42,6 +44,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         since: "1.12.0".into(),
         accept: Vec::new(),
         refuse: Vec::new(),
+        exclusive: Vec::new(),
     };
     let values = params
         .iter()

@@ -28,6 +28,26 @@ pub struct CapturedText {
 }
 
 impl Captured {
+    /// A stream that is known whole, of which at most `most` bytes are kept.
+    pub fn of(bytes: Vec<u8>, most: usize) -> Self {
+        if bytes.len() <= most {
+            let total = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            return Self {
+                head: bytes,
+                tail: Vec::new(),
+                total,
+            };
+        }
+        let mut collector = Collector::new(most);
+        collector.push(&bytes);
+        collector.captured()
+    }
+
+    /// Every byte that was kept, in order.
+    pub fn kept(&self) -> Vec<u8> {
+        [self.head.as_slice(), self.tail.as_slice()].concat()
+    }
+
     /// How many bytes are missing between the head and the tail.
     pub fn omitted(&self) -> u64 {
         let kept = self.head.len().saturating_add(self.tail.len());
@@ -37,7 +57,7 @@ impl Captured {
 
     /// The whole stream, where it was kept whole.
     pub fn whole(&self) -> Option<Vec<u8>> {
-        (self.omitted() == 0).then(|| [self.head.as_slice(), self.tail.as_slice()].concat())
+        (self.omitted() == 0).then(|| self.kept())
     }
 
     /// The stream as text: cut on character boundaries, invalid UTF-8 replaced and flagged
@@ -107,7 +127,7 @@ fn is_continuation(byte: u8) -> bool {
 
 /// Collects a stream within a fixed amount of memory.
 #[derive(Debug)]
-pub(super) struct Collector {
+pub(crate) struct Collector {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     head_room: usize,
@@ -117,7 +137,7 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Keeps at most `most` bytes.
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self {
             head: Vec::new(),
             tail: VecDeque::new(),
@@ -128,7 +148,7 @@ impl Collector {
     }
 
     /// Takes the next bytes of the stream.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.total = self
             .total
             .saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
@@ -142,7 +162,7 @@ impl Collector {
     }
 
     /// What was collected so far.
-    pub(super) fn captured(self) -> Captured {
+    pub(crate) fn captured(self) -> Captured {
         Captured {
             head: self.head,
             tail: self.tail.into(),

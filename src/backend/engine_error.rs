@@ -1,0 +1,64 @@
+//! The engine's errors as failures: vault paths only, never one of the machine.
+
+use vault_engine::EngineError;
+
+use super::app_error;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Names the code, and says what to do next.
+pub fn engine_failure(error: EngineError) -> Failure {
+    let text = error.to_string();
+    let says = |code: Code, next: &str| Failure::new(code, format!("{}. {next}", sentence(&text)));
+    match error {
+        EngineError::App(error) => app_error::failure(&error),
+        EngineError::NotServed { command } => Failure::new(
+            Code::RequiresApp,
+            format!("Only the running app can answer `{command}`. Start Obsidian with this vault."),
+        ),
+        EngineError::Root { .. } => Failure::new(
+            Code::VaultNotFound,
+            "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
+        ),
+        EngineError::Path {
+            reason: vault_engine::PathError::Escape,
+            ..
+        } => says(
+            Code::PathEscape,
+            "Send a path relative to the vault's root.",
+        ),
+        EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
+        EngineError::Symlink { path } => says(
+            Code::PathEscape,
+            "Name the file that it points to, if that is in the vault.",
+        )
+        .with("path", path.as_str()),
+        EngineError::NotRegular { path } | EngineError::TooLarge { path, .. } => {
+            says(Code::IoError, "Choose another file.").with("path", path.as_str())
+        }
+        EngineError::Io { path, .. } => {
+            says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
+        }
+        EngineError::DailyNoteMissing { path } => says(
+            Code::FileNotFound,
+            "Reading does not create it; `daily:append` does.",
+        )
+        .with("path", path.as_str()),
+        EngineError::DailyPath { .. } => says(
+            Code::ValidationError,
+            "Correct folder and format of the daily notes in Obsidian's settings.",
+        ),
+        EngineError::ConfigFolder { .. } => says(Code::ConfigInvalid, "Correct the settings."),
+        EngineError::Collation => Failure::new(
+            Code::InternalError,
+            "The built-in sorting rules cannot be loaded. Please report it.",
+        ),
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}

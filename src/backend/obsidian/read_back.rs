@@ -1,0 +1,223 @@
+//! Writes are read back: what the folder holds afterwards decides, not what the CLI said
+//! (`official-cli.md` §9.4).
+//!
+//! The app writes the file before it answers, so one look is enough. The look is at the one file
+//! the command was about; what else changed is not known here.
+
+use cli_output::{AppError, Confirmation};
+use vault_engine::{EngineError, Vault, VaultPath};
+
+use crate::allowlist::Value;
+use crate::backend::Plan;
+
+/// What is known before the write, to compare with afterwards.
+#[derive(Debug)]
+pub(super) enum ReadBack {
+    /// The text that the file must hold afterwards, as far as the rules of
+    /// `vault-semantics.md` §7.2 and §7.3 tell it.
+    Text {
+        path: Option<VaultPath>,
+        before: Option<Vec<u8>>,
+        rule: TextRule,
+    },
+    /// The file must be gone.
+    Gone { path: VaultPath },
+    /// The file must be gone here and be there, where the confirmation says.
+    Moved { path: VaultPath },
+    /// Nothing that one look at a file could tell.
+    Nothing,
+}
+
+/// How the text changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TextRule {
+    /// It becomes the content.
+    Becomes(Vec<u8>),
+    /// The content comes last, after this separator.
+    EndsWith {
+        separator: &'static str,
+        content: Vec<u8>,
+    },
+    /// The content stands somewhere; the properties come before it.
+    Holds(Vec<u8>),
+}
+
+/// What the look found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// What was asked for.
+    AsAsked,
+    /// The file is as it was: nothing happened.
+    Unchanged,
+    /// Something else.
+    Different,
+    /// It could not be looked at.
+    Unknown,
+}
+
+impl ReadBack {
+    /// Looks at the file before the write.
+    pub(super) fn before(plan: &Plan, vault: &Vault) -> Self {
+        let arguments = &plan.call.arguments;
+        let content = match arguments.values.get("content") {
+            Some(Value::Text(text)) => Some(text.clone().into_bytes()),
+            Some(Value::Path(_) | Value::Integer(_)) | None => None,
+        };
+        let separator = if arguments.flags.contains("inline") {
+            ""
+        } else {
+            "\n"
+        };
+        let rule = match (plan.call.command.id.as_str(), content) {
+            ("create", Some(content)) if !arguments.values.contains_key("template") => {
+                TextRule::Becomes(content)
+            }
+            ("append" | "daily:append", Some(content)) => TextRule::EndsWith { separator, content },
+            ("prepend" | "daily:prepend", Some(content)) => TextRule::Holds(content),
+            ("delete", _) => {
+                return plan
+                    .note
+                    .clone()
+                    .map_or(Self::Nothing, |path| Self::Gone { path });
+            }
+            ("move" | "rename", _) => {
+                return plan
+                    .note
+                    .clone()
+                    .map_or(Self::Nothing, |path| Self::Moved { path });
+            }
+            _ => return Self::Nothing,
+        };
+        let before = plan
+            .note
+            .as_ref()
+            .and_then(|path| vault.read_bytes(path).ok());
+        Self::Text {
+            path: plan.note.clone(),
+            before,
+            rule,
+        }
+    }
+
+    /// Looks again, at the file that the confirmation names.
+    pub(super) fn after(&self, confirmed: Option<&Confirmation>, vault: &Vault) -> Found {
+        match self {
+            Self::Nothing => Found::AsAsked,
+            Self::Gone { path } => match exists(vault, path) {
+                Ok(false) => Found::AsAsked,
+                Ok(true) => Found::Unchanged,
+                Err(_) => Found::Unknown,
+            },
+            Self::Moved { path } => match (exists(vault, path), destination(confirmed)) {
+                (Ok(old), Some(to)) => match (old, exists(vault, &to)) {
+                    (false, Ok(true)) => Found::AsAsked,
+                    // A rename to the same name is no error in the app.
+                    (true, Ok(true)) if to == *path => Found::AsAsked,
+                    (true, Ok(false)) => Found::Unchanged,
+                    (_, Ok(_)) => Found::Different,
+                    (_, Err(_)) => Found::Unknown,
+                },
+                (Ok(true), None) => Found::Unchanged,
+                (Ok(false), None) => Found::Different,
+                (Err(_), _) => Found::Unknown,
+            },
+            Self::Text { path, before, rule } => {
+                let written = confirmed.and_then(written_path).or_else(|| path.clone());
+                let Some(path) = written else {
+                    return Found::Unknown;
+                };
+                match vault.read_bytes(&path) {
+                    Ok(after) => rule.compare(before.as_deref(), &after),
+                    Err(EngineError::App(_)) => Found::Unchanged,
+                    Err(_) => Found::Unknown,
+                }
+            }
+        }
+    }
+}
+
+impl TextRule {
+    fn compare(&self, before: Option<&[u8]>, after: &[u8]) -> Found {
+        let as_asked = match self {
+            Self::Becomes(content) => after == content,
+            Self::EndsWith { separator, content } => match before {
+                Some(before) => {
+                    after
+                        .strip_prefix(before)
+                        .and_then(|rest| rest.strip_prefix(separator.as_bytes()))
+                        == Some(content)
+                }
+                // A daily note made from its template first.
+                None => after.ends_with(content),
+            },
+            Self::Holds(content) => {
+                content.is_empty() || after.windows(content.len()).any(|part| part == content)
+            }
+        };
+        if as_asked {
+            Found::AsAsked
+        } else if before == Some(after) {
+            Found::Unchanged
+        } else {
+            Found::Different
+        }
+    }
+}
+
+fn exists(vault: &Vault, path: &VaultPath) -> Result<bool, EngineError> {
+    match vault.facts(path) {
+        Ok(_) => Ok(true),
+        Err(EngineError::App(AppError::FileNotFound { .. })) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The note that a confirmation names as written.
+pub(super) fn written_path(confirmation: &Confirmation) -> Option<VaultPath> {
+    match confirmation {
+        Confirmation::Created { path }
+        | Confirmation::Overwrote { path }
+        | Confirmation::Appended { path }
+        | Confirmation::Prepended { path } => VaultPath::file(path).ok(),
+        _ => None,
+    }
+}
+
+fn destination(confirmation: Option<&Confirmation>) -> Option<VaultPath> {
+    match confirmation? {
+        Confirmation::Moved { destination, .. } | Confirmation::Renamed { destination, .. } => {
+            VaultPath::file(destination).ok()
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b06_a_write_that_did_not_happen_is_told_from_one_that_went_wrong() {
+        let append = TextRule::EndsWith {
+            separator: "\n",
+            content: b"x\\times".to_vec(),
+        };
+        assert_eq!(
+            append.compare(Some(b"a\n"), b"a\n\nx\\times"),
+            Found::AsAsked
+        );
+        assert_eq!(append.compare(Some(b"a\n"), b"a\n"), Found::Unchanged);
+        assert_eq!(
+            append.compare(Some(b"a\n"), b"a\n\nx\times"),
+            Found::Different
+        );
+        let create = TextRule::Becomes(b"x".to_vec());
+        assert_eq!(create.compare(None, b"x"), Found::AsAsked);
+        assert_eq!(create.compare(None, b"y"), Found::Different);
+        let prepend = TextRule::Holds(b"x".to_vec());
+        assert_eq!(
+            prepend.compare(Some(b"---\n---\n"), b"---\n---\nx\n"),
+            Found::AsAsked
+        );
+    }
+}

@@ -1,0 +1,475 @@
+//! Plans run on the official binary: ready, in parts where needed, classified, read back.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use cli_output::{Answer, Arguments, Shape};
+
+use super::argv;
+use super::binary::Binary;
+use super::cancel::Cancel;
+use super::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
+use super::environment::ChildEnvironment;
+use super::limits::Limits as ArgumentLimits;
+use super::locate::locate;
+use super::probe::{AppInstance, probe};
+use super::read_back::{Found, ReadBack, written_path};
+use super::slots::{Access, Slots};
+use super::spawn::{Exit, GRACE, Output, Run, run};
+use super::split::{Sender, Step, StepPath, steps};
+use crate::backend::{Limits, PinnedVault, Plan, Process, Produced};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::settings::Settings;
+
+/// The official binary and the app behind it. Found once, checked before each use.
+#[derive(Debug)]
+pub struct Obsidian {
+    setting: String,
+    probe_app: bool,
+    open_vault: bool,
+    environment: Environment,
+    found: OnceLock<Result<Binary, Failure>>,
+    slots: Slots,
+    /// The vault and app for which `vault info=path` has named the pinned folder.
+    proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
+}
+
+/// Everything that a run needs besides its words.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    binary: Binary,
+    environment: ChildEnvironment,
+    instance: Option<AppInstance>,
+    /// The value of `vault=`: the name, or the id where two vaults bear it.
+    vault: String,
+}
+
+impl Obsidian {
+    /// Nothing is looked for yet.
+    pub fn new(settings: &Settings, environment: &Environment) -> Self {
+        Self {
+            setting: settings.obsidian_path.to_string_lossy().into_owned(),
+            probe_app: settings.probe_app,
+            open_vault: settings.open_vault,
+            environment: environment.clone(),
+            found: OnceLock::new(),
+            slots: Slots::default(),
+            proved: Mutex::new(None),
+        }
+    }
+
+    /// The binary, looked for once.
+    pub fn binary(&self) -> Result<&Binary, Failure> {
+        self.found
+            .get_or_init(|| locate(&self.setting, &self.environment))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// The app that listens now; none where `probe_app` is off. Spawns nothing.
+    pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
+        let environment = ChildEnvironment::of(&self.environment)?;
+        if self.probe_app {
+            probe(&environment).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Checks all that must hold before anything is spawned: the app listens, the binary is there
+    /// and trusted, the app knows the pinned folder and has it open.
+    pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
+        let environment = ChildEnvironment::of(&self.environment)?;
+        let instance = if self.probe_app {
+            Some(probe(&environment)?)
+        } else {
+            None
+        };
+        let binary = self.binary()?.clone();
+        binary.verify_unchanged()?;
+        let vault = self.vault_argument(vault)?;
+        Ok(Ready {
+            binary,
+            environment,
+            instance,
+            vault,
+        })
+    }
+
+    /// The value of `vault=` for the pinned folder.
+    fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
+        let registry = &vault.registry;
+        let Some(entry) = registry.find_by_root(vault.root()) else {
+            return Err(Failure::new(
+                Code::VaultNotFound,
+                "Obsidian does not list this vault. Open its folder once in Obsidian, or use the embedded backend.",
+            ));
+        };
+        // An entry without the mark is closed only if the app marks the open ones at all.
+        let marks = registry.vaults.iter().any(|other| other.open == Some(true));
+        let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
+        if closed && !self.open_vault {
+            return Err(Failure::new(
+                Code::AppNotReady,
+                "The vault is not open in Obsidian, and a command would open its window. Open it there, or set `open_vault = true`.",
+            )
+            .with("reason", "vault-closed"));
+        }
+        let name = entry.name();
+        if registry.named(&name).count() > 1 {
+            Ok(entry.id.clone())
+        } else {
+            Ok(name)
+        }
+    }
+
+    /// How many processes a plan needs; refuses what cannot be sent undamaged.
+    pub fn parts(&self, plan: &Plan, vault: &PinnedVault) -> Result<usize, Failure> {
+        Ok(Self::steps(plan, &self.ready(vault)?)?.len())
+    }
+
+    fn steps(plan: &Plan, ready: &Ready) -> Result<Vec<Step>, Failure> {
+        let sender = Sender {
+            binary: ready.binary.path(),
+            vault: &ready.vault,
+            limits: ArgumentLimits::here(),
+        };
+        steps(&plan.call, sender)
+    }
+
+    /// Runs one read-only command outside any plan, such as `version`.
+    pub fn ask(
+        &self,
+        vault: &PinnedVault,
+        command: &str,
+        arguments: &Arguments,
+        limits: &Limits,
+    ) -> Result<Output, Failure> {
+        let ready = self.ready(vault)?;
+        let _slot = self.slots.take(Access::Read, limits.deadline)?;
+        Self::spawn(&ready, command, arguments, limits)
+    }
+
+    fn spawn(
+        ready: &Ready,
+        command: &str,
+        arguments: &Arguments,
+        limits: &Limits,
+    ) -> Result<Output, Failure> {
+        run(Run {
+            binary: ready.binary.clone(),
+            words: argv::lay_out(&ready.vault, command, arguments)?,
+            environment: ready.environment.clone(),
+            instance: ready.instance,
+            deadline: limits.deadline,
+            grace: GRACE,
+            max_output_bytes: limits.max_output_bytes,
+            cancel: Cancel::default(),
+        })
+    }
+
+    /// Runs a plan. `allowed` says whether a follow-up command of a text sent in parts is open.
+    pub fn answer(
+        &self,
+        plan: &Plan,
+        vault: &PinnedVault,
+        limits: &Limits,
+        allowed: &dyn Fn(&str) -> bool,
+    ) -> Result<Produced, Failure> {
+        let ready = self.ready(vault)?;
+        let steps = Self::steps(plan, &ready)?;
+        if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
+            return Err(Failure::new(
+                Code::UnrepresentableContent,
+                format!(
+                    "The text has to be sent in parts, with `{}`, which is not open here. Leave out the \\n and \\t pairs, or send less.",
+                    step.command
+                ),
+            ));
+        }
+        let mutates = plan.call.effects().is_mutation();
+        let access = if mutates { Access::Write } else { Access::Read };
+        let _slot = self.slots.take(access, limits.deadline)?;
+        if mutates {
+            self.prove(&ready, vault, limits)?;
+        }
+        let read_back = if mutates {
+            ReadBack::before(plan, &vault.engine)
+        } else {
+            ReadBack::Nothing
+        };
+        let mut session = Session {
+            ready: &ready,
+            plan,
+            limits,
+            mutates,
+            runs: 0,
+            first_path: None,
+            produced: Produced {
+                warnings: plan.warnings.clone(),
+                ..Produced::default()
+            },
+        };
+        session.run_all(steps);
+        let mut produced = session.produced;
+        if mutates {
+            judge(&read_back, vault, &mut produced);
+        }
+        Ok(produced)
+    }
+
+    /// Proves, once for each app instance, that `vault=` leads to the pinned folder
+    /// (`faults.md` G11): the app has been seen to answer for another vault.
+    fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
+        let claim = (vault.root().to_owned(), ready.instance);
+        let mut proved = self.proved.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without a probe a restarted app cannot be told from the old one, so ask each time.
+        if claim.1.is_some() && proved.as_ref() == Some(&claim) {
+            return Ok(());
+        }
+        let arguments = Arguments {
+            params: [("info".to_owned(), "path".to_owned())].into(),
+            ..Arguments::default()
+        };
+        let output = Self::spawn(ready, "vault", &arguments, limits)?;
+        let asked = Asked {
+            command: "vault",
+            shape: Shape::VaultInfo,
+            arguments: &arguments,
+        };
+        let verdict = classify(asked, &output);
+        if let Some(failure) = verdict.failure() {
+            return Err(failure);
+        }
+        let Verdict::Printed(printed) = verdict else {
+            return Err(wrong_vault());
+        };
+        let said = PathBuf::from(printed.text.trim_end_matches(['\n', '\r']));
+        if !same_folder(&said, vault) {
+            return Err(wrong_vault());
+        }
+        *proved = Some(claim);
+        Ok(())
+    }
+}
+
+fn wrong_vault() -> Failure {
+    Failure::new(
+        Code::VaultNotFound,
+        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may bear one name, or the vault was moved; run `vault-gw doctor`.",
+    )
+    .with("reason", "vault-proof")
+}
+
+fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
+    said.is_absolute() && fs_err::canonicalize(said).is_ok_and(|said| said == vault.root())
+}
+
+/// One plan under way.
+struct Session<'run> {
+    ready: &'run Ready,
+    plan: &'run Plan,
+    limits: &'run Limits,
+    mutates: bool,
+    runs: u32,
+    /// The path that the first part's confirmation named.
+    first_path: Option<String>,
+    produced: Produced,
+}
+
+impl Session<'_> {
+    /// Runs the steps in order up to the first that fails.
+    fn run_all(&mut self, steps: Vec<Step>) {
+        let count = steps.len();
+        for (index, step) in steps.into_iter().enumerate() {
+            let result = self.run_one(step);
+            let failed = result.is_err();
+            let outcome = match (index, result) {
+                (0, result) => result,
+                // The answer is the first part's; the others only confirm.
+                (_, Ok(_)) => continue,
+                (sent, Err(failure)) => {
+                    self.produced.may_have_happened = true;
+                    Err(failure.with("partsSent", sent).with("parts", count))
+                }
+            };
+            self.produced.outcome = outcome;
+            if failed {
+                return;
+            }
+        }
+    }
+
+    fn run_one(&mut self, step: Step) -> Result<Option<Answer>, Failure> {
+        let step = match (step.path, &self.first_path) {
+            (StepPath::FromFirst, Some(path)) => step.on_path(path),
+            (StepPath::FromFirst, None) => {
+                return Err(Failure::new(
+                    Code::CliReportedError,
+                    "The official CLI did not say which note it wrote, so the rest of the text was not sent.",
+                ));
+            }
+            (StepPath::Given, _) => step,
+        };
+        let asked = Asked {
+            command: &step.command,
+            shape: self.plan.call.command.output,
+            arguments: &step.arguments,
+        };
+        let mut output = self.spawn(&step)?;
+        let mut verdict = classify(asked, &output);
+        if verdict.allows_retry(self.plan.call.effects()) {
+            std::thread::sleep(COLD_START_PAUSE.min(self.limits.deadline.left()));
+            output = self.spawn(&step)?;
+            verdict = classify(asked, &output);
+        }
+        self.note_run(&output, self.runs == 1);
+        self.answer_of(verdict)
+    }
+
+    fn spawn(&mut self, step: &Step) -> Result<Output, Failure> {
+        let output = Obsidian::spawn(self.ready, &step.command, &step.arguments, self.limits)
+            .inspect_err(|failure| {
+                let started = failure.details.get("started") != Some(&false.into());
+                self.produced.may_have_happened |= started && self.mutates;
+            })?;
+        self.runs += 1;
+        Ok(output)
+    }
+
+    /// Keeps what a run printed and how it ended. Output is kept of the first part, and of any
+    /// that failed.
+    fn note_run(&mut self, output: &Output, first: bool) {
+        let (exit_code, signal) = match output.exit {
+            Exit::Code(code) => (Some(code), None),
+            Exit::Signal(signal) => (None, Some(signal)),
+            Exit::Killed { .. } | Exit::LeftRunning { .. } => (None, None),
+        };
+        if first || exit_code != Some(0) {
+            self.produced.stdout = output.stdout.clone();
+            self.produced.stderr = output.stderr.clone();
+            self.produced.exit_code = exit_code;
+        }
+        let before = self.produced.process.take();
+        let binary = self.ready.binary.path().file_name().unwrap_or_default();
+        self.produced.process = Some(Process {
+            binary: binary.to_string_lossy().into_owned(),
+            pid: output.pid,
+            signal,
+            runs: self.runs,
+            descendants_leaked: output.descendants_leaked
+                || before.is_some_and(|before| before.descendants_leaked),
+            app_started_by_run: output.app_started_by_run,
+        });
+        if output.app_instance_changed == Some(true) {
+            self.produced.warnings.push(Issue::new(
+                "APP_INSTANCE_CHANGED",
+                "Another Obsidian answered than before the run: the app was restarted, or a second one took its place.",
+            ));
+        }
+    }
+
+    fn answer_of(&mut self, verdict: Verdict) -> Result<Option<Answer>, Failure> {
+        self.produced.may_have_happened |= self.mutates && verdict.leaves_outcome_unknown();
+        if let Some(failure) = verdict.failure() {
+            return Err(failure);
+        }
+        let Verdict::Printed(printed) = verdict else {
+            return Ok(None);
+        };
+        if printed.startup_noise {
+            self.produced.warnings.push(Issue::new(
+                "STARTUP_NOISE",
+                "The official CLI printed start-up lines: Obsidian's installer is out of date. Update it.",
+            ));
+        }
+        if printed.ambiguous {
+            self.produced.warnings.push(Issue::new(
+                "AMBIGUOUS_OUTPUT",
+                "The text begins like an error of the app; it was taken for the note's own.",
+            ));
+        }
+        Ok(self.parsed(&printed))
+    }
+
+    fn parsed(&mut self, printed: &Printed) -> Option<Answer> {
+        let shape = self.plan.call.command.output;
+        let arguments = self.plan.call.as_cli_arguments();
+        match cli_output::parse(shape, &arguments, whole_rows(printed, shape)) {
+            Ok(answer) => {
+                if let Answer::Confirmation(confirmation) = &answer
+                    && self.first_path.is_none()
+                {
+                    self.first_path = written_path(confirmation).map(|path| path.to_string());
+                }
+                Some(answer)
+            }
+            Err(error) => {
+                self.produced.warnings.push(
+                    Issue::new(
+                        "UNPARSED_OUTPUT",
+                        "What the official CLI printed is not of the known form; it stands in `stdout` as it is.",
+                    )
+                    .with("line", error.line),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// Of a list that was cut, the rows before the cut; a note's text is what was kept of it.
+fn whole_rows(printed: &Printed, shape: Shape) -> &str {
+    match printed.gap {
+        Some(gap) if !matches!(shape, Shape::NoteText | Shape::RandomNote) => printed
+            .text
+            .get(..gap)
+            .and_then(|head| head.rsplit_once('\n'))
+            .map_or("", |(rows, _)| rows),
+        _ => &printed.text,
+    }
+}
+
+/// What the folder says about a write, against what the CLI said.
+fn judge(read_back: &ReadBack, vault: &PinnedVault, produced: &mut Produced) {
+    let confirmed = match &produced.outcome {
+        Ok(Some(Answer::Confirmation(confirmation))) => Some(confirmation),
+        _ => None,
+    };
+    let found = read_back.after(confirmed, &vault.engine);
+    let failure = match (found, &produced.outcome) {
+        (Found::AsAsked, _) => return,
+        (Found::Unknown, Ok(_)) => {
+            produced.warnings.push(Issue::new(
+                "NOT_VERIFIED",
+                "The write could not be read back from the vault's folder.",
+            ));
+            return;
+        }
+        (Found::Unchanged, Err(_)) => {
+            // A failure it was, and nothing happened so far; only a timed-out one may still.
+            let late = matches!(&produced.outcome, Err(failure) if failure.code == Code::Timeout);
+            produced.may_have_happened &= late;
+            return;
+        }
+        (Found::Unknown | Found::Different, Err(_)) => {
+            produced.may_have_happened = true;
+            return;
+        }
+        (Found::Unchanged, Ok(_)) => Failure::new(
+            Code::CliReportedError,
+            "The official CLI confirmed the write, but the vault did not change.",
+        ),
+        (Found::Different, Ok(_)) => {
+            produced.may_have_happened = true;
+            Failure::new(
+                Code::CliReportedError,
+                "The official CLI confirmed the write, but the vault does not hold what was sent. Read the note before you go on.",
+            )
+        }
+    };
+    produced.outcome = Err(failure.with("reason", "read-back"));
+}

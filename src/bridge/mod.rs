@@ -1,0 +1,4 @@
+//! The doors for agents.
+
+pub mod call;
+pub mod schema;

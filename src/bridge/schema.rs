@@ -1,0 +1,69 @@
+//! The published JSON Schemas, made from the types.
+
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Value, json};
+
+use crate::allowlist::Catalogue;
+use crate::gateway::{Envelope, Request};
+use crate::settings::Settings;
+
+/// A schema and the file it is published in, below `schemas/`.
+#[derive(Clone, Debug)]
+pub struct PublishedSchema {
+    /// What `vault-gw schema NAME` calls it.
+    pub name: String,
+    /// The file name below `schemas/`.
+    pub file: String,
+    /// The schema, JSON Schema 2020-12.
+    pub schema: Value,
+}
+
+/// Every published schema: envelope, request, settings, and one for each command's `data`.
+pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
+    let mut schemas = vec![
+        published::<Envelope>("envelope", "envelope.v1.json"),
+        published::<Request>("request", "request.v1.json"),
+        published::<Settings>("settings", "settings.v1.json"),
+    ];
+    for shape in cli_output::Shape::ALL {
+        let mut schema = Value::from(shape.schema());
+        let commands: Vec<&str> = catalogue
+            .commands()
+            .filter(|command| command.output == *shape)
+            .map(|command| command.id.as_str())
+            .collect();
+        if let Value::Object(keys) = &mut schema {
+            keys.insert(
+                "description".to_owned(),
+                json!(format!("`data` of: {}", commands.join(", "))),
+            );
+        }
+        schemas.push(PublishedSchema {
+            name: shape.name().to_owned(),
+            file: format!("data/{}.v1.json", shape.name()),
+            schema,
+        });
+    }
+    schemas
+}
+
+/// The schema called `name`: one of the names of [`all`], or a command's id.
+pub fn named(catalogue: &Catalogue, name: &str) -> Option<PublishedSchema> {
+    let command = catalogue.commands().find(|command| command.id == name);
+    let name = command.map_or(name, |command| command.output.name());
+    all(catalogue)
+        .into_iter()
+        .find(|schema| schema.name == name)
+}
+
+fn published<T: JsonSchema>(name: &str, file: &str) -> PublishedSchema {
+    // Inlined, so that a validator needs nothing but this one file.
+    let generator = SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+    }));
+    PublishedSchema {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        schema: generator.into_root_schema_for::<T>().into(),
+    }
+}

@@ -1,0 +1,166 @@
+//! An official command typed by a person.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::allowlist::Catalogue;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::{self, Caller, Gateway, Params, Request};
+use crate::settings::{Folders, Settings};
+
+/// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
+pub(super) fn run(
+    terminal: Terminal,
+    options: &Options,
+    words: &[String],
+    environment: &Environment,
+) -> ExitCode {
+    let mut options = options.clone();
+    let prepared = request(&mut options, words).and_then(|request| {
+        gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
+    });
+    match prepared {
+        Ok((gateway, request)) => report::answer(terminal, &options, &gateway.answer(&request)),
+        Err(failure) => {
+            let command = words.first().map_or("", String::as_str);
+            report::failure(terminal, options.output_mode(), command, failure)
+        }
+    }
+}
+
+/// The request that the words make. `vault=` counts only before the command, as in the official
+/// CLI (`official-cli.md` §4).
+fn request(options: &mut Options, words: &[String]) -> Result<Request, Failure> {
+    let (vault, words) = match words.split_first() {
+        Some((first, rest)) => match first.strip_prefix("vault=") {
+            Some(vault) => (Some(vault), rest),
+            None => (None, words),
+        },
+        None => (None, words),
+    };
+    if let Some(vault) = vault {
+        if options.vault.is_some() {
+            return Err(usage(
+                "The vault is given twice, as `--vault` and as `vault=`.",
+            ));
+        }
+        options.vault = Some(vault.to_owned());
+    }
+    let Some((command, words)) = words.split_first() else {
+        return Err(usage("A command is missing. `vault-gw --help` lists them."));
+    };
+    let params = match Catalogue::find_builtin(command) {
+        Ok(known) => known.read_words(words)?,
+        // The gateway says what is wrong with the command, in an envelope like any other.
+        Err(_) => BTreeMap::new(),
+    };
+    Ok(Request {
+        params: Params(params),
+        dry_run: options.dry_run,
+        if_hash: options.if_hash.clone(),
+        correlation_id: options.correlation_id.clone(),
+        run_id: options.run_id,
+        ..Request::new(command)
+    })
+}
+
+fn usage(message: impl Into<String>) -> Failure {
+    Failure::new(Code::UsageError, message)
+}
+
+/// A gateway under the user's settings and these options.
+pub(crate) fn gateway(
+    options: &Options,
+    environment: &Environment,
+    caller: Caller,
+) -> Result<Gateway, Failure> {
+    let settings = settings(options, environment)?;
+    Gateway::new(
+        settings,
+        gateway_options(options, environment, caller),
+        environment.clone(),
+    )
+}
+
+/// The settings in force: the file that was named, else the user's own, else the defaults.
+pub(crate) fn settings(options: &Options, environment: &Environment) -> Result<Settings, Failure> {
+    match &options.settings {
+        Some(path) => Settings::load(&environment.absolute(path)),
+        None => match Folders::of(environment).settings_file() {
+            Ok(path) => Settings::load_or_default(&path),
+            // No home at all: the defaults still let a person read.
+            Err(_) => Ok(Settings::default()),
+        },
+    }
+}
+
+pub(crate) fn gateway_options(
+    options: &Options,
+    environment: &Environment,
+    caller: Caller,
+) -> gateway::Options {
+    gateway::Options {
+        vault: options
+            .vault
+            .as_ref()
+            .map(|vault| vault_choice(vault, environment)),
+        backend: options.backend,
+        tier: options.tier,
+        timeout_ms: options.timeout_ms,
+        agent: options.agent.clone(),
+        approved: options.yes,
+        timestamp: options.include_timestamp,
+        ..gateway::Options::new(caller)
+    }
+}
+
+/// A folder typed at a prompt is relative to where the person stands; a bare word is a vault's
+/// name, unless it is a folder there and nothing else can be meant.
+fn vault_choice(choice: &str, environment: &Environment) -> String {
+    let path = std::path::Path::new(choice);
+    let looks_like_path =
+        path.is_absolute() || choice.starts_with('.') || choice.contains(std::path::is_separator);
+    if looks_like_path {
+        environment.absolute(path).to_string_lossy().into_owned()
+    } else {
+        choice.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allowlist::RawValue;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn words_make_a_request() {
+        let mut options = Options::default();
+        let request = request(
+            &mut options,
+            &words(&["vault=Notes", "append", "content=a=b", "inline"]),
+        );
+        let request = request.unwrap();
+        assert_eq!(options.vault.as_deref(), Some("Notes"));
+        assert_eq!(request.command, "append");
+        assert_eq!(request.params.0["content"], RawValue::Text("a=b".into()));
+        assert_eq!(request.params.0["inline"], RawValue::Bool(true));
+    }
+
+    #[test]
+    fn nothing_is_given_twice() {
+        let mut options = Options::default();
+        assert!(request(&mut options, &words(&["read", "path=a", "path=b"])).is_err());
+        options.vault = Some("a".into());
+        assert!(request(&mut options, &words(&["vault=b", "read"])).is_err());
+        assert!(request(&mut Options::default(), &words(&["vault=b"])).is_err());
+    }
+}

@@ -1,0 +1,301 @@
+//! `vault-gw doctor`: what works on this machine, what does not, and what to do about it.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use cli_output::Arguments;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::allowlist::Catalogue;
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::obsidian::kind::Kind;
+use crate::backend::obsidian::version::{self, AppVersion};
+use crate::backend::{Limits, PinnedVault};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::{Caller, Gateway};
+use crate::settings::Folders;
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, Serialize)]
+struct Check {
+    /// What was looked at.
+    name: &'static str,
+    /// How it is.
+    state: State,
+    /// One sentence for people.
+    message: String,
+    /// What to do, where something is to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Ok,
+    Warning,
+    Failed,
+    Skipped,
+}
+
+impl Check {
+    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            name,
+            state: State::Ok,
+            message: message.into(),
+            remedy: None,
+        }
+    }
+
+    fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
+        let remedy = Some(remedy.to_owned());
+        Self {
+            name,
+            state: State::Warning,
+            message: message.into(),
+            remedy,
+        }
+    }
+
+    fn skipped(name: &'static str, message: &str) -> Self {
+        Self {
+            name,
+            state: State::Skipped,
+            message: message.to_owned(),
+            remedy: None,
+        }
+    }
+
+    fn failed(name: &'static str, failure: &Failure) -> Self {
+        Self {
+            name,
+            state: State::Failed,
+            message: failure.message.clone(),
+            remedy: Some(failure.code.explanation().remedy.to_owned()),
+        }
+    }
+}
+
+/// Looks at everything and reports. Ends 0 where the embedded engine or the app can answer.
+pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
+    let started = Instant::now();
+    let mut checks = Vec::new();
+    let gateway = match super::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => gateway,
+        Err(failure) => {
+            return report::failure(terminal, options.output_mode(), "doctor", failure);
+        }
+    };
+    checks.push(settings(options, environment));
+    checks.push(bridge(&gateway));
+    let vault = match gateway.open_vault() {
+        Ok(vault) => {
+            checks.push(Check::ok(
+                "vault",
+                format!("`{}` is a folder that can be read", vault.name()),
+            ));
+            checks.push(daily_notes(&vault));
+            Some(vault)
+        }
+        Err(failure) => {
+            checks.push(Check::failed("vault", &failure));
+            None
+        }
+    };
+    checks.push(binary(&gateway));
+    checks.push(app(&gateway));
+    match &vault {
+        Some(vault) => checks.extend(official(&gateway, vault)),
+        None => checks.push(Check::skipped("official", "no vault to ask for")),
+    }
+    let text: String = checks.iter().map(line).collect();
+    let data = Map::from_iter([("checks".to_owned(), json!(checks))]);
+    report::verb(terminal, options, "doctor", started, &text, data)
+}
+
+fn line(check: &Check) -> String {
+    let mark = match check.state {
+        State::Ok => "ok",
+        State::Warning => "warning",
+        State::Failed => "failed",
+        State::Skipped => "skipped",
+    };
+    let remedy = check
+        .remedy
+        .as_ref()
+        .map(|remedy| format!("{:>20}{remedy}\n", ""))
+        .unwrap_or_default();
+    format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
+}
+
+fn settings(options: &Options, environment: &Environment) -> Check {
+    let path = match &options.settings {
+        Some(path) => Ok(environment.absolute(path)),
+        None => Folders::of(environment).settings_file(),
+    };
+    match path {
+        Ok(path) if path.exists() => {
+            Check::ok("settings", format!("{} is safe and valid", path.display()))
+        }
+        Ok(path) => Check::ok(
+            "settings",
+            format!("the defaults; {} is not there", path.display()),
+        ),
+        Err(failure) => Check::warning("settings", failure.message, "Set HOME."),
+    }
+}
+
+fn bridge(gateway: &Gateway) -> Check {
+    let settings = gateway.settings();
+    let writes = if settings.allow_mutations {
+        "may write"
+    } else {
+        "may not write"
+    };
+    if settings.enabled {
+        Check::ok(
+            "bridge",
+            format!(
+                "agents may call, tier {}, and {writes}",
+                settings.tier.name()
+            ),
+        )
+    } else {
+        Check::warning(
+            "bridge",
+            "agents may not call",
+            "To let them: `vault-gw settings set enabled true`.",
+        )
+    }
+}
+
+fn daily_notes(vault: &PinnedVault) -> Check {
+    match vault.engine.daily_path(&jiff::Zoned::now()) {
+        Ok(path) => Check::ok("daily", format!("today's note is `{path}`")),
+        Err(error) => Check::failed("daily", &crate::backend::engine_failure(error)),
+    }
+}
+
+fn binary(gateway: &Gateway) -> Check {
+    match gateway.obsidian().binary() {
+        Ok(binary) => match binary.kind() {
+            Kind::Cli => Check::ok(
+                "binary",
+                format!("{} is the native command line", binary.shown()),
+            ),
+            Kind::App => Check::warning(
+                "binary",
+                format!("{} is the app itself; it is never started", binary.shown()),
+                "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
+            ),
+            Kind::Unknown => Check::warning(
+                "binary",
+                format!(
+                    "{} is neither known as the command line nor as the app",
+                    binary.shown()
+                ),
+                "Set `obsidian_path` to the native `obsidian-cli`.",
+            ),
+        },
+        Err(failure) => Check::failed("binary", &failure),
+    }
+}
+
+fn app(gateway: &Gateway) -> Check {
+    match gateway.obsidian().app() {
+        Ok(Some(_)) => Check::ok("app", "Obsidian is listening"),
+        Ok(None) => Check::skipped("app", "`probe_app` is off"),
+        Err(failure) => Check::failed("app", &failure),
+    }
+}
+
+/// What only the running app can tell: its version, the vault it answers for, its commands.
+fn official(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
+    let ask = |command: &str, arguments: &Arguments| {
+        let limits = Limits {
+            deadline: Deadline::after(version::TIMEOUT),
+            max_output_bytes: 8 * 1024 * 1024,
+        };
+        gateway
+            .obsidian()
+            .ask(vault, command, arguments, &limits)
+            .map(|output| output.stdout.text().text)
+    };
+    let none = Arguments::default();
+    let version = match ask("version", &none) {
+        Ok(text) => text,
+        Err(failure) => return vec![Check::failed("official", &failure)],
+    };
+    let (said, noise) = cli_output::startup_noise::strip(&version);
+    let mut checks = vec![match AppVersion::parse(said) {
+        Some(version) => match version.check() {
+            Ok(()) if noise => Check::warning(
+                "version",
+                format!(
+                    "Obsidian {}, with start-up lines before each answer",
+                    version.app
+                ),
+                "Update Obsidian's installer.",
+            ),
+            Ok(()) => Check::ok("version", format!("Obsidian {}", version.app)),
+            Err(failure) => Check::failed("version", &failure),
+        },
+        None => Check::warning(
+            "version",
+            "the binary does not answer `version` as the official one does",
+            "Check `obsidian_path`.",
+        ),
+    }];
+    match ask("__completions", &none) {
+        Ok(text) => checks.push(drift(cli_output::startup_noise::strip(&text).0)),
+        Err(failure) => checks.push(Check::failed("drift", &failure)),
+    }
+    checks
+}
+
+/// The installed app's commands against the catalogue (`official-cli.md` §8).
+fn drift(completions: &str) -> Check {
+    let Ok(Value::Object(installed)) = serde_json::from_str::<Value>(completions.trim()) else {
+        return Check::skipped("drift", "the app does not list its commands");
+    };
+    let Ok(catalogue) = Catalogue::builtin() else {
+        return Check::skipped("drift", "the catalogue does not load");
+    };
+    let known: BTreeSet<&str> = catalogue
+        .commands()
+        .map(|command| command.id.as_str())
+        .chain(
+            catalogue
+                .refused()
+                .iter()
+                .map(|command| command.id.as_str()),
+        )
+        .collect();
+    let new: Vec<&str> = installed
+        .keys()
+        .map(String::as_str)
+        .filter(|id| !known.contains(id))
+        .collect();
+    if new.is_empty() {
+        Check::ok(
+            "drift",
+            format!("all {} commands of the app are known", installed.len()),
+        )
+    } else {
+        Check::warning(
+            "drift",
+            format!(
+                "the app has commands that are not known here and stay closed: {}",
+                new.join(", ")
+            ),
+            "They may come with a plugin, or with a newer Obsidian; look for a newer vault-gw.",
+        )
+    }
+}

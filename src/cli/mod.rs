@@ -1,0 +1,171 @@
+//! The door for people: `vault-gw [options] <command> [param=value …] [flag …]`, and our verbs.
+
+mod capabilities;
+mod command;
+mod completions;
+mod demo;
+mod doctor;
+mod explain;
+mod help;
+mod options;
+pub mod reference;
+mod report;
+mod sanitise;
+mod schema;
+mod settings;
+mod terminal;
+mod verb;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser};
+
+pub(crate) use self::command::gateway;
+pub(crate) use self::options::Options;
+use self::options::OutputMode;
+use self::terminal::Terminal;
+use self::verb::Verb;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// `vault-gw <verb>`.
+#[derive(Debug, Parser)]
+#[command(name = "vault-gw", version, about = ABOUT, disable_help_subcommand = true)]
+struct VerbLine {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// `vault-gw <official command> [param=value …] [flag …]`.
+#[derive(Debug, Parser)]
+#[command(name = "vault-gw", version, about = ABOUT)]
+struct CommandLine {
+    #[command(flatten)]
+    options: Options,
+    /// An official command, its parameters and its flags
+    #[arg(value_name = "COMMAND [PARAM=VALUE …] [FLAG …]")]
+    words: Vec<String>,
+}
+
+const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
+
+/// Runs the program on its command-line words, without the program's own name.
+pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
+    let terminal = Terminal::of_this_process(environment);
+    let words: Result<Vec<String>, OsString> =
+        words.into_iter().map(OsString::into_string).collect();
+    let Ok(words) = words else {
+        let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
+        return report::failure(terminal, OutputMode::Text, "", failure);
+    };
+    match first_word(&words) {
+        None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
+        Some("help") => help::on(terminal, words.get(1).map(String::as_str)),
+        Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
+            Ok(line) => line.verb.run(terminal, &line.options, environment),
+            Err(error) => usage(terminal, &words, &error),
+        },
+        _ => match parse::<CommandLine>(&words) {
+            Ok(line) => command::run(terminal, &line.options, &line.words, environment),
+            Err(error) => usage(terminal, &words, &error),
+        },
+    }
+}
+
+/// The first word that is neither an option nor an option's value: it decides which of the two
+/// grammars applies, because an official command takes words that a clap subcommand cannot.
+fn first_word(words: &[String]) -> Option<&str> {
+    let grammar = CommandLine::command();
+    let takes_value = |word: &str| {
+        grammar.get_opts().any(|option| {
+            let long = option.get_long().map(|name| format!("--{name}"));
+            let short = option.get_short().map(|letter| format!("-{letter}"));
+            (long.as_deref() == Some(word) || short.as_deref() == Some(word))
+                && option.get_action().takes_values()
+        })
+    };
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            return Some(word);
+        }
+        if takes_value(word) {
+            rest.next();
+        }
+    }
+    None
+}
+
+fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
+    let line = std::iter::once("vault-gw".to_owned()).chain(words.iter().cloned());
+    let matches = L::command().try_get_matches_from(line)?;
+    L::from_arg_matches(&matches)
+}
+
+/// Help and version go to stdout; every other error of the words is an error like any other.
+fn usage(terminal: Terminal, words: &[String], error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp => match first_word(words) {
+            Some(word) if !Verb::has_subcommand(word) => help::on(terminal, Some(word)),
+            Some(_) => report::text(terminal, &error.render().to_string()),
+            None => help::general(terminal),
+        },
+        ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
+        _ => {
+            let rendered = error.render().to_string();
+            let message = rendered
+                .trim_start_matches("error: ")
+                .lines()
+                .next()
+                .unwrap_or_default();
+            let mode = if options::wants_json(words) {
+                OutputMode::Json
+            } else {
+                OutputMode::Text
+            };
+            let failure = Failure::new(Code::UsageError, sentence(message));
+            report::failure(
+                terminal,
+                mode,
+                first_word(words).unwrap_or_default(),
+                failure,
+            )
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
+    format!("{first}{}.", characters.as_str().trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_may_stand_before_and_after_the_command() {
+        let words = ["--vault", "read", "-o", "json", "daily:read", "settings"].map(String::from);
+        assert_eq!(first_word(&words), Some("daily:read"));
+        let line =
+            parse::<CommandLine>(&["read", "path=a", "-o", "json", "--yes"].map(String::from));
+        let line = line.unwrap();
+        assert_eq!(line.words, ["read", "path=a"]);
+        assert_eq!(line.options.output_mode(), OutputMode::Json);
+    }
+
+    #[test]
+    fn the_grammars_are_sound() {
+        VerbLine::command().debug_assert();
+        CommandLine::command().debug_assert();
+    }
+}

@@ -1,0 +1,135 @@
+//! The options that every command and verb takes (`design.md` §8).
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use uuid::Uuid;
+
+use crate::allowlist::Tier;
+use crate::settings::BackendChoice;
+
+/// Options before or after the command.
+#[derive(Args, Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one documented switch"
+)]
+pub(crate) struct Options {
+    /// The vault: its name in the app, or its folder
+    #[arg(long, global = true, value_name = "NAME|PATH")]
+    pub(crate) vault: Option<String>,
+
+    /// Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them
+    #[arg(long, global = true, value_name = "BACKEND")]
+    pub(crate) backend: Option<BackendChoice>,
+
+    /// Offer no more than this tier
+    #[arg(long, global = true, value_name = "TIER")]
+    pub(crate) tier: Option<Tier>,
+
+    /// Read this settings file instead of the user's own
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
+
+    /// Print the command's text, or one JSON envelope
+    #[arg(short, long, global = true, value_name = "MODE", overrides_with_all = ["json", "format"])]
+    output: Option<OutputMode>,
+
+    /// The same as `--output json`
+    #[arg(short, long, global = true, overrides_with_all = ["output", "format"])]
+    json: bool,
+
+    /// The same as `--output`
+    #[arg(long, global = true, value_name = "MODE", hide = true, overrides_with_all = ["output", "json"])]
+    format: Option<OutputMode>,
+
+    /// Give up after this many milliseconds (1 to 3600000)
+    #[arg(long, global = true, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+
+    /// Say what would be run, and run nothing
+    #[arg(long, global = true)]
+    pub(crate) dry_run: bool,
+
+    /// Run only if the note's SHA-256 is still this
+    #[arg(long, global = true, value_name = "SHA256")]
+    pub(crate) if_hash: Option<String>,
+
+    /// Approve what loses content or leaves the machine
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
+
+    /// Put the time of the call into the envelope
+    #[arg(long, global = true)]
+    pub(crate) include_timestamp: bool,
+
+    /// Echo this id in the envelope
+    #[arg(long, global = true, value_name = "ID")]
+    pub(crate) correlation_id: Option<String>,
+
+    /// Use this UUID (version 4) as the run's id
+    #[arg(long, global = true, value_name = "UUID")]
+    pub(crate) run_id: Option<Uuid>,
+
+    /// Act under the policy of this agent in the settings
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+
+    /// Tell on standard error which backend answered and how long it took
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// What stdout holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputMode {
+    /// What the command printed, and nothing else.
+    #[default]
+    Text,
+    /// One envelope on one line.
+    Json,
+}
+
+impl Options {
+    /// What stdout is to hold.
+    pub(crate) fn output_mode(&self) -> OutputMode {
+        if self.json {
+            OutputMode::Json
+        } else {
+            self.output.or(self.format).unwrap_or_default()
+        }
+    }
+}
+
+/// Whether the raw words ask for JSON, for errors found before the options could be read.
+pub(crate) fn wants_json(words: &[String]) -> bool {
+    words
+        .windows(2)
+        .any(|pair| matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == "json")
+        || words.iter().any(|word| {
+            matches!(
+                word.as_str(),
+                "-j" | "--json" | "-ojson" | "-o=json" | "--output=json" | "--format=json"
+            )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_json_is_seen_before_parsing() {
+        for words in [
+            &["-o", "json"][..],
+            &["-j"],
+            &["--json"],
+            &["--format=json"],
+            &["--output", "json"],
+        ] {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            assert!(wants_json(&words), "{words:?}");
+        }
+        assert!(!wants_json(&["format=json".to_owned()]));
+    }
+}

@@ -1,0 +1,143 @@
+//! The files of the repository that are made from the catalogue and the types.
+//!
+//! They are checked in; `cargo xtask generate --check` fails when they are stale.
+
+use clap_complete::Shell;
+
+use super::completions;
+use crate::allowlist::{Catalogue, Command, Effect, Tier};
+use crate::bridge::schema;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// A generated file: its path from the repository's root, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedFile {
+    /// Relative to the repository's root.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// Every generated file.
+pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
+    let catalogue = Catalogue::whole()?;
+    let file = |path: &str, text: String| GeneratedFile {
+        path: path.to_owned(),
+        text,
+    };
+    let mut files = vec![
+        file("docs/commands.md", commands(catalogue)),
+        file("docs/codes.md", codes()),
+        file("docs/man/vault-gw.1", completions::man_page()),
+        file(
+            "docs/completions/vault-gw.bash",
+            completions::completions(Shell::Bash),
+        ),
+        file(
+            "docs/completions/_vault-gw",
+            completions::completions(Shell::Zsh),
+        ),
+        file(
+            "docs/completions/vault-gw.fish",
+            completions::completions(Shell::Fish),
+        ),
+        file(
+            "docs/completions/_vault-gw.ps1",
+            completions::completions(Shell::PowerShell),
+        ),
+    ];
+    for published in schema::all(catalogue) {
+        files.push(file(
+            &format!("schemas/{}", published.file),
+            format!("{:#}\n", published.schema),
+        ));
+    }
+    Ok(files)
+}
+
+const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do not edit. -->\n";
+
+fn commands(catalogue: &Catalogue) -> String {
+    let mut text = format!(
+        "{NOTICE}\n# Commands\n\n\
+         Every official command, by the tier that opens it. `read` and `ui` need the tier; `write` needs\n\
+         `allow_mutations`; `destroy` and `publish` need an approval too. Commands at the end are never open.\n"
+    );
+    for tier in Tier::ALL {
+        text += &format!("\n## Tier {}\n", tier.name());
+        for command in catalogue.commands().filter(|command| command.tier == tier) {
+            text += &section(command);
+        }
+    }
+    text += "\n## Never open\n\n| command | effects | why | instead |\n|---|---|---|---|\n";
+    for refused in catalogue.refused() {
+        let effects: Vec<&str> = refused.effects.iter().map(Effect::name).collect();
+        text += &format!(
+            "| `{}` | {} | {} | {} |\n",
+            refused.id,
+            effects.join(", "),
+            refused.reason,
+            refused.instead.as_deref().unwrap_or("")
+        );
+    }
+    text
+}
+
+fn section(command: &Command) -> String {
+    let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
+    let mut text = format!(
+        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. Since {}.\n",
+        command.id,
+        command.summary,
+        command.usage(),
+        effects.join(", "),
+        command.since
+    );
+    if command.params.is_empty() && command.flags.is_empty() {
+        return text;
+    }
+    text += "\n| argument | takes | adds | |\n|---|---|---|---|\n";
+    for param in &command.params {
+        let adds: Vec<&str> = param.effects.iter().map(Effect::name).collect();
+        let required = if param.required { " Required." } else { "" };
+        text += &format!(
+            "| `{}` | {} | {} | {}{required} |\n",
+            param.usage().replace('|', "\\|"),
+            param.kind.name(),
+            adds.join(", "),
+            param.summary
+        );
+    }
+    for flag in &command.flags {
+        let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
+        text += &format!(
+            "| `{}` | flag | {} | {} |\n",
+            flag.name,
+            adds.join(", "),
+            flag.summary
+        );
+    }
+    text
+}
+
+fn codes() -> String {
+    let mut text = format!(
+        "{NOTICE}\n# Codes and exit statuses\n\n\
+         The exit status of `vault-gw` is 0 for `ok`, `no_matches` and `partial`, 1 when an audit found\n\
+         violations, and otherwise that of the code in `error.code`. `exitCode` in the envelope is another\n\
+         thing: what the executed command returned.\n\n\
+         | code | exit | what happened | what to do | retry |\n|---|---|---|---|---|\n"
+    );
+    for code in Code::ALL {
+        let explanation = code.explanation();
+        text += &format!(
+            "| `{code}` | {} | {} | {} | {} |\n",
+            explanation.exit,
+            explanation.cause.replace('|', "\\|"),
+            explanation.remedy.replace('|', "\\|"),
+            if explanation.retryable { "yes" } else { "no" }
+        );
+    }
+    text
+}

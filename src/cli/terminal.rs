@@ -1,0 +1,90 @@
+//! The only place that writes to stdout and stderr.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::sanitise;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// The process's output streams and how they are to be written to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terminal {
+    stdout_is_terminal: bool,
+    colour: bool,
+}
+
+/// How writing to stdout went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Everything was written.
+    All,
+    /// The reader went away, which is its right (`| head`).
+    ReaderLeft,
+    /// The disk is full, or worse.
+    Failed,
+}
+
+impl Terminal {
+    /// Looks at the streams of this process once.
+    pub(crate) fn of_this_process(environment: &Environment) -> Self {
+        Self {
+            stdout_is_terminal: io::stdout().is_terminal(),
+            colour: io::stderr().is_terminal()
+                && environment.variable("NO_COLOR").is_none()
+                && environment
+                    .variable("TERM")
+                    .is_none_or(|term| term != "dumb"),
+        }
+    }
+
+    /// Writes data to stdout: as it is into a pipe or file, without control sequences to a
+    /// terminal.
+    pub(crate) fn data(self, bytes: &[u8]) -> Written {
+        let mut stdout = io::stdout().lock();
+        let result = if self.stdout_is_terminal {
+            let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
+            stdout.write_all(text.as_bytes())
+        } else {
+            stdout.write_all(bytes)
+        };
+        match result.and_then(|()| stdout.flush()) {
+            Ok(()) => Written::All,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::ReaderLeft,
+            Err(error) => {
+                self.message(
+                    "error",
+                    "31",
+                    &format!("cannot write to standard output: {error}"),
+                );
+                Written::Failed
+            }
+        }
+    }
+
+    /// A failure in plain words, with what to do next on a line of its own.
+    pub(crate) fn failure(self, failure: &Failure) {
+        self.message("error", "31", &failure.message);
+        self.message("hint", "36", failure.code.explanation().remedy);
+    }
+
+    /// A warning.
+    pub(crate) fn warning(self, text: &str) {
+        self.message("warning", "33", text);
+    }
+
+    /// Something a person may want to know.
+    pub(crate) fn note(self, text: &str) {
+        self.message("note", "36", text);
+    }
+
+    fn message(self, label: &str, colour: &str, text: &str) {
+        let text = sanitise::for_terminal(text);
+        let line = if self.colour {
+            format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
+        } else {
+            format!("{label}: {text}\n")
+        };
+        // Nothing sensible is left to do when even stderr is gone.
+        drop(io::stderr().lock().write_all(line.as_bytes()));
+    }
+}

@@ -1,0 +1,81 @@
+//! Our own verbs: words that no official command is called by.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Subcommand};
+
+use super::options::Options;
+use super::terminal::Terminal;
+use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
+use crate::bridge;
+use crate::environment::Environment;
+
+/// What `vault-gw` does besides running official commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Answer one JSON request a line on stdin with one envelope a line on stdout
+    Call,
+    /// List every command with its parameters and effects, and whether it is open here
+    Capabilities,
+    /// Tell cause and remedy of an error code, or of all of them
+    Explain {
+        /// The code, `FILE_NOT_FOUND`
+        #[arg(value_name = "CODE")]
+        code: Option<String>,
+    },
+    /// Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`
+    Schema {
+        /// Which schema; without it, the names of all
+        name: Option<String>,
+    },
+    /// Check the official binary, the app, the settings and the vault
+    Doctor,
+    /// Show or change the settings file
+    Settings {
+        /// What to do with it
+        #[command(subcommand)]
+        action: Option<settings::Action>,
+    },
+    /// Show the main job on a small vault in a temporary folder
+    Demo,
+    /// Print shell completions
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    Man,
+}
+
+impl Verb {
+    /// Whether `word` is one of the verbs.
+    pub(crate) fn has_subcommand(word: &str) -> bool {
+        VerbLine::command()
+            .get_subcommands()
+            .any(|verb| verb.get_name() == word)
+    }
+
+    /// Runs the verb.
+    pub(crate) fn run(
+        self,
+        terminal: Terminal,
+        options: &Options,
+        environment: &Environment,
+    ) -> ExitCode {
+        match self {
+            Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
+                report::failure(terminal, options.output_mode(), "call", failure)
+            }),
+            Self::Capabilities => capabilities::run(terminal, options, environment),
+            Self::Explain { code } => explain::run(terminal, options, code.as_deref()),
+            Self::Schema { name } => schema::run(terminal, options, name.as_deref()),
+            Self::Doctor => doctor::run(terminal, options, environment),
+            Self::Settings { action } => {
+                settings::run(terminal, options, action.unwrap_or_default(), environment)
+            }
+            Self::Demo => demo::run(terminal, options, environment),
+            Self::Completions { shell } => completions::shell(terminal, shell),
+            Self::Man => completions::man(terminal),
+        }
+    }
+}

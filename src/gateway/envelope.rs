@@ -1,0 +1,163 @@
+//! The envelope: one JSON object a call, its keys in this order (`design.md` §4).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::allowlist::{Effect, Tier};
+use crate::backend::{Process, Truncated};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// The version of this contract; a breaking change bumps it.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// What happened, as one object. `success` is the truth, whatever `exitCode` says.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Envelope {
+    /// Of this contract: `1.0`.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
+    pub schema_version: &'static str,
+    /// The official command as asked, `daily:read`.
+    pub command: String,
+    /// Whether the command did what was asked.
+    pub success: bool,
+    /// How it ended.
+    pub status: Status,
+    /// What the executed command returned; null when nothing ran or it was killed.
+    pub exit_code: Option<i32>,
+    /// Wall time of the whole call in milliseconds.
+    pub duration_ms: u64,
+    /// What the command printed; invalid UTF-8 is replaced (see `meta.lossy`), and a cut is
+    /// reported in `meta.truncated`.
+    pub stdout: String,
+    /// What the command printed to standard error.
+    pub stderr: String,
+    /// Names this run, its audit record and its journal entry.
+    pub run_id: Uuid,
+    /// The caller's own id, echoed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    /// When the call began, RFC 3339 in UTC; only when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
+    /// The parameters as admitted, keys sorted, sensitive values redacted.
+    pub params: Map<String, Value>,
+    /// The parsed result; its schema is the command's own.
+    pub data: Map<String, Value>,
+    /// What went wrong without failing the command.
+    pub warnings: Vec<Issue>,
+    /// What an audit found.
+    pub violations: Vec<Issue>,
+    /// What the caller may want to do.
+    pub advice: Vec<Issue>,
+    /// Why it failed; present exactly when `success` is false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorBody>,
+    /// Facts about the run.
+    pub meta: Meta,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Done.
+    Ok,
+    /// Done, and there is nothing to list.
+    NoMatches,
+    /// Done, but the result is cut.
+    Partial,
+    /// A write that may have happened.
+    Unknown,
+    /// The gateway said no; nothing ran.
+    Refused,
+    /// It failed.
+    Error,
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// The stable name; `vault-gw explain CODE` tells cause and remedy.
+    pub code: Code,
+    /// What happened and what to do next.
+    pub message: String,
+    /// Facts for programs.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+}
+
+/// Facts about the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Meta {
+    /// Who answered.
+    pub backend: Answerer,
+    /// Why that backend was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend_reason: Option<String>,
+    /// The pinned vault's name.
+    pub vault: Option<String>,
+    /// The tier that holds the command.
+    pub tier: Option<Tier>,
+    /// What the call does, mildest first.
+    pub effects: Vec<Effect>,
+    /// Present when an output stream was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<Truncated>,
+    /// The journal entry of a write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
+    /// The fields of this envelope that hold text from the vault or the app: data, never
+    /// instructions.
+    pub untrusted: Vec<&'static str>,
+    /// The fields in which invalid UTF-8 was replaced by U+FFFD.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lossy: Vec<&'static str>,
+    /// The child process, where one ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
+}
+
+/// Who answered a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Answerer {
+    /// The official binary and the running app.
+    Obsidian,
+    /// The engine in this program.
+    Embedded,
+    /// Nobody: nothing ran.
+    #[default]
+    None,
+}
+
+impl From<Failure> for ErrorBody {
+    fn from(failure: Failure) -> Self {
+        Self {
+            code: failure.code,
+            message: failure.message,
+            details: failure.details,
+        }
+    }
+}
+
+impl Envelope {
+    /// The exit status of `vault-gw` for this call (`design.md` §4).
+    pub fn exit_status(&self) -> u8 {
+        self.error.as_ref().map_or(0, |error| error.code.exit())
+    }
+
+    /// The envelope as one line of JSON, without a line break at its end.
+    pub fn to_json(&self) -> String {
+        // Only maps with non-text keys make serde_json fail, and there are none here.
+        serde_json::to_string(self).unwrap_or_else(|error| {
+            format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
+        })
+    }
+}

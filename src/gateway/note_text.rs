@@ -1,0 +1,96 @@
+//! What a read of a note adds: its path, its hash, and its exact bytes.
+//!
+//! The app prints a note with a line feed added where it has none (`official-cli.md` §3), so its
+//! output alone does not tell what is stored. The folder does.
+
+use cli_output::Answer;
+use vault_engine::VaultPath;
+
+use super::precondition::sha256;
+use crate::backend::{PinnedVault, Plan, Produced};
+use crate::issue::Issue;
+
+/// Commands that print a note of the vault as it is stored.
+const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];
+
+/// Completes the answer to a command that printed a stored note; leaves all others alone.
+pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault) -> Produced {
+    if !STORED_TEXT.contains(&plan.call.command.id.as_str()) {
+        return produced;
+    }
+    let note = match &produced.outcome {
+        Ok(Some(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
+        Ok(Some(Answer::NoteText(_))) => plan.note.clone(),
+        _ => None,
+    };
+    let Some(note) = note else { return produced };
+    // The embedded engine hands its bytes over; what the app printed is compared with the file.
+    let handed_over = produced.exact_text.take();
+    let Some(stored) = handed_over.or_else(|| vault.engine.read_bytes(&note).ok()) else {
+        produced.warnings.push(not_as_stored(&note));
+        return produced;
+    };
+    let hash = sha256(&stored);
+    let text = String::from_utf8_lossy(&stored);
+    let exact = match &mut produced.outcome {
+        Ok(Some(Answer::NoteText(answer))) => {
+            answer.path = Some(note.as_str().to_owned());
+            answer.sha256 = Some(hash);
+            adopt(&mut answer.content, &text)
+        }
+        Ok(Some(Answer::RandomNote(answer))) => {
+            answer.sha256 = Some(hash);
+            // The terminal shows the path too, as the app does.
+            adopt(&mut answer.content, &text);
+            false
+        }
+        _ => false,
+    };
+    let whole = produced.stdout.omitted() == 0;
+    if exact && whole {
+        produced.exact_text = Some(stored);
+    } else if whole && !exact && matches!(produced.outcome, Ok(Some(Answer::NoteText(_)))) {
+        produced.warnings.push(not_as_stored(&note));
+    }
+    produced
+}
+
+/// Takes the stored text where the printed one is the same but for the added line feed.
+fn adopt(printed: &mut String, stored: &str) -> bool {
+    let stored_without_mark = stored.strip_prefix('\u{feff}').unwrap_or(stored);
+    let same = |text: &str| *printed == text || printed.strip_suffix('\n') == Some(text);
+    let exact = same(stored) || same(stored_without_mark);
+    if exact {
+        stored.clone_into(printed);
+    }
+    exact
+}
+
+fn not_as_stored(note: &VaultPath) -> Issue {
+    Issue::new(
+        "NOT_AS_STORED",
+        "The text differs from the file on disk: the app may hold unsaved changes, or the file changed just now.",
+    )
+    .at(note.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::adopt;
+
+    #[test]
+    fn only_an_added_line_feed_or_a_dropped_mark_counts_as_the_same_text() {
+        for (printed, stored, same) in [
+            ("a\n", "a\n", true),
+            ("a\n", "a", true),
+            ("a\n", "\u{feff}a", true),
+            ("a\n\n", "a", false),
+            ("b\n", "a\n", false),
+            ("", "", true),
+        ] {
+            let mut text = printed.to_owned();
+            assert_eq!(adopt(&mut text, stored), same, "{printed:?} {stored:?}");
+            assert_eq!(text, if same { stored } else { printed });
+        }
+    }
+}

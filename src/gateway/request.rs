@@ -1,0 +1,177 @@
+//! A request as it was asked, and the strict reading of its JSON form.
+//!
+//! Two readers of the same bytes must never disagree, so what is odd is refused rather than
+//! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, bad UTF-8
+//! (`faults.md` B07 to B09).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::allowlist::RawValue;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Largest JSON request in bytes.
+pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
+/// Longest correlation id in characters (`design.md` §4).
+const MAX_CORRELATION_CHARACTERS: usize = 128;
+
+/// What a caller asks for. Nothing in it can widen what the settings allow.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Request {
+    /// The official command, `daily:read`.
+    pub command: String,
+    /// Its parameters and flags.
+    #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    pub params: Params,
+    /// The pinned vault's name; any other is refused.
+    #[serde(default)]
+    pub vault: Option<String>,
+    /// Say what would be run, and run nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Run only if the target note's SHA-256 is this (64 lower-case hexadecimal digits).
+    #[serde(default)]
+    pub if_hash: Option<String>,
+    /// The id of an approval that a person gave.
+    #[serde(default)]
+    pub approval: Option<String>,
+    /// Keep at most this many bytes of each output stream.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub budget: Option<u64>,
+    /// Echoed in the envelope; at most 128 characters, no white space.
+    #[serde(default)]
+    #[schemars(length(max = 128))]
+    pub correlation_id: Option<String>,
+    /// The id of this run, if the caller wants to choose it; a UUID of version 4.
+    #[serde(default)]
+    pub run_id: Option<Uuid>,
+}
+
+/// Parameters by key, as asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Params(pub BTreeMap<String, RawValue>);
+
+impl Request {
+    /// A request for `command` without parameters.
+    pub fn new(command: impl Into<String>) -> Self {
+        Self {
+            command: command.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads one JSON object.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, Failure> {
+        if bytes.len() > MAX_REQUEST_BYTES {
+            return Err(usage("The request is too large.")
+                .with("size", bytes.len())
+                .with("limit", MAX_REQUEST_BYTES));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            usage("The request is not UTF-8.").with("offset", error.valid_up_to())
+        })?;
+        if text.starts_with('\u{feff}') {
+            return Err(usage(
+                "The request starts with a byte order mark; send plain UTF-8.",
+            ));
+        }
+        // serde_json stops at 128 levels and refuses lone surrogates.
+        let request: Self = serde_json::from_str(text).map_err(|error| {
+            usage(format!(
+                "The request is not one JSON object of the request schema: {}.",
+                without_position(&error)
+            ))
+            .with("line", error.line())
+            .with("column", error.column())
+        })?;
+        request.check()?;
+        Ok(request)
+    }
+
+    /// Checks what types alone cannot say.
+    pub fn check(&self) -> Result<(), Failure> {
+        if let Some(id) = &self.correlation_id {
+            let length = id.chars().count();
+            if length == 0 || length > MAX_CORRELATION_CHARACTERS {
+                return Err(
+                    usage("`correlationId` must have 1 to 128 characters.").with("length", length)
+                );
+            }
+            if id.chars().any(char::is_whitespace)
+                || vault_engine::forbidden_in_identifier(id).is_some()
+            {
+                return Err(usage(
+                    "`correlationId` must not hold white space or control characters.",
+                ));
+            }
+        }
+        if let Some(hash) = &self.if_hash
+            && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+        {
+            return Err(usage(
+                "`ifHash` must be a SHA-256 as 64 lower-case hexadecimal digits.",
+            ));
+        }
+        if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
+            return Err(usage("`runId` must be a UUID of version 4."));
+        }
+        if self.budget == Some(0) {
+            return Err(usage("`budget` must be at least 1 byte."));
+        }
+        Ok(())
+    }
+}
+
+fn usage(message: impl Into<String>) -> Failure {
+    Failure::new(Code::UsageError, message)
+}
+
+/// The message of `serde_json` without its " at line 1 column 2", which stands in the details.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ")
+        .map_or(text.clone(), |(message, _)| message.to_owned())
+}
+
+impl<'de> Deserialize<'de> for Params {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ParamsVisitor)
+    }
+}
+
+struct ParamsVisitor;
+
+impl<'de> Visitor<'de> for ParamsVisitor {
+    type Value = Params;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of parameters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Params, A::Error> {
+        let mut params = BTreeMap::new();
+        while let Some((key, value)) = access.next_entry::<String, Value>()? {
+            let raw = match value {
+                Value::Null => RawValue::Null,
+                Value::Bool(switch) => RawValue::Bool(switch),
+                Value::Number(number) => RawValue::Number(number),
+                Value::String(text) => RawValue::Text(text),
+                Value::Array(_) => RawValue::List,
+                Value::Object(_) => RawValue::Object,
+            };
+            if params.insert(key, raw).is_some() {
+                return Err(serde::de::Error::custom("a parameter is given twice"));
+            }
+        }
+        Ok(Params(params))
+    }
+}

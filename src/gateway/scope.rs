@@ -1,0 +1,273 @@
+//! Path scopes on answers: what lies outside the readable folders never leaves the gateway
+//! (`faults.md` D13).
+//!
+//! A list is filtered and the rest counted. An answer that does not say which files it comes from
+//! cannot be filtered, so under a restricted scope such a command is refused before it runs.
+
+use cli_output::{Answer, List, Shape, Total};
+use vault_engine::VaultPath;
+
+use super::target::Aimed;
+use crate::allowlist::{Call, Target, Value};
+use crate::backend::{Captured, PinnedVault, Plan, Produced};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::tiers::Policy;
+
+/// Makes the call print what the filter needs: the files behind every row.
+pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
+    let Aimed {
+        call,
+        note,
+        warnings,
+    } = aimed;
+    let mut plan = Plan {
+        asked: call.as_cli_arguments(),
+        call,
+        note,
+        warnings,
+    };
+    if policy.is_unrestricted() || is_about_one_note(&plan.call) {
+        return Ok(plan);
+    }
+    let arguments = &mut plan.call.arguments;
+    match plan.call.command.output {
+        Shape::Files
+        | Shape::Folders
+        | Shape::Recents
+        | Shape::Orphans
+        | Shape::Deadends
+        | Shape::Bases
+        | Shape::Search
+        | Shape::SearchContext
+        | Shape::RandomNote => {
+            arguments.flags.remove("total");
+        }
+        Shape::Aliases | Shape::Unresolved => {
+            arguments.flags.remove("total");
+            arguments.flags.insert("verbose".to_owned());
+        }
+        Shape::Tasks => {
+            arguments.flags.remove("total");
+            arguments
+                .values
+                .insert("format".to_owned(), Value::Text("json".to_owned()));
+        }
+        Shape::Tag => {
+            arguments.flags.remove("total");
+            arguments.flags.remove("verbose");
+        }
+        // These say nothing of what notes hold.
+        Shape::Confirmation
+        | Shape::Path
+        | Shape::VaultInfo
+        | Shape::Vaults
+        | Shape::Version
+        | Shape::Plugins
+        | Shape::PluginInfo
+        | Shape::Commands => {}
+        Shape::NoteText
+        | Shape::FileInfo
+        | Shape::FolderInfo
+        | Shape::Properties
+        | Shape::PropertyValue
+        | Shape::Tags
+        | Shape::Links
+        | Shape::Backlinks
+        | Shape::Outline
+        | Shape::WordCount
+        | Shape::BaseViews
+        | Shape::BaseRows
+        | Shape::Templates
+        | Shape::Tabs
+        | Shape::Workspaces
+        | Shape::History
+        | Shape::Raw => {
+            return Err(Failure::new(
+                Code::PathDenied,
+                format!(
+                    "`{}` answers for the whole vault and cannot be limited to the folders that are open to you. Name one note with `path=`.",
+                    plan.call.command.id
+                ),
+            ));
+        }
+    }
+    Ok(plan)
+}
+
+/// The gate has checked the one path; only links may point elsewhere.
+fn is_about_one_note(call: &Call) -> bool {
+    match call.acts_on() {
+        Target::DailyNote | Target::Note | Target::NewFile | Target::ActiveFile | Target::None => {
+            true
+        }
+        Target::NoteOrVault | Target::Folder | Target::Vault | Target::App => false,
+    }
+}
+
+/// Drops what may not be read, and prints the answer anew if anything was dropped or if it was
+/// made to print more than was asked.
+pub(super) fn filter(
+    mut produced: Produced,
+    plan: &Plan,
+    vault: &PinnedVault,
+    policy: &Policy,
+    hide_other_vaults: bool,
+) -> Result<Produced, Failure> {
+    let Ok(outcome) = &mut produced.outcome else {
+        return Ok(produced);
+    };
+    let mut dropped = 0;
+    let mut changed = plan.call.as_cli_arguments() != plan.asked;
+    if let Some(Answer::Vaults(vaults)) = outcome
+        && hide_other_vaults
+    {
+        let here = vault.root().to_string_lossy();
+        for item in &mut vaults.items {
+            if item.path.as_deref().is_some_and(|path| path != here) {
+                item.path = None;
+                changed = true;
+            }
+        }
+    }
+    if !policy.is_unrestricted() {
+        let readable = |path: &str| {
+            VaultPath::folder(path).is_ok_and(|path| policy.may_read(&path) || path.is_root())
+        };
+        match outcome {
+            Some(answer) => match retain(answer, &readable) {
+                Ok(count) => dropped = count,
+                Err(Withheld) => return Err(withheld()),
+            },
+            // Text that could not be read as an answer cannot be filtered either.
+            None if !is_about_one_note(&plan.call) => return Err(withheld()),
+            None => {}
+        }
+    }
+    if let Some(answer) = outcome
+        && plan.asked.flag("total")
+        && let Some(total) = count(answer)
+    {
+        *answer = Answer::Total(Total { total });
+    }
+    if let Some(answer) = outcome
+        && (dropped > 0 || changed)
+    {
+        let text = cli_output::render(answer, plan.call.command.output, &plan.asked);
+        produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
+        produced.exact_text = None;
+    }
+    if dropped > 0 {
+        produced.warnings.push(
+            Issue::new(
+                "OUTSIDE_SCOPE",
+                format!(
+                    "{dropped} results outside the folders that are open to you were left out."
+                ),
+            )
+            .with("dropped", dropped),
+        );
+    }
+    Ok(produced)
+}
+
+/// The one path an answer is about may not be read.
+struct Withheld;
+
+fn withheld() -> Failure {
+    Failure::new(
+        Code::PathDenied,
+        "The answer comes from outside the folders that are open to you and was withheld.",
+    )
+}
+
+/// Keeps the rows whose file is readable; tells how many went.
+fn retain(answer: &mut Answer, readable: &dyn Fn(&str) -> bool) -> Result<usize, Withheld> {
+    Ok(match answer {
+        Answer::Files(list) => keep(list, |item| readable(&item.path)),
+        Answer::Folders(list) => keep(list, |item| readable(&item.path)),
+        Answer::Backlinks(list) => keep(list, |item| readable(&item.path)),
+        Answer::SearchContext(list) => keep(list, |item| readable(&item.path)),
+        Answer::TagFiles(tag) => {
+            tag.count = None;
+            keep(&mut tag.files, |item| readable(&item.path))
+        }
+        Answer::Links(list) => keep(list, |item| match item {
+            cli_output::LinkItem::File { path } => readable(path),
+            cli_output::LinkItem::Unresolved { .. } => true,
+        }),
+        Answer::Tasks(list) => keep(list, |item| item.path.as_deref().is_none_or(readable)),
+        Answer::Aliases(list) => {
+            for item in &mut list.items {
+                item.paths
+                    .get_or_insert_default()
+                    .retain(|path| readable(path));
+            }
+            keep(list, |item| {
+                item.paths.as_ref().is_some_and(|paths| !paths.is_empty())
+            })
+        }
+        Answer::Unresolved(list) => {
+            for item in &mut list.items {
+                item.count = None;
+                item.sources
+                    .get_or_insert_default()
+                    .retain(|path| readable(path));
+            }
+            keep(list, |item| {
+                item.sources
+                    .as_ref()
+                    .is_some_and(|sources| !sources.is_empty())
+            })
+        }
+        Answer::RandomNote(note) if !readable(&note.path) => return Err(Withheld),
+        Answer::RandomNote(_)
+        | Answer::Confirmation(_)
+        | Answer::NoteText(_)
+        | Answer::Path(_)
+        | Answer::FileInfo(_)
+        | Answer::FolderInfo(_)
+        | Answer::VaultInfo(_)
+        | Answer::Vaults(_)
+        | Answer::PropertyNames(_)
+        | Answer::PropertyCount(_)
+        | Answer::NoteProperties(_)
+        | Answer::PropertyValue(_)
+        | Answer::Tags(_)
+        | Answer::Outline(_)
+        | Answer::WordCount(_)
+        | Answer::BaseViews(_)
+        | Answer::BaseRows(_)
+        | Answer::Templates(_)
+        | Answer::Plugins(_)
+        | Answer::PluginInfo(_)
+        | Answer::Tabs(_)
+        | Answer::Workspaces(_)
+        | Answer::Commands(_)
+        | Answer::Version(_)
+        | Answer::History(_)
+        | Answer::Raw(_)
+        | Answer::Total(_) => 0,
+    })
+}
+
+fn keep<T>(list: &mut List<T>, wanted: impl FnMut(&T) -> bool) -> usize {
+    let before = list.items.len();
+    list.items.retain(wanted);
+    let dropped = before - list.items.len();
+    list.total = list.total.saturating_sub(dropped);
+    list.returned = list.items.len();
+    dropped
+}
+
+/// The rows of a list that was asked for its `total` and made to print its rows.
+fn count(answer: &Answer) -> Option<usize> {
+    let object = serde_json::to_value(answer).ok()?;
+    object
+        .get("total")
+        .or_else(|| object.pointer("/files/total"))?
+        .as_u64()?
+        .try_into()
+        .ok()
+}

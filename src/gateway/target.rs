@@ -1,0 +1,166 @@
+//! The one note that a call is about.
+//!
+//! `file=` names a note as a wikilink does. It is resolved here, once, and sent as `path=`, so
+//! that policy and both backends see the same note (`design.md` §3). Where several notes fit, a
+//! read follows the app's rule and says so; a write is refused rather than guessed.
+
+use std::collections::BTreeSet;
+
+use jiff::Zoned;
+use vault_engine::{Detail, EngineError, Found, LinkIndex, Resolution, VaultPath};
+
+use crate::allowlist::{Call, ParamKind, Target, Value};
+use crate::backend::{PinnedVault, engine_failure};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::tiers::Policy;
+
+/// A call whose note is known.
+pub(super) struct Aimed {
+    pub(super) call: Call,
+    pub(super) note: Option<VaultPath>,
+    pub(super) warnings: Vec<Issue>,
+}
+
+/// Finds the note: resolves `file=`, or works out today's daily note. The policy is asked about
+/// what was found.
+pub(super) fn aim(
+    call: Call,
+    vault: &PinnedVault,
+    policy: &Policy,
+    now: &Zoned,
+) -> Result<Aimed, Failure> {
+    let mut aimed = Aimed {
+        note: None,
+        warnings: Vec::new(),
+        call,
+    };
+    if let Some(name) = note_name(&aimed.call) {
+        let path = by_name(&name, &mut aimed, vault, policy)?;
+        aimed.call.arguments.values.remove("file");
+        aimed
+            .call
+            .arguments
+            .values
+            .insert("path".to_owned(), Value::Path(path));
+    }
+    let effects = aimed.call.effects();
+    aimed.note = match aimed.call.acts_on() {
+        Target::DailyNote => {
+            let daily = vault.engine.daily_path(now).map_err(engine_failure)?;
+            policy.check(&daily, effects)?;
+            Some(daily)
+        }
+        Target::Note => aimed.call.paths().into_iter().next().map(|(_, path)| path),
+        Target::NoteOrVault
+        | Target::NewFile
+        | Target::Folder
+        | Target::Vault
+        | Target::ActiveFile
+        | Target::App
+        | Target::None => None,
+    };
+    refuse_symlinks(&aimed, vault)?;
+    // `daily:read` is offered as a true read, but the app makes the note where it is absent.
+    if let (Some(note), "daily:read") = (&aimed.note, aimed.call.command.id.as_str()) {
+        vault
+            .engine
+            .facts(note)
+            .map_err(|error| missing_daily(error, note))?;
+    }
+    Ok(aimed)
+}
+
+/// The value of `file=` where it is a name to resolve, and not a path by another key.
+fn note_name(call: &Call) -> Option<String> {
+    let param = call.command.param("file")?;
+    let value = call.arguments.values.get("file")?;
+    (param.kind == ParamKind::NoteName).then(|| value.to_text())
+}
+
+fn by_name(
+    name: &str,
+    aimed: &mut Aimed,
+    vault: &PinnedVault,
+    policy: &Policy,
+) -> Result<VaultPath, Failure> {
+    let Found {
+        path,
+        others,
+        unstable,
+        ..
+    } = match resolve(name, vault, policy).map_err(engine_failure)? {
+        Resolution::Found(found) => found,
+        Resolution::Missing => {
+            return Err(Failure::new(
+                Code::FileNotFound,
+                "No note of this name is in the vault. Look it up with `files` or `search`, then send `path=`.",
+            ));
+        }
+    };
+    if others.is_empty() {
+        return Ok(path);
+    }
+    let candidates: BTreeSet<&str> = others
+        .iter()
+        .chain([&path])
+        .map(VaultPath::as_str)
+        .collect();
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if unstable || aimed.call.effects().is_mutation() {
+        return Err(Failure::new(
+            Code::AmbiguousTarget,
+            format!(
+                "{} notes have this name. Send `path=` with one of the candidates.",
+                candidates.len()
+            ),
+        )
+        .with("candidates", candidates));
+    }
+    aimed.warnings.push(
+        Issue::new(
+            "AMBIGUOUS_NAME",
+            format!(
+                "{} notes have this name; like the app, the one with the shortest path was taken.",
+                candidates.len()
+            ),
+        )
+        .at(path.as_str())
+        .with("candidates", candidates.clone()),
+    );
+    Ok(path)
+}
+
+/// Notes that may not be read are no candidates: they look as if they did not exist.
+fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolution, EngineError> {
+    if policy.is_unrestricted() {
+        return Ok(vault.engine.resolve(name)?.resolution);
+    }
+    let contents = vault.engine.contents(&VaultPath::root(), Detail::Names)?;
+    let readable = contents
+        .files
+        .into_iter()
+        .map(|file| file.path)
+        .filter(|path| policy.may_read(path));
+    Ok(LinkIndex::new(readable).resolve(name, &VaultPath::root()))
+}
+
+/// Refuses a path that leads through a symlink: the app would follow it out of the vault
+/// (`faults.md` D03). A path that does not exist is left to the backend to report.
+fn refuse_symlinks(aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
+    let named = aimed.call.paths().into_iter().map(|(_, path)| path);
+    for path in named.chain(aimed.note.clone()) {
+        if let Err(error @ EngineError::Symlink { .. }) = vault.engine.facts(&path) {
+            return Err(engine_failure(error));
+        }
+    }
+    Ok(())
+}
+
+fn missing_daily(error: EngineError, note: &VaultPath) -> Failure {
+    match error {
+        EngineError::App(_) => engine_failure(EngineError::DailyNoteMissing { path: note.clone() }),
+        other => engine_failure(other),
+    }
+}

@@ -1,0 +1,207 @@
+//! What is known of a call so far, so that every way out ends in a full envelope.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::Answered;
+use super::choose::Choice;
+use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
+use super::request::Request;
+use crate::allowlist::Call;
+use crate::backend::{Produced, Truncated};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// The facts gathered on the way through.
+pub(super) struct Trace {
+    command: String,
+    run_id: Uuid,
+    correlation_id: Option<String>,
+    pub(super) timestamp: Option<String>,
+    params: Map<String, Value>,
+    pub(super) vault: Option<String>,
+    meta: Meta,
+}
+
+impl Trace {
+    pub(super) fn new(request: &Request) -> Self {
+        // An id that fails its check is not echoed.
+        let correlation_id = request
+            .correlation_id
+            .clone()
+            .filter(|_| request.check().is_ok());
+        Self {
+            command: request.command.clone(),
+            run_id: request.run_id.unwrap_or_else(Uuid::new_v4),
+            correlation_id,
+            timestamp: None,
+            params: Map::new(),
+            vault: None,
+            meta: Meta::default(),
+        }
+    }
+
+    /// The request named a command and gave it arguments that fit.
+    pub(super) fn admitted(&mut self, call: &Call) {
+        self.params = call.params_json();
+        self.meta.tier = Some(call.command.tier);
+        self.meta.effects = call.effects().iter().collect();
+    }
+
+    /// A backend will answer.
+    pub(super) fn chosen(&mut self, choice: &Choice) {
+        self.meta.backend = choice.backend;
+        self.meta.backend_reason = Some(choice.reason.clone());
+    }
+
+    /// The envelope of this call, and the bytes for a terminal.
+    pub(super) fn finish(
+        mut self,
+        result: Result<Produced, Failure>,
+        elapsed: Duration,
+    ) -> Answered {
+        self.meta.vault = self.vault.take();
+        match result {
+            Ok(produced) => self.of_run(produced, elapsed),
+            Err(failure) => {
+                // Nothing ran, whoever would have answered.
+                self.meta.backend = Answerer::None;
+                Answered {
+                    envelope: self.of_refusal(failure, elapsed),
+                    text: Vec::new(),
+                }
+            }
+        }
+    }
+
+    fn of_run(mut self, produced: Produced, elapsed: Duration) -> Answered {
+        let stdout = produced.stdout.text();
+        let stderr = produced.stderr.text();
+        let totals = (produced.stdout.total, produced.stderr.total);
+        self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
+        self.meta.truncated = Truncated::of(&stdout, &stderr, totals);
+        self.meta.process = produced.process;
+        if produced.dry_run.is_some() {
+            self.meta.backend = Answerer::None;
+        }
+        let (data, failure) = match produced.outcome {
+            Ok(Some(answer)) => (object(&answer), None),
+            Ok(None) => (produced.dry_run.unwrap_or_default(), None),
+            Err(failure) => (Map::new(), Some(failure)),
+        };
+        let no_rows = data.get("total").is_some_and(|total| *total == 0);
+        let status = match &failure {
+            Some(_) if produced.may_have_happened => Status::Unknown,
+            Some(failure) if failure.code.is_refusal() => Status::Refused,
+            Some(_) => Status::Error,
+            None if self.meta.truncated.is_some() => Status::Partial,
+            None if no_rows => Status::NoMatches,
+            None => Status::Ok,
+        };
+        self.meta.untrusted = fields([
+            ("stdout", !stdout.text.is_empty()),
+            ("stderr", !stderr.text.is_empty()),
+            ("data", !data.is_empty()),
+        ]);
+        let text = match &failure {
+            None => produced
+                .exact_text
+                .unwrap_or_else(|| produced.stdout.kept()),
+            // Partial output is worth having; an error text is already the error message.
+            Some(failure) if failure.code == Code::Timeout => produced.stdout.kept(),
+            Some(_) => Vec::new(),
+        };
+        let mut envelope = self.blank(elapsed);
+        envelope.success = failure.is_none();
+        envelope.status = status;
+        envelope.exit_code = produced.exit_code;
+        envelope.stdout = stdout.text;
+        envelope.stderr = stderr.text;
+        envelope.data = data;
+        envelope.warnings = sorted(produced.warnings);
+        envelope.advice = failure.as_ref().map(remedy).into_iter().collect();
+        envelope.error = failure.map(Into::into);
+        Answered { envelope, text }
+    }
+
+    fn of_refusal(self, failure: Failure, elapsed: Duration) -> Envelope {
+        let mut envelope = self.blank(elapsed);
+        envelope.success = false;
+        envelope.status = if failure.code.is_refusal() {
+            Status::Refused
+        } else {
+            Status::Error
+        };
+        envelope.advice = vec![remedy(&failure)];
+        envelope.error = Some(failure.into());
+        envelope
+    }
+
+    /// The envelope of a call that succeeded and had nothing to say.
+    fn blank(self, elapsed: Duration) -> Envelope {
+        Envelope {
+            schema_version: SCHEMA_VERSION,
+            command: self.command,
+            success: true,
+            status: Status::Ok,
+            exit_code: None,
+            duration_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            stdout: String::new(),
+            stderr: String::new(),
+            run_id: self.run_id,
+            correlation_id: self.correlation_id,
+            timestamp: self.timestamp,
+            params: self.params,
+            data: Map::new(),
+            warnings: Vec::new(),
+            violations: Vec::new(),
+            advice: Vec::new(),
+            error: None,
+            meta: self.meta,
+        }
+    }
+}
+
+impl Envelope {
+    /// The envelope of a failure outside any call: wrong words, unusable settings.
+    pub fn of_failure(command: &str, failure: Failure) -> Self {
+        Trace::new(&Request::new(command)).of_refusal(failure, Duration::ZERO)
+    }
+
+    /// The envelope of one of our own verbs, which runs nothing.
+    pub fn of_verb(verb: &str, elapsed: Duration, data: Map<String, Value>) -> Self {
+        let mut envelope = Trace::new(&Request::new(verb)).blank(elapsed);
+        envelope.data = data;
+        envelope
+    }
+}
+
+/// The remedy of the code, as an issue that a program can show apart from the message.
+fn remedy(failure: &Failure) -> Issue {
+    let explanation = failure.code.explanation();
+    Issue::new("REMEDY", explanation.remedy).with("retryable", explanation.retryable)
+}
+
+fn object(answer: &cli_output::Answer) -> Map<String, Value> {
+    match serde_json::to_value(answer) {
+        Ok(Value::Object(object)) => object,
+        // Every answer is a struct with text keys.
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+fn fields<const N: usize>(held: [(&'static str, bool); N]) -> Vec<&'static str> {
+    held.into_iter()
+        .filter_map(|(field, holds)| holds.then_some(field))
+        .collect()
+}
+
+fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
+    issues.sort_by(|left, right| {
+        (&left.path, left.line, left.code).cmp(&(&right.path, right.line, right.code))
+    });
+    issues
+}

@@ -1,0 +1,120 @@
+//! Which vault: the one that was named, else the one the person stands in, else the one the app
+//! opened last (`design.md` §7).
+
+use std::path::Path;
+
+use vault_engine::{Registry, RegistryError, System, Vault};
+
+use super::request::Request;
+use super::{Caller, Gateway};
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+
+impl Gateway {
+    /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
+    pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
+        let vault = self.open_vault()?;
+        self.settings.ensure_outside(vault.root())?;
+        match &request.vault {
+            Some(name) if *name != vault.name() => Err(Failure::new(
+                Code::VaultNotFound,
+                "This gateway is pinned to another vault; leave `vault` out.",
+            )),
+            _ => Ok(vault),
+        }
+    }
+
+    /// The vault that this gateway works on.
+    pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
+        let named = self
+            .options
+            .vault
+            .as_deref()
+            .or(self.settings.vault.as_deref());
+        let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
+        // A folder needs nothing of the app's list, so a damaged list is no reason to fail then.
+        let registry = match (self.registry(), by_folder) {
+            (Ok(registry), _) => registry,
+            (Err(_), Some(_)) => Registry::default(),
+            (Err(failure), None) => return Err(failure),
+        };
+        let root = match named {
+            Some(choice) if by_folder.is_some() => choice.into(),
+            Some(name) => by_name(name, &registry)?,
+            None => match self.standing_in(&registry) {
+                Some(root) => root,
+                None => registry
+                    .last_opened()
+                    .map(|entry| entry.path.clone())
+                    .ok_or_else(no_vault)?,
+            },
+        };
+        let engine = Vault::open(&root).map_err(|_| {
+            Failure::new(
+                Code::VaultNotFound,
+                "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
+            )
+        })?;
+        Ok(PinnedVault { engine, registry })
+    }
+
+    /// The app's own list of vaults, empty where there is none.
+    fn registry(&self) -> Result<Registry, Failure> {
+        let variable = |name| self.environment.absolute_path(name);
+        let places = Registry::places(
+            System::CURRENT,
+            variable("HOME").as_deref(),
+            variable("XDG_CONFIG_HOME").as_deref(),
+            variable("APPDATA").as_deref(),
+        );
+        for place in places {
+            match Registry::read(&place) {
+                Ok(registry) => return Ok(registry),
+                Err(RegistryError::Absent { .. }) => {}
+                Err(_) => {
+                    return Err(Failure::new(
+                        Code::ConfigInvalid,
+                        "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
+                    ));
+                }
+            }
+        }
+        Ok(Registry::default())
+    }
+
+    /// For people only: the vault around the working directory.
+    fn standing_in(&self, registry: &Registry) -> Option<std::path::PathBuf> {
+        if self.options.caller == Caller::Agent {
+            return None;
+        }
+        let here = self.environment.working_directory()?;
+        here.ancestors()
+            .find(|folder| {
+                folder.join(".obsidian").is_dir() || registry.find_by_root(folder).is_some()
+            })
+            .map(Path::to_owned)
+    }
+}
+
+fn by_name(name: &str, registry: &Registry) -> Result<std::path::PathBuf, Failure> {
+    let mut named = registry.named(name);
+    match (named.next(), named.next()) {
+        (Some(entry), None) => Ok(entry.path.clone()),
+        (Some(_), Some(_)) => Err(Failure::new(
+            Code::AmbiguousTarget,
+            "Several vaults bear this name. Give the folder of the one you mean.",
+        )),
+        (None, _) => Err(Failure::new(
+            Code::VaultNotFound,
+            "Obsidian knows no vault of this name. Give its folder, or open it once in Obsidian.",
+        )),
+    }
+}
+
+fn no_vault() -> Failure {
+    Failure::new(
+        Code::VaultNotFound,
+        "No vault is set. Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`.",
+    )
+}

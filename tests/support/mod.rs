@@ -1,0 +1,365 @@
+//! A world of its own for each test: home, runtime folder, vault, fake binary and fake app.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use fake_obsidian::app::{FakeApp, Mode};
+use fake_obsidian::home::Home;
+use fake_obsidian::log::Invocation;
+use fake_obsidian::scenario::Scenario;
+use serde_json::Value;
+use vault_gw::allowlist::RawValue;
+use vault_gw::environment::Environment;
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
+use vault_gw::settings::Settings;
+
+/// The instant that every in-process gateway of the tests believes it is.
+pub const NOW: &str = "2026-03-14T09:26:53+00:00[UTC]";
+
+/// A made-up user with one vault.
+pub struct World {
+    pub home: Home,
+    pub vault: PathBuf,
+    pub settings: String,
+    pub app: Option<FakeApp>,
+    folder: tempfile::TempDir,
+}
+
+/// What a run of the program left behind.
+#[must_use = "look at the output or the exit status"]
+#[derive(Debug)]
+pub struct Ran {
+    pub status: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+}
+
+impl World {
+    /// A user whose vault is an empty folder that the app knows and has open.
+    pub fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::create(&folder.path().join("user")).unwrap();
+        let vault = folder.path().join("Notes");
+        fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
+        home.register([vault.as_path()]).unwrap();
+        let settings = format!("vault = {vault:?}\n");
+        Self {
+            home,
+            vault,
+            settings,
+            app: None,
+            folder,
+        }
+    }
+
+    /// A user whose vault is a copy of `fixtures/vault`.
+    pub fn with_fixture_vault() -> Self {
+        let world = Self::empty();
+        copy_folder(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"),
+            &world.vault,
+        );
+        world
+    }
+
+    /// The same user with the fake binary installed as `obsidian`, and the fake app running.
+    pub fn with_fake(mut self, scenario: &Scenario) -> Self {
+        self.install(scenario);
+        self.start_app(Mode::Normal);
+        self
+    }
+
+    /// Installs the fake binary, or replaces its scenario, and points the settings at it.
+    pub fn install(&mut self, scenario: &Scenario) -> PathBuf {
+        let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
+        let line = format!("obsidian_path = {binary:?}\n");
+        if !self.settings.contains(&line) {
+            self.settings.insert_str(0, &line);
+        }
+        binary
+    }
+
+    /// Starts the fake app in this process.
+    pub fn start_app(&mut self, mode: Mode) {
+        self.app = None;
+        let folder = self.home.socket();
+        self.app = Some(FakeApp::start(folder.parent().unwrap(), mode).unwrap());
+    }
+
+    /// Adds a line to the settings' root table.
+    pub fn set(mut self, line: &str) -> Self {
+        self.settings.insert_str(0, &format!("{line}\n"));
+        self
+    }
+
+    /// Writes a file of the vault, with its folders.
+    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let file = self.vault.join(path);
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        fs_err::write(file, bytes).unwrap();
+    }
+
+    /// Reads a file of the vault.
+    pub fn read(&self, path: &str) -> String {
+        String::from_utf8(fs_err::read(self.vault.join(path)).unwrap()).unwrap()
+    }
+
+    /// A folder for things that are neither vault nor home.
+    pub fn scratch(&self) -> PathBuf {
+        let scratch = self.folder.path().join("scratch");
+        fs_err::create_dir_all(&scratch).unwrap();
+        scratch
+    }
+
+    /// The environment of this user.
+    pub fn environment(&self) -> Environment {
+        Environment::new(self.home.variables(), Some(self.scratch()))
+    }
+
+    /// A gateway in this process, for an agent whose bridge is on, at [`NOW`].
+    pub fn gateway(&self) -> Gateway {
+        self.gateway_with(Options::new(Caller::Agent))
+    }
+
+    /// The same with other options.
+    pub fn gateway_with(&self, options: Options) -> Gateway {
+        let settings = Settings::parse(
+            "settings.toml",
+            &format!("enabled = true\n{}", self.settings),
+        )
+        .unwrap();
+        Gateway::new(settings, options, self.environment())
+            .unwrap()
+            .with_clock(std::sync::Arc::new(|| NOW.parse().unwrap()))
+    }
+
+    /// One call through a fresh gateway; the envelope has been checked against its schema.
+    pub fn call(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
+        checked(self.gateway().call(&request(command, params)))
+    }
+
+    /// How often the fake binary was started, and with what.
+    pub fn invocations(&self) -> Vec<Invocation> {
+        if self.home.log().exists() {
+            fake_obsidian::log::invocations(&self.home.log()).unwrap()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The arguments of each start of the fake.
+    pub fn argvs(&self) -> Vec<Vec<String>> {
+        self.invocations()
+            .iter()
+            .map(Invocation::arguments)
+            .collect()
+    }
+
+    /// Writes the settings file where the program looks for it.
+    pub fn write_settings(&self) -> PathBuf {
+        let file = self.home.config().join("vault-gw/settings.toml");
+        fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+        fs_err::write(&file, &self.settings).unwrap();
+        private(&file);
+        file
+    }
+
+    /// Runs the program with these words, as a person in the scratch folder.
+    pub fn run(&self, words: &[&str]) -> Ran {
+        self.run_with_input(words, b"")
+    }
+
+    /// The same with bytes on standard input.
+    pub fn run_with_input(&self, words: &[&str], input: &[u8]) -> Ran {
+        self.write_settings();
+        let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
+        command.args(words);
+        finish(command, input)
+    }
+
+    /// A command in this user's environment.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests start the program under test"
+    )]
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .envs(self.home.variables())
+            .env("TZ", "UTC")
+            .current_dir(self.scratch())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// Runs a command to its end.
+pub fn finish(mut command: Command, input: &[u8]) -> Ran {
+    let mut child = command.spawn().unwrap();
+    // A program that ends without reading its input is not a failure of the test.
+    drop(child.stdin.take().unwrap().write_all(input));
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        status: output.status.code(),
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+impl Ran {
+    /// Standard output as text.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// Standard output as one JSON object on one line, checked against the envelope's schema.
+    pub fn json(&self) -> Value {
+        let text = self.text();
+        assert_eq!(text.matches('\n').count(), 1, "one line: {text}");
+        let value = serde_json::from_str(text).unwrap();
+        assert_envelope(&value);
+        value
+    }
+}
+
+/// A request with text parameters; a value `true` is a flag that is on.
+pub fn request(command: &str, params: &[(&str, &str)]) -> Request {
+    let params = params.iter().map(|(key, value)| {
+        let raw = match *value {
+            "true" => RawValue::Bool(true),
+            text => RawValue::Text(text.to_owned()),
+        };
+        ((*key).to_owned(), raw)
+    });
+    Request {
+        params: Params(params.collect()),
+        ..Request::new(command)
+    }
+}
+
+/// The envelope itself, after its JSON was checked against the published schema.
+pub fn checked(envelope: Envelope) -> Envelope {
+    assert_envelope(&serde_json::from_str(&envelope.to_json()).unwrap());
+    envelope
+}
+
+/// The code of a failed call.
+pub fn code(envelope: &Envelope) -> &'static str {
+    envelope
+        .error
+        .as_ref()
+        .map_or("OK", |error| error.code.name())
+}
+
+/// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of
+/// its command.
+pub fn assert_envelope(envelope: &Value) {
+    static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
+    let schema = SCHEMA.get_or_init(|| validator("envelope.v1.json"));
+    let faults: Vec<String> = schema
+        .iter_errors(envelope)
+        .map(|fault| fault.to_string())
+        .collect();
+    assert!(faults.is_empty(), "{faults:?} in {envelope:#}");
+    assert_eq!(
+        envelope["success"] == false,
+        envelope.get("error").is_some(),
+        "{envelope:#}"
+    );
+    let data = &envelope["data"];
+    let catalogue = vault_gw::allowlist::Catalogue::builtin().unwrap();
+    let command = envelope["command"].as_str().unwrap_or_default();
+    let empty = data.as_object().is_none_or(serde_json::Map::is_empty);
+    if let Ok(command) = catalogue.find(command)
+        && !empty
+        && data.get("dryRun").is_none()
+    {
+        let schema = validator(&format!("data/{}.v1.json", command.output.name()));
+        let faults: Vec<String> = schema
+            .iter_errors(data)
+            .map(|fault| fault.to_string())
+            .collect();
+        assert!(faults.is_empty(), "{faults:?} in {data:#}");
+    }
+}
+
+fn validator(file: &str) -> jsonschema::Validator {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("schemas")
+        .join(file);
+    let schema: Value = serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+/// The built fake binary, brought up to date once per test process.
+pub fn fake_binary() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| built("fake-obsidian"))
+}
+
+/// The built fake app.
+pub fn fake_app_binary() -> PathBuf {
+    fake_binary().with_file_name("fake-app")
+}
+
+/// Builds the package of the fakes with the profile and target folder of this test, because cargo
+/// hands a test only the binaries of its own package.
+#[expect(clippy::disallowed_methods, reason = "tests build the fake they drive")]
+fn built(name: &str) -> PathBuf {
+    let this_test = std::env::current_exe().unwrap();
+    let profile_folder = this_test.parent().unwrap().parent().unwrap();
+    let target = profile_folder.parent().unwrap();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args([
+            "build",
+            "--quiet",
+            "--package",
+            "fake-obsidian",
+            "--target-dir",
+        ])
+        .arg(target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    match profile_folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => {}
+        Some(profile) => {
+            cargo.args(["--profile", profile]);
+        }
+    }
+    let status = cargo.status().unwrap();
+    assert!(status.success(), "the fake did not build");
+    profile_folder.join(name)
+}
+
+/// Only the owner may touch the file.
+pub fn private(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs_err::create_dir_all(to).unwrap();
+    for entry in fs_err::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs_err::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A variable for [`Environment::new`].
+pub fn variable(name: &str, value: impl Into<OsString>) -> (OsString, OsString) {
+    (OsString::from(name), value.into())
+}
