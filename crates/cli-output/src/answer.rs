@@ -34,7 +34,7 @@ pub use vaults::{VaultInfo, VaultItem};
 /// Serialises as the payload alone, so that it can be the envelope's `data`. Counts, lines and
 /// totals are numbers here even where the app prints strings (`official-cli.md` §5). Paths are
 /// vault paths unless a field says otherwise. A value that the asked-for text form does not carry
-/// (a count without `counts`) is absent.
+/// (a count without `counts`) is absent: [`crate::as_printed`] makes it so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Answer {

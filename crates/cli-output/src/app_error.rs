@@ -1,5 +1,7 @@
 //! The app's own error sentences as data (`official-cli.md` §1).
 
+mod parse;
+
 use std::fmt;
 
 /// An error that the app prints, on stdout and with exit code 0 but for
@@ -138,6 +140,8 @@ pub enum CommandHint {
     DidYouMean(Vec<String>),
     /// `Use "commands" to list available command IDs.`: a bad `command id=`.
     UnknownId,
+    /// It does not go on.
+    Absent,
 }
 
 impl fmt::Display for AppError {
@@ -147,7 +151,12 @@ impl fmt::Display for AppError {
             Self::CliNotEnabled => f.write_str(CLI_NOT_ENABLED),
             Self::VaultNotFound => f.write_str("Vault not found."),
             Self::CommandNotFound { command, hint } => {
-                write!(f, "Error: Command \"{command}\" not found. {hint}")
+                write!(f, "Error: Command \"{command}\" not found.")?;
+                if *hint == CommandHint::Absent {
+                    Ok(())
+                } else {
+                    write!(f, " {hint}")
+                }
             }
             Self::FileNotFound { target } => write!(f, "Error: File \"{target}\" not found."),
             Self::NotAFile { target } => {
@@ -213,6 +222,7 @@ impl fmt::Display for CommandHint {
             Self::MayRequirePlugin => f.write_str(MAY_REQUIRE_PLUGIN),
             Self::DidYouMean(names) => write!(f, "Did you mean: {}?", names.join(", ")),
             Self::UnknownId => f.write_str(UNKNOWN_ID),
+            Self::Absent => Ok(()),
         }
     }
 }

@@ -1,9 +1,36 @@
 //! The official CLI's stdout shapes: typed value <-> text (`official-cli.md` §5).
+//!
+//! [`render`], [`parse`] and [`as_printed`] agree: for every answer `a` of a shape,
+//! `parse(shape, arguments, &render(&a, shape, arguments)) == Ok(as_printed(a, shape, arguments))`,
+//! and `as_printed` of an answer that already holds only what its text carries changes nothing.
+//!
+//! # What a text cannot carry
+//!
+//! The app escapes nothing in its line-based forms. There, names with a line break are not
+//! representable (nor is a carriage return at a line's end), and some others read back as something
+//! else: an only item that is itself a sentence (`No … found.`); an alias or template that is
+//! empty; a source or alias path with `, ` in it; a link target or workspace that ends like the
+//! app's own suffix (` (unresolved)`, ` (active)`); a searched path with `:7: ` in it; a tab's title
+//! with a tab, where ids are shown; a property that is the text `(empty)`, or whose last lines are
+//! empty; a value that ends with a newline, in the sentence that confirms it. The JSON forms carry
+//! all of these but the sources, which are joined there too. Whether a note ends with a newline is
+//! lost everywhere (`official-cli.md` §3).
+//!
+//! The app's errors are [`AppError`], its start-up lines are dropped by [`startup_noise::strip`],
+//! and what nobody has recorded of its texts stands in [`UNRECORDED`].
 
 mod answer;
 mod app_error;
 mod arguments;
+mod schema;
 mod shape;
+pub mod startup_noise;
+mod text;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use answer::{
     AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo,
@@ -15,3 +42,4 @@ pub use answer::{
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
 pub use shape::Shape;
+pub use text::{ParseError, Reason, UNRECORDED, Unrecorded, as_printed, parse, render};

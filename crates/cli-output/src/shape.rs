@@ -83,3 +83,135 @@ pub enum Shape {
     /// Text whose format nobody has recorded; passed through as it is.
     Raw,
 }
+
+impl Shape {
+    /// Every shape, in the order of the catalogue's documentation.
+    pub const ALL: &'static [Self] = &[
+        Self::Confirmation,
+        Self::NoteText,
+        Self::RandomNote,
+        Self::Path,
+        Self::Files,
+        Self::Folders,
+        Self::FileInfo,
+        Self::FolderInfo,
+        Self::VaultInfo,
+        Self::Vaults,
+        Self::Recents,
+        Self::Aliases,
+        Self::Properties,
+        Self::PropertyValue,
+        Self::Tags,
+        Self::Tag,
+        Self::Tasks,
+        Self::Links,
+        Self::Backlinks,
+        Self::Unresolved,
+        Self::Orphans,
+        Self::Deadends,
+        Self::Outline,
+        Self::Search,
+        Self::SearchContext,
+        Self::WordCount,
+        Self::Bases,
+        Self::BaseViews,
+        Self::BaseRows,
+        Self::Templates,
+        Self::Plugins,
+        Self::PluginInfo,
+        Self::Tabs,
+        Self::Workspaces,
+        Self::Commands,
+        Self::Version,
+        Self::History,
+        Self::Raw,
+    ];
+
+    /// The name in the catalogue, `search-context`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::NoteText => "note-text",
+            Self::RandomNote => "random-note",
+            Self::Path => "path",
+            Self::Files => "files",
+            Self::Folders => "folders",
+            Self::FileInfo => "file-info",
+            Self::FolderInfo => "folder-info",
+            Self::VaultInfo => "vault-info",
+            Self::Vaults => "vaults",
+            Self::Recents => "recents",
+            Self::Aliases => "aliases",
+            Self::Properties => "properties",
+            Self::PropertyValue => "property-value",
+            Self::Tags => "tags",
+            Self::Tag => "tag",
+            Self::Tasks => "tasks",
+            Self::Links => "links",
+            Self::Backlinks => "backlinks",
+            Self::Unresolved => "unresolved",
+            Self::Orphans => "orphans",
+            Self::Deadends => "deadends",
+            Self::Outline => "outline",
+            Self::Search => "search",
+            Self::SearchContext => "search-context",
+            Self::WordCount => "word-count",
+            Self::Bases => "bases",
+            Self::BaseViews => "base-views",
+            Self::BaseRows => "base-rows",
+            Self::Templates => "templates",
+            Self::Plugins => "plugins",
+            Self::PluginInfo => "plugin-info",
+            Self::Tabs => "tabs",
+            Self::Workspaces => "workspaces",
+            Self::Commands => "commands",
+            Self::Version => "version",
+            Self::History => "history",
+            Self::Raw => "raw",
+        }
+    }
+
+    /// Whether the switch `total` turns the answer into a bare number (`official-cli.md` §5, §8).
+    pub fn has_total(self) -> bool {
+        matches!(
+            self,
+            Self::Files
+                | Self::Folders
+                | Self::Vaults
+                | Self::Recents
+                | Self::Aliases
+                | Self::Properties
+                | Self::Tags
+                | Self::Tag
+                | Self::Tasks
+                | Self::Links
+                | Self::Backlinks
+                | Self::Unresolved
+                | Self::Orphans
+                | Self::Deadends
+                | Self::Outline
+                | Self::Search
+                | Self::Templates
+                | Self::Workspaces
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_those_of_the_catalogue() {
+        for shape in Shape::ALL {
+            assert_eq!(serde_json::to_value(shape).unwrap(), shape.name());
+            let read: Shape = serde_json::from_value(shape.name().into()).unwrap();
+            assert_eq!(read, *shape);
+        }
+        let distinct: HashSet<_> = Shape::ALL.iter().collect();
+        assert_eq!(distinct.len(), Shape::ALL.len());
+        // The last variant, so that a new one at the end is not forgotten.
+        assert_eq!(Shape::ALL.len(), Shape::Raw as usize + 1);
+    }
+}

@@ -1,0 +1,305 @@
+//! Reading the app's error sentences.
+
+use super::{
+    APP_NOT_RUNNING, AppError, CLI_NOT_ENABLED, CommandHint, MAY_REQUIRE_PLUGIN, UNKNOWN_ID,
+};
+
+impl AppError {
+    /// Reads a whole output whose command lists or confirms: an exact error sentence, else, where
+    /// the first line looks like an error, [`AppError::Other`] with the whole text.
+    pub fn parse(output: &str) -> Option<Self> {
+        Self::parse_exact(output).or_else(|| {
+            let text = output.trim_matches(['\r', '\n']);
+            Self::looks_like_error(text).then(|| Self::Other {
+                text: text.to_owned(),
+            })
+        })
+    }
+
+    /// Reads a whole output whose command prints note text: only one that is exactly one known
+    /// error sentence, for a note may well begin with `Error:` (`official-cli.md` §1). Newlines
+    /// around it are tolerated. Never [`AppError::Other`].
+    pub fn parse_exact(output: &str) -> Option<Self> {
+        let text = output.trim_matches(['\r', '\n']);
+        match text.split_once('\n') {
+            Some((first, second)) => with_usage(first.trim_end_matches('\r'), second),
+            None => fixed(text).or_else(|| one_line(text)),
+        }
+    }
+
+    /// Whether the first line that is not blank looks like an error of any kind: `Error: …`,
+    /// `TypeError: …`, or a sentence that says that the CLI, the vault or the app is not there.
+    pub fn looks_like_error(output: &str) -> bool {
+        let text = output.trim_start_matches(['\r', '\n']);
+        let line = text
+            .split('\n')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('\r');
+        let is_exception = line.split_once(": ").is_some_and(|(class, _)| {
+            class.ends_with("Error") && class.bytes().all(|byte| byte.is_ascii_alphabetic())
+        });
+        is_exception
+            || line == "Vault not found."
+            || line.starts_with("Command line interface is not enabled.")
+            || line.starts_with("The CLI is unable to find Obsidian.")
+    }
+
+    /// Whether this is a known sentence of the app, and not just a text that looks like an error.
+    pub fn is_exact_shape(&self) -> bool {
+        !matches!(self, Self::Other { .. })
+    }
+}
+
+/// Sentences without anything variable in them.
+fn fixed(text: &str) -> Option<AppError> {
+    Some(match text {
+        APP_NOT_RUNNING => AppError::AppNotRunning,
+        CLI_NOT_ENABLED => AppError::CliNotEnabled,
+        "Vault not found." => AppError::VaultNotFound,
+        _ => match text.strip_prefix("Error: ")? {
+            "No active file. Use file=<name> or path=<path> to specify a file." => {
+                AppError::NoActiveFile
+            }
+            "Destination file already exists!" => AppError::DestinationExists,
+            "Invalid date format. Use YYYY-MM-DD" => AppError::InvalidDate,
+            "Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss" => {
+                AppError::InvalidDateTime
+            }
+            "Invalid search query." => AppError::InvalidSearchQuery,
+            "File is not a markdown file." => AppError::NotMarkdown,
+            "Word count is only available for markdown files." => AppError::WordCountNotMarkdown,
+            "No template folder configured." => AppError::NoTemplateFolder,
+            "Templates plugin is not enabled." => AppError::TemplatesDisabled,
+            "No active editor. Open a file first." => AppError::NoActiveEditor,
+            "name cannot contain \"/\". Use path for a full file path." => {
+                AppError::NameContainsSlash
+            }
+            _ => return None,
+        },
+    })
+}
+
+/// A reading of the variable part of a sentence.
+type Reading = fn(String) -> AppError;
+
+/// Sentences with one name between fixed words.
+const WITH_NAME: &[(&str, &str, Reading)] = &[
+    ("File \"", "\" not found.", |target| {
+        AppError::FileNotFound { target }
+    }),
+    ("Folder \"", "\" not found.", |target| {
+        AppError::FolderNotFound { target }
+    }),
+    ("Tag \"", "\" not found.", |tag| AppError::TagNotFound {
+        tag,
+    }),
+    ("Property \"", "\" not found.", |name| {
+        AppError::PropertyNotFound { name }
+    }),
+    ("Template folder \"", "\" not found.", |folder| {
+        AppError::TemplateFolderNotFound { folder }
+    }),
+    ("Template \"", "\" not found.", |name| {
+        AppError::TemplateNotFound { name }
+    }),
+    ("Plugin \"", "\" not found.", |id| {
+        AppError::PluginNotFound { id }
+    }),
+    ("Workspace \"", "\" not found.", |name| {
+        AppError::WorkspaceNotFound { name }
+    }),
+    ("\"", "\" is a folder, not a file.", |target| {
+        AppError::NotAFile { target }
+    }),
+    ("\"", "\" is a file, not a folder.", |target| {
+        AppError::NotAFolder { target }
+    }),
+    ("Base file not found: ", "", |path| AppError::BaseNotFound {
+        path,
+    }),
+    ("Active file is not a base file: ", "", |path| {
+        AppError::ActiveFileNotBase { path }
+    }),
+    ("Invalid number: ", "", |value| AppError::InvalidNumber {
+        value,
+    }),
+    ("Missing required parameter: ", "", |name| {
+        AppError::MissingParameter { name, usage: None }
+    }),
+    ("ENOENT: no such file or directory", "", |detail| {
+        AppError::NoSuchFileOrDirectory { detail }
+    }),
+];
+
+fn one_line(text: &str) -> Option<AppError> {
+    let text = text.strip_prefix("Error: ")?;
+    if let Some(command) = text.strip_prefix("Command \"") {
+        return command_not_found(command);
+    }
+    WITH_NAME.iter().find_map(|(before, after, reading)| {
+        let name = text.strip_prefix(before)?.strip_suffix(after)?;
+        Some(reading(name.to_owned()))
+    })
+}
+
+fn command_not_found(text: &str) -> Option<AppError> {
+    let (command, hint) = text.split_once("\" not found.")?;
+    let hint = match hint.strip_prefix(' ') {
+        None if hint.is_empty() => CommandHint::Absent,
+        Some(MAY_REQUIRE_PLUGIN) => CommandHint::MayRequirePlugin,
+        Some(UNKNOWN_ID) => CommandHint::UnknownId,
+        hint => {
+            let names = hint?.strip_prefix("Did you mean: ")?.strip_suffix('?')?;
+            CommandHint::DidYouMean(names.split(", ").map(str::to_owned).collect())
+        }
+    };
+    Some(AppError::CommandNotFound {
+        command: command.to_owned(),
+        hint,
+    })
+}
+
+/// The only error of two lines.
+fn with_usage(first: &str, second: &str) -> Option<AppError> {
+    let name = first
+        .strip_prefix("Error: Missing required parameter: ")?
+        .to_owned();
+    let usage = second
+        .strip_prefix("Usage: ")
+        .filter(|usage| !usage.contains('\n'))?;
+    Some(AppError::MissingParameter {
+        name,
+        usage: Some(usage.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `official-cli.md` §1, whole outputs as recorded there.
+    const RECORDED: &[&str] = &[
+        "The CLI is unable to find Obsidian. Please make sure Obsidian is running and try again.",
+        "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.",
+        "Vault not found.",
+        "Error: Command \"bogusnonsense\" not found. It may require a plugin to be enabled.",
+        "Error: Command \"read\" not found. Did you mean: sync:read, daily:read, template:read?",
+        "Error: Command \"-disable-gpu\" not found.",
+        "Error: Command \"__definitely_not_a_command__\" not found. Use \"commands\" to list available command IDs.",
+        "Error: File \"_spike-scratch/missing.md\" not found.",
+        "Error: \"Folder\" is a folder, not a file.",
+        "Error: No active file. Use file=<name> or path=<path> to specify a file.",
+        "Error: Missing required parameter: file or path",
+        "Error: Missing required parameter: to=<path>\nUsage: move [file=<name>] [path=<path>] to=<path>",
+        "Error: Missing required parameter: content\nUsage: append [file=<name>] [path=<path>] content=<text> [inline]",
+        "Error: Folder \"archive\" not found.",
+        "Error: \"x.md\" is a file, not a folder.",
+        "Error: Tag \"#nope\" not found.",
+        "Error: Property \"zzz\" not found.",
+        "Error: Destination file already exists!",
+        "Error: ENOENT: no such file or directory, rename 'a.md' -> 'no/a.md'",
+        "Error: Invalid number: abc",
+        "Error: Invalid date format. Use YYYY-MM-DD",
+        "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
+        "Error: Invalid search query.",
+        "Error: File is not a markdown file.",
+        "Error: Word count is only available for markdown files.",
+        "Error: Base file not found: missing.base",
+        "Error: Active file is not a base file: a.md",
+        "Error: No template folder configured.",
+        "Error: Template folder \"Templates\" not found.",
+        "Error: Template \"Nope\" not found.",
+        "Error: Templates plugin is not enabled.",
+        "Error: No active editor. Open a file first.",
+        "Error: Plugin \"x\" not found.",
+        "Error: Workspace \"Ghost\" not found.",
+        "Error: name cannot contain \"/\". Use path for a full file path.",
+    ];
+
+    #[test]
+    fn every_recorded_sentence_is_read_and_written_back() {
+        for text in RECORDED {
+            for output in [
+                format!("{text}\n"),
+                format!("\r\n{}\r\n", text.replace('\n', "\r\n")),
+            ] {
+                let error = AppError::parse_exact(&output).unwrap_or_else(|| panic!("{output}"));
+                assert!(error.is_exact_shape());
+                assert_eq!(error.to_string(), *text);
+                assert!(AppError::looks_like_error(&output));
+            }
+        }
+    }
+
+    #[test]
+    fn the_three_meanings_of_command_not_found_are_told_apart() {
+        let hint = |text: &str| match AppError::parse(text) {
+            Some(AppError::CommandNotFound { hint, .. }) => hint,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(hint(RECORDED[3]), CommandHint::MayRequirePlugin);
+        let names = ["sync:read", "daily:read", "template:read"]
+            .map(str::to_owned)
+            .to_vec();
+        assert_eq!(hint(RECORDED[4]), CommandHint::DidYouMean(names));
+        assert_eq!(hint(RECORDED[6]), CommandHint::UnknownId);
+    }
+
+    #[test]
+    fn any_other_error_is_kept_whole_for_commands_that_do_not_print_notes() {
+        let text = "TypeError: Cannot read properties of null (reading 'getParentPrefix')";
+        assert_eq!(
+            AppError::parse(&format!("{text}\n")),
+            Some(AppError::Other {
+                text: text.to_owned()
+            })
+        );
+        assert_eq!(AppError::parse_exact(text), None);
+        let two = "Error: File \"a\" not found.\nand more\n";
+        assert_eq!(AppError::parse_exact(two), None);
+        assert!(AppError::parse(two).is_some_and(|error| !error.is_exact_shape()));
+        assert_eq!(AppError::parse("Reference Error: x"), None);
+        assert_eq!(AppError::parse("Created: Error: x"), None);
+    }
+
+    /// A note that begins like an error is a note.
+    #[test]
+    fn note_text_is_not_an_exact_error() {
+        for note in [
+            "Error: it did not work\n",
+            "Error: File \"a.md\" not found. But why?\n",
+            "# Error: File \"a.md\" not found.\n",
+            "Error: Command \"x\" not found. Did you mean it\n",
+            "Error: Missing required parameter: a\nUsage: b\nc\n",
+            "",
+        ] {
+            assert_eq!(AppError::parse_exact(note), None, "{note:?}");
+        }
+    }
+
+    fn any_error() -> impl Strategy<Value = AppError> {
+        let name = "[a-z\"#/ .é]{0,8}";
+        prop_oneof![
+            (0..WITH_NAME.len(), name).prop_map(|(index, name)| WITH_NAME[index].2(name)),
+            ("[a-z: .]{0,8}", prop::collection::vec("[a-z:]{1,6}", 1..4)).prop_map(
+                |(command, names)| AppError::CommandNotFound {
+                    command,
+                    hint: CommandHint::DidYouMean(names)
+                }
+            ),
+            (name, "[a-z<>= ]{1,9}").prop_map(|(name, usage)| AppError::MissingParameter {
+                name,
+                usage: Some(usage)
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(error in any_error()) {
+            prop_assert_eq!(AppError::parse(&format!("{error}\n")), Some(error));
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! Every shape, with every combination of arguments that changes its text: what is rendered reads
+//! back as what is printed.
+#![expect(clippy::too_many_lines, reason = "tables")]
+#![expect(clippy::wildcard_enum_match_arm, reason = "most shapes are alike here")]
+
+use crate::{
+    AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation,
+    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, History, LineMatch, LinkItem, List,
+    NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem,
+    PropertyValue, RandomNote, RawText, SearchContextItem, Shape, TabItem, TagFiles, TagItem,
+    TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount,
+    WorkspaceItem, as_printed, parse, render,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::strategy::Union;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Map, Value};
+
+/// Arguments that change the text of a shape.
+fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
+    let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
+        Shape::Properties => (
+            &["total", "counts", "active"],
+            &[
+                ("format", &["yaml", "json", "tsv", "x"]),
+                ("path", &["a.md"]),
+                ("name", &["k"]),
+            ],
+        ),
+        Shape::Tags | Shape::Backlinks | Shape::Unresolved | Shape::Tasks | Shape::Plugins => (
+            &["total", "counts", "verbose", "versions"],
+            &[("format", &["json", "tsv", "csv", "text", "x"])],
+        ),
+        Shape::Outline => (&["total"], &[("format", &["tree", "md", "json", "x"])]),
+        Shape::BaseRows => (
+            &[],
+            &[("format", &["json", "csv", "tsv", "md", "paths", "x"])],
+        ),
+        Shape::FolderInfo | Shape::VaultInfo => (
+            &[],
+            &[("info", &["name", "path", "files", "folders", "size", "x"])],
+        ),
+        Shape::WordCount => (&["words", "characters"], &[]),
+        Shape::Confirmation => (&[], &[("url", &["x"])]),
+        _ => (
+            &["total", "verbose", "ids"],
+            &[("format", &["json", "text", "csv"]), ("name", &["k", "#k"])],
+        ),
+    };
+    let values: Vec<_> = params
+        .iter()
+        .map(|(key, values)| proptest::option::of(select(*values).prop_map(|value| (*key, value))))
+        .collect();
+    (subsequence(flags, 0..=flags.len()), values)
+        .prop_map(move |(flags, params)| {
+            let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+            let mut arguments = Arguments {
+                flags: flags.into_iter().map(str::to_owned).collect(),
+                params: params.into_iter().flatten().map(owned).collect(),
+            };
+            // Commands whose answer repeats their name cannot be run without it.
+            if matches!(shape, Shape::Tag | Shape::PropertyValue) {
+                arguments
+                    .params
+                    .entry("name".to_owned())
+                    .or_insert_with(|| "k".to_owned());
+            }
+            arguments
+        })
+        .boxed()
+}
+
+/// A name on one line: what no text form can carry is left out (see the crate's
+/// documentation), as are the few names that a form reads otherwise.
+fn name() -> impl Strategy<Value = String> {
+    "[a-zA-Z0-9 _./#|\"'\\[\\](){},;é漢😀-]{0,8}[a-z\"é]"
+        .prop_filter("two paths would be read", |name| !name.contains(", "))
+}
+
+/// A path that may hold a tab, for forms that quote it.
+fn quotable() -> impl Strategy<Value = String> {
+    prop_oneof![
+        name(),
+        "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "[a-zé:\"|\\[\\]\\\\ -]{0,12}"
+}
+
+fn items<S>(item: S) -> impl Strategy<Value = List<S::Value>>
+where
+    S: Strategy + 'static,
+{
+    vec(item, 0..5).prop_map(List::new)
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[ -~é\n\t]{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Value::from),
+            vec((name(), inner), 0..3).prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+fn map() -> impl Strategy<Value = Map<String, Value>> {
+    vec((name(), value()), 0..4).prop_map(|pairs| pairs.into_iter().collect())
+}
+
+fn files() -> impl Strategy<Value = List<FileItem>> {
+    items(name().prop_map(|path| FileItem { path }))
+}
+
+fn confirmation() -> impl Strategy<Value = Confirmation> {
+    let two = || (name(), name());
+    prop_oneof![
+        name().prop_map(|path| Confirmation::Created { path }),
+        name().prop_map(|path| Confirmation::Overwrote { path }),
+        name().prop_map(|path| Confirmation::Appended { path }),
+        name().prop_map(|path| Confirmation::Prepended { path }),
+        name().prop_map(|path| Confirmation::Trashed { path }),
+        name().prop_map(|path| Confirmation::Deleted { path }),
+        two().prop_map(|(path, destination)| Confirmation::Moved { path, destination }),
+        two().prop_map(|(path, destination)| Confirmation::Renamed { path, destination }),
+        (name(), "(a\n|[a-z: ]){0,6}[a-z]")
+            .prop_map(|(property, value)| Confirmation::PropertySet { property, value }),
+        name().prop_map(|property| Confirmation::PropertyRemoved { property }),
+        text().prop_map(|query| Confirmation::OpenedSearch {
+            query: query.trim().to_owned()
+        }),
+        Just(Confirmation::OpenedTab),
+        name().prop_map(|view| Confirmation::OpenedView { view }),
+        name().prop_map(|id| Confirmation::Executed { id }),
+        name().prop_map(|workspace| Confirmation::WorkspaceSaved { workspace }),
+        name().prop_map(|workspace| Confirmation::WorkspaceLoaded { workspace }),
+        name().prop_map(|workspace| Confirmation::WorkspaceDeleted { workspace }),
+        Just(Confirmation::Reloading),
+    ]
+}
+
+fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
+    let small = 0..1000_usize;
+    let note = "(a|\n|\r\n|é| ){0,6}";
+    match shape {
+        Shape::Confirmation => confirmation().prop_map(Answer::Confirmation).boxed(),
+        Shape::NoteText => (note, proptest::option::of(name()))
+            .prop_map(|(content, path)| {
+                Answer::NoteText(NoteText {
+                    sha256: path.clone(),
+                    path,
+                    content,
+                })
+            })
+            .boxed(),
+        Shape::RandomNote => prop_oneof![
+            (name(), note).prop_map(|(path, content)| Answer::RandomNote(RandomNote {
+                path,
+                content,
+                sha256: None
+            })),
+            Just(Answer::Total(Total { total: 0 })),
+        ]
+        .boxed(),
+        Shape::Path => name()
+            .prop_map(|path| Answer::Path(PathAnswer { path }))
+            .boxed(),
+        Shape::Files
+        | Shape::Recents
+        | Shape::Orphans
+        | Shape::Deadends
+        | Shape::Search
+        | Shape::Bases => files().prop_map(Answer::Files).boxed(),
+        Shape::Folders => items(name().prop_map(|path| FolderItem { path }))
+            .prop_map(Answer::Folders)
+            .boxed(),
+        Shape::FileInfo => (quotable(), name(), name(), any::<u64>(), any::<i64>())
+            .prop_map(|(path, name, extension, size, created)| {
+                let modified = !created;
+                Answer::FileInfo(FileInfo {
+                    path,
+                    name,
+                    extension,
+                    size,
+                    created,
+                    modified,
+                })
+            })
+            .boxed(),
+        Shape::FolderInfo => (quotable(), small.clone(), small, any::<u64>())
+            .prop_map(|(path, files, folders, size)| {
+                Answer::FolderInfo(FolderInfo {
+                    path: Some(path),
+                    files: Some(files),
+                    folders: Some(folders),
+                    size: Some(size),
+                })
+            })
+            .boxed(),
+        Shape::VaultInfo => (name(), name(), small, any::<u64>())
+            .prop_map(|(name, path, files, size)| {
+                Answer::VaultInfo(VaultInfo {
+                    name: Some(name),
+                    path: Some(path),
+                    files: Some(files),
+                    folders: Some(files / 2),
+                    size: Some(size),
+                })
+            })
+            .boxed(),
+        Shape::Vaults => items((name(), name()).prop_map(|(name, path)| VaultItem {
+            name,
+            path: Some(path),
+        }))
+        .prop_map(Answer::Vaults)
+        .boxed(),
+        Shape::Aliases => items(
+            (name(), vec(name(), 0..3)).prop_map(|(alias, paths)| AliasItem {
+                alias,
+                paths: Some(paths),
+            }),
+        )
+        .prop_map(Answer::Aliases)
+        .boxed(),
+        Shape::Properties | Shape::Tasks => panic!("depends on the arguments"),
+        Shape::PropertyValue => vec("[a-z ]{0,3}[a-z]?", 0..4)
+            .prop_map(|values| {
+                Answer::PropertyValue(PropertyValue {
+                    name: "k".to_owned(),
+                    values,
+                })
+            })
+            .boxed(),
+        Shape::Tags => items(
+            (quotable(), proptest::option::of(small)).prop_map(|(tag, count)| TagItem {
+                tag: format!("#{tag}"),
+                count,
+            }),
+        )
+        .prop_map(Answer::Tags)
+        .boxed(),
+        Shape::Tag => (files(), small)
+            .prop_map(|(files, count)| {
+                Answer::TagFiles(TagFiles {
+                    tag: "#k".to_owned(),
+                    count: Some(count),
+                    files,
+                })
+            })
+            .boxed(),
+        Shape::Links => items(prop_oneof![
+            name().prop_map(|path| LinkItem::File { path }),
+            name().prop_map(|target| LinkItem::Unresolved { target }),
+        ])
+        .prop_map(Answer::Links)
+        .boxed(),
+        Shape::Backlinks => items((quotable(), small).prop_map(|(path, count)| BacklinkItem {
+            path,
+            count: Some(count),
+        }))
+        .prop_map(Answer::Backlinks)
+        .boxed(),
+        Shape::Unresolved => items((quotable(), small, vec(quotable(), 0..3)).prop_map(
+            |(link, count, sources)| UnresolvedItem {
+                link,
+                count: Some(count),
+                sources: Some(sources),
+            },
+        ))
+        .prop_map(Answer::Unresolved)
+        .boxed(),
+        Shape::Outline => items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(
+            |(level, heading, line)| HeadingItem {
+                level: Some(level),
+                depth: None,
+                heading,
+                line: Some(line),
+            },
+        ))
+        .prop_map(Answer::Outline)
+        .boxed(),
+        Shape::SearchContext => {
+            let hit = (small, text()).prop_map(|(line, text)| LineMatch { line, text });
+            items((name(), vec(hit, 0..3)))
+                .prop_map(|list| {
+                    // Paths differ from one another, as those of files do.
+                    let mut number = 0;
+                    Answer::SearchContext(list.map(|(path, matches)| {
+                        number += 1;
+                        SearchContextItem {
+                            path: format!("{number}{path}"),
+                            matches,
+                        }
+                    }))
+                })
+                .boxed()
+        }
+        Shape::WordCount => (small.clone(), small)
+            .prop_map(|(words, characters)| {
+                let (words, characters) = (Some(words), Some(characters));
+                Answer::WordCount(WordCount { words, characters })
+            })
+            .boxed(),
+        Shape::BaseViews => {
+            items((quotable(), name()).prop_map(|(name, kind)| BaseViewItem { name, kind }))
+                .prop_map(Answer::BaseViews)
+                .boxed()
+        }
+        Shape::BaseRows => items((name(), map()).prop_map(|(path, more)| {
+            let mut cells = Map::new();
+            cells.insert("path".to_owned(), Value::from(path));
+            cells.extend(more.into_iter().filter(|(key, _)| key != "path"));
+            BaseRow { cells }
+        }))
+        .prop_map(Answer::BaseRows)
+        .boxed(),
+        Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
+            .prop_map(Answer::Templates)
+            .boxed(),
+        Shape::Plugins => items(
+            (quotable(), proptest::option::of(name()))
+                .prop_map(|(id, version)| PluginItem { id, version }),
+        )
+        .prop_map(Answer::Plugins)
+        .boxed(),
+        Shape::PluginInfo => (name(), proptest::option::of(name()), any::<bool>())
+            .prop_map(|(name, version, enabled)| {
+                Answer::PluginInfo(PluginInfo {
+                    kind: "core".to_owned(),
+                    name,
+                    author: version.clone(),
+                    description: version.clone().map(|text| format!("{text}\t{text}")),
+                    version,
+                    enabled,
+                })
+            })
+            .boxed(),
+        Shape::Tabs => items(
+            ("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
+                view,
+                title,
+                id: Some(id),
+            }),
+        )
+        .prop_map(Answer::Tabs)
+        .boxed(),
+        Shape::Workspaces => {
+            items((name(), any::<bool>()).prop_map(|(name, active)| WorkspaceItem { name, active }))
+                .prop_map(Answer::Workspaces)
+                .boxed()
+        }
+        Shape::Commands => items(name().prop_map(|id| CommandItem { id }))
+            .prop_map(Answer::Commands)
+            .boxed(),
+        Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
+            .prop_map(|(version, installer)| Answer::Version(Version { version, installer }))
+            .boxed(),
+        Shape::History => "(a|[0-9\t: ]){0,5}a?"
+            .prop_map(|text| Answer::History(History { text }))
+            .boxed(),
+        Shape::Raw => note.prop_map(|text| Answer::Raw(RawText { text })).boxed(),
+    }
+}
+
+/// Answers whose type depends on the arguments.
+fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
+    let small = 0..1000_usize;
+    match shape {
+        Shape::Properties if arguments.param("name").is_some() => small
+            .prop_map(|count| {
+                Answer::PropertyCount(PropertyCount {
+                    name: "k".to_owned(),
+                    count,
+                })
+            })
+            .boxed(),
+        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => map()
+            .prop_map(|properties| Answer::NoteProperties(NoteProperties { properties }))
+            .boxed(),
+        Shape::Properties => items((name(), proptest::option::of(name()), small).prop_map(
+            |(name, kind, count)| PropertyItem {
+                name,
+                kind,
+                count: Some(count),
+            },
+        ))
+        .prop_map(Answer::PropertyNames)
+        .boxed(),
+        Shape::Tasks => {
+            let prefix = select(&["- ", "\t* ", "> + ", "1. ", "22)  "][..]);
+            items((prefix, "[ x/é-]", text(), quotable(), small).prop_map(
+                |(prefix, status, text, path, line)| TaskItem {
+                    text: format!("{prefix}[{status}] {text}"),
+                    status,
+                    path: Some(path),
+                    line: Some(line),
+                },
+            ))
+            .prop_map(Answer::Tasks)
+            .boxed()
+        }
+        _ => any_answer(shape),
+    }
+}
+
+#[test]
+fn what_is_rendered_reads_back_as_printed() {
+    for shape in Shape::ALL {
+        let cases = any_arguments(*shape)
+            .prop_flat_map(move |arguments| (any_answer_to(*shape, &arguments), Just(arguments)));
+        let mut runner = TestRunner::new(Config {
+            cases: 60,
+            failure_persistence: None,
+            ..Config::default()
+        });
+        let outcome = runner.run(&cases, |(answer, arguments)| {
+            let text = render(&answer, *shape, &arguments);
+            prop_assert!(text.is_empty() || text.ends_with('\n'));
+            let printed = as_printed(answer, *shape, &arguments);
+            prop_assert_eq!(
+                parse(*shape, &arguments, &text),
+                Ok(printed.clone()),
+                "{:?}",
+                text
+            );
+            // Nothing more is lost the second time.
+            let again = as_printed(printed.clone(), *shape, &arguments);
+            prop_assert_eq!(again, printed);
+            Ok(())
+        });
+        outcome.unwrap_or_else(|error| panic!("{shape:?}: {error}"));
+    }
+}
+
+/// CRLF and blank lines around change nothing, but for texts that are passed through.
+#[test]
+fn windows_line_ends_read_the_same() {
+    for shape in Shape::ALL {
+        if matches!(
+            shape,
+            Shape::NoteText
+                | Shape::RandomNote
+                | Shape::Raw
+                | Shape::History
+                | Shape::PropertyValue
+                | Shape::Confirmation
+                | Shape::Tasks
+                | Shape::BaseRows
+                | Shape::Properties
+        ) {
+            continue;
+        }
+        let cases =
+            any_arguments(*shape).prop_flat_map(move |args| (any_answer(*shape), Just(args)));
+        let mut runner = TestRunner::new(Config {
+            cases: 30,
+            failure_persistence: None,
+            ..Config::default()
+        });
+        let outcome = runner.run(&cases, |(answer, arguments)| {
+            let text = render(&answer, *shape, &arguments);
+            let windows = format!("\r\n{}\r\n", text.replace('\n', "\r\n"));
+            let expected = parse(*shape, &arguments, &text);
+            let read = parse(*shape, &arguments, &windows);
+            prop_assert_eq!(read, expected);
+            Ok(())
+        });
+        outcome.unwrap_or_else(|error| panic!("{shape:?}: {error}"));
+    }
+}
+
+/// Any text is read or refused at one of its lines; none is a panic.
+#[test]
+fn any_text_is_read_or_refused() {
+    let words = select(
+        &[
+            "\n",
+            "\r\n",
+            "\t",
+            " ",
+            "\"",
+            "#a",
+            "- [ ] b",
+            "a.md",
+            ":3: ",
+            "[",
+            "]",
+            "{",
+            "}",
+            "[{\"tag\":\"",
+            "\"count\": \"2\"",
+            "null",
+            "├── ",
+            "│   ",
+            "No tags found.",
+            "Set k",
+            ": ",
+            "Moved: ",
+            " -> ",
+            "(installer 1)",
+            "words: 3",
+            "12",
+            "é",
+            "\u{feff}",
+            "key:",
+            "  - ",
+            "|-",
+            "path\ta",
+        ][..],
+    );
+    let texts = vec(words, 0..10).prop_map(|words| words.concat());
+    let all = Shape::ALL
+        .iter()
+        .map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
+    let cases = (Union::new(all), texts);
+    let mut runner = TestRunner::new(Config {
+        cases: 4000,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&cases, |((shape, arguments), text)| {
+        if let Err(error) = parse(shape, &arguments, &text) {
+            let lines = text.split('\n').count() + 1;
+            prop_assert!((1..=lines).contains(&error.line), "{}", error);
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}

@@ -1,0 +1,204 @@
+//! Typed value <-> the text that the official CLI prints (`official-cli.md` §5).
+
+mod aliases;
+mod app;
+mod bases;
+mod body;
+mod confirmation;
+mod error;
+mod facts;
+mod form;
+mod javascript;
+mod links;
+mod names;
+mod notes;
+mod outline;
+mod properties;
+mod search;
+mod table;
+mod tags;
+mod tasks;
+mod total;
+mod unrecorded;
+mod yaml;
+
+pub use error::{ParseError, Reason};
+pub use unrecorded::{UNRECORDED, Unrecorded};
+
+use crate::answer::{Answer, FileItem, List};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use body::Body;
+use error::Fault;
+
+/// What the official CLI prints for an answer: ends with one newline that the answer itself may
+/// bring along, or is empty.
+///
+/// The answer decides what is printed; the shape chooses between commands whose answers have one
+/// type (`orphans` and `deadends`). Facts that the form does not show are passed over, and those
+/// that it shows but the answer lacks leave their row or cell out.
+pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
+    let mut text = body_of(answer, shape, arguments);
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
+    if let Some(total) = total::of(answer, shape, arguments) {
+        return total::render(total, shape, arguments);
+    }
+    if answer.is_empty()
+        && let Some(sentence) = body::empty_sentence(shape)
+    {
+        return sentence.to_owned();
+    }
+    match answer {
+        Answer::Confirmation(done) => confirmation::render(done),
+        Answer::NoteText(note) => note.content.clone(),
+        Answer::RandomNote(note) => notes::render_random(note),
+        Answer::Path(answer) => answer.path.clone(),
+        Answer::Files(list) if search::is_json(shape, arguments) => search::render_json(list),
+        Answer::Files(list) => names::render(list, |item| &item.path),
+        Answer::Folders(list) => names::render(list, |item| &item.path),
+        Answer::Templates(list) => names::render(list, |item| &item.name),
+        Answer::Commands(list) => names::render(list, |item| &item.id),
+        Answer::FileInfo(info) => facts::render_file(info),
+        Answer::FolderInfo(info) => facts::render_folder(info, arguments),
+        Answer::VaultInfo(info) => facts::render_vault(info, arguments),
+        Answer::PluginInfo(info) => facts::render_plugin(info),
+        Answer::WordCount(count) => facts::render_word_count(*count, arguments),
+        Answer::Version(version) => facts::render_version(version),
+        Answer::Vaults(list) => app::render_vaults(list, arguments),
+        Answer::Plugins(list) => app::render_plugins(list, arguments),
+        Answer::Tabs(list) => app::render_tabs(list, arguments),
+        Answer::Workspaces(list) => app::render_workspaces(list),
+        Answer::Aliases(list) => aliases::render(list, arguments),
+        Answer::PropertyNames(list) => properties::render_names(list, arguments),
+        Answer::PropertyCount(property) => property.count.to_string(),
+        Answer::NoteProperties(note) => properties::render_note(note, arguments),
+        Answer::PropertyValue(property) => properties::render_value(property),
+        Answer::Tags(list) => tags::render(list, arguments),
+        Answer::TagFiles(tag) => tags::render_files(tag, arguments),
+        Answer::Tasks(list) => tasks::render(list, arguments),
+        Answer::Links(list) => links::render(list),
+        Answer::Backlinks(list) => links::render_backlinks(list, arguments),
+        Answer::Unresolved(list) => links::render_unresolved(list, arguments),
+        Answer::Outline(list) => outline::render(list, arguments),
+        Answer::SearchContext(list) => search::render_context(list, arguments),
+        Answer::BaseViews(list) => bases::render_views(list),
+        Answer::BaseRows(list) => bases::render_rows(list, arguments),
+        Answer::History(history) => history.text.clone(),
+        Answer::Raw(raw) => raw.text.clone(),
+        Answer::Total(total) => total::render(*total, shape, arguments),
+    }
+}
+
+/// Reads what the official CLI has printed.
+///
+/// Tolerant where the app varies (`official-cli.md` §5, "Consequences for a parser"): blank lines
+/// around the text, CRLF, counts as texts or numbers, compact or pretty JSON. An error sentence is
+/// not looked for: [`crate::AppError`] comes first. Never panics; linear in the text.
+pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
+    read(shape, arguments, text).map_err(|fault| fault.of(shape))
+}
+
+fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault> {
+    let body = Body::of(text);
+    if form::is_total(shape, arguments) {
+        return total::parse(body, shape).map(Answer::Total);
+    }
+    match shape {
+        Shape::Confirmation => confirmation::parse(body, arguments),
+        Shape::NoteText => Ok(notes::parse_note(text)),
+        Shape::RandomNote => notes::parse_random(text),
+        Shape::Path => notes::parse_path(body),
+        Shape::Raw => Ok(notes::parse_raw(text)),
+        Shape::History => notes::parse_history(body, text),
+        Shape::Files | Shape::Recents | Shape::Orphans | Shape::Deadends | Shape::Bases => {
+            names::parse(body, shape, |path| FileItem { path }).map(Answer::Files)
+        }
+        Shape::Folders => names::parse_folders(body),
+        Shape::Templates => names::parse_templates(body),
+        Shape::Commands => names::parse_commands(body),
+        Shape::FileInfo => facts::parse_file(body),
+        Shape::FolderInfo => facts::parse_folder(body, arguments),
+        Shape::VaultInfo => facts::parse_vault(body, arguments),
+        Shape::PluginInfo => facts::parse_plugin(body),
+        Shape::WordCount => facts::parse_word_count(body, arguments),
+        Shape::Version => facts::parse_version(body),
+        Shape::Vaults => app::parse_vaults(body, arguments),
+        Shape::Plugins => app::parse_plugins(body, arguments),
+        Shape::Tabs => app::parse_tabs(body, arguments),
+        Shape::Workspaces => app::parse_workspaces(body),
+        Shape::Aliases => aliases::parse(body, arguments),
+        Shape::Properties => properties::parse(body, arguments),
+        Shape::PropertyValue => properties::parse_value(text, arguments),
+        Shape::Tags => tags::parse(body, arguments),
+        Shape::Tag => tags::parse_files(body, arguments),
+        Shape::Tasks => tasks::parse(body, text, arguments),
+        Shape::Links => links::parse(body),
+        Shape::Backlinks => links::parse_backlinks(body, arguments),
+        Shape::Unresolved => links::parse_unresolved(body, arguments),
+        Shape::Outline => outline::parse(body, arguments),
+        Shape::Search => search::parse(body, arguments),
+        Shape::SearchContext => search::parse_context(body, arguments),
+        Shape::BaseViews => bases::parse_views(body),
+        Shape::BaseRows => bases::parse_rows(body, text, arguments),
+    }
+}
+
+/// The answer as its text tells it: without what the asked-for form does not show, so that both
+/// backends give one envelope for one request.
+///
+/// List numbers then count what is printed. A note's `path` and `sha256` are dropped too: they are
+/// the gateway's to add.
+pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
+    if let Some(total) = total::of(&answer, shape, arguments) {
+        return Answer::Total(total);
+    }
+    match answer {
+        Answer::NoteText(note) => notes::printed_note(note),
+        Answer::RandomNote(note) => notes::printed_random(note),
+        Answer::Raw(raw) => notes::printed_raw(raw),
+        Answer::History(history) => notes::printed_history(history),
+        Answer::Files(list) => Answer::Files(whole(list)),
+        Answer::Folders(list) => Answer::Folders(whole(list)),
+        Answer::Templates(list) => Answer::Templates(whole(list)),
+        Answer::Commands(list) => Answer::Commands(whole(list)),
+        Answer::Workspaces(list) => Answer::Workspaces(whole(list)),
+        Answer::Links(list) => Answer::Links(whole(list)),
+        Answer::BaseViews(list) => Answer::BaseViews(whole(list)),
+        Answer::SearchContext(list) => Answer::SearchContext(whole(list)),
+        Answer::FolderInfo(info) => facts::printed_folder(info, arguments),
+        Answer::VaultInfo(info) => facts::printed_vault(info, arguments),
+        Answer::WordCount(count) => facts::printed_word_count(count, arguments),
+        Answer::Vaults(list) => app::printed_vaults(whole(list), arguments),
+        Answer::Plugins(list) => app::printed_plugins(whole(list), arguments),
+        Answer::Tabs(list) => app::printed_tabs(whole(list), arguments),
+        Answer::Aliases(list) => aliases::printed(whole(list), arguments),
+        Answer::PropertyNames(list) => properties::printed_names(whole(list), arguments),
+        Answer::NoteProperties(note) => properties::printed_note(note, arguments),
+        Answer::PropertyValue(property) => properties::printed_value(property, arguments),
+        Answer::PropertyCount(property) => properties::printed_count(property, arguments),
+        Answer::Tags(list) => tags::printed(whole(list), arguments),
+        Answer::TagFiles(tag) => tags::printed_files(tag, arguments),
+        Answer::Tasks(list) => tasks::printed(whole(list), shape, arguments),
+        Answer::Backlinks(list) => links::printed_backlinks(whole(list), arguments),
+        Answer::Unresolved(list) => links::printed_unresolved(whole(list), arguments),
+        Answer::Outline(list) => outline::printed(whole(list), arguments),
+        Answer::BaseRows(list) => bases::printed_rows(whole(list), shape, arguments),
+        Answer::Confirmation(_)
+        | Answer::Path(_)
+        | Answer::FileInfo(_)
+        | Answer::PluginInfo(_)
+        | Answer::Version(_)
+        | Answer::Total(_) => answer,
+    }
+}
+
+/// The list with the numbers that its printed items give.
+fn whole<T>(list: List<T>) -> List<T> {
+    List::new(list.items)
+}

@@ -1,0 +1,58 @@
+//! Aliases.
+
+use crate::answer::{AliasItem, Answer, List};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::body::Body;
+use crate::text::error::{Fault, Reason};
+use crate::text::form::on;
+
+/// One a line; with `verbose` a tab and its notes.
+pub(crate) fn render(list: &List<AliasItem>, arguments: &Arguments) -> String {
+    let verbose = on(arguments, "verbose");
+    let line = |item: &AliasItem| match &item.paths {
+        Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
+        _ => item.alias.clone(),
+    };
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads one a line.
+pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let verbose = on(arguments, "verbose");
+    let item = |line: &str| {
+        if !verbose {
+            return Ok(AliasItem {
+                alias: line.to_owned(),
+                paths: None,
+            });
+        }
+        let (alias, paths) = line.split_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(AliasItem {
+            alias: alias.to_owned(),
+            paths: Some(split_paths(paths)),
+        })
+    };
+    body.items(Shape::Aliases, item).map(Answer::Aliases)
+}
+
+/// Paths joined by a comma and a space.
+pub(crate) fn split_paths(paths: &str) -> Vec<String> {
+    paths
+        .split(", ")
+        .filter(|path| !path.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Notes only with `verbose`.
+pub(crate) fn printed(list: List<AliasItem>, arguments: &Arguments) -> Answer {
+    let verbose = on(arguments, "verbose");
+    Answer::Aliases(list.map(|item| AliasItem {
+        paths: item.paths.filter(|_| verbose),
+        ..item
+    }))
+}

@@ -1,0 +1,175 @@
+//! Vaults, plugins, tabs and workspaces.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use crate::answer::{Answer, List, PluginItem, TabItem, VaultItem, WorkspaceItem};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::body::Body;
+use crate::text::error::{Fault, Reason};
+use crate::text::form::{self, Format, on};
+use crate::text::table::{self, Table};
+
+/// Names, with `verbose` their folders after a tab.
+pub(crate) fn render_vaults(list: &List<VaultItem>, arguments: &Arguments) -> String {
+    let verbose = on(arguments, "verbose");
+    let line = |item: &VaultItem| match &item.path {
+        Some(path) if verbose => format!("{}\t{path}", item.name),
+        _ => item.name.clone(),
+    };
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads names, with `verbose` their folders.
+pub(crate) fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let verbose = on(arguments, "verbose");
+    let item = |line: &str| {
+        if !verbose {
+            return Ok(VaultItem {
+                name: line.to_owned(),
+                path: None,
+            });
+        }
+        let (name, path) = line.split_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(VaultItem {
+            name: name.to_owned(),
+            path: Some(path.to_owned()),
+        })
+    };
+    body.items(Shape::Vaults, item).map(Answer::Vaults)
+}
+
+/// Folders only with `verbose`.
+pub(crate) fn printed_vaults(list: List<VaultItem>, arguments: &Arguments) -> Answer {
+    let verbose = on(arguments, "verbose");
+    Answer::Vaults(list.map(|item| VaultItem {
+        path: item.path.filter(|_| verbose),
+        ..item
+    }))
+}
+
+/// A table of ids, with `versions` their versions.
+pub(crate) fn render_plugins(list: &List<PluginItem>, arguments: &Arguments) -> String {
+    let versions = on(arguments, "versions");
+    let mut columns = vec!["id"];
+    columns.extend(versions.then_some("version"));
+    let row = |item: &PluginItem| {
+        let version = versions.then(|| item.version.clone().unwrap_or_default());
+        [item.id.clone()].into_iter().chain(version).collect()
+    };
+    let rows: Vec<Vec<String>> = list.items.iter().map(row).collect();
+    // Nothing is recorded of a table without rows but its sentences; plugins have none.
+    Table::new(columns, rows).render(form::format(arguments, Format::TABLE))
+}
+
+/// Reads a table of ids.
+pub(crate) fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        id: String,
+        version: Option<String>,
+    }
+    let format = form::format(arguments, Format::TABLE);
+    let named = |id: String, version: Option<String>| PluginItem {
+        id,
+        version: version.filter(|version| !version.is_empty()),
+    };
+    let list = if format == Format::Json {
+        table::read_json(body, Shape::Plugins, |row: Row| named(row.id, row.version))
+    } else {
+        let columns = 1 + usize::from(on(arguments, "versions"));
+        table::read(body, Shape::Plugins, separator(format), columns, |cells| {
+            let mut cells = cells.into_iter().map(Cow::into_owned);
+            Ok(named(cells.next().unwrap_or_default(), cells.next()))
+        })
+    };
+    list.map(Answer::Plugins)
+}
+
+/// Versions only with `versions`.
+pub(crate) fn printed_plugins(list: List<PluginItem>, arguments: &Arguments) -> Answer {
+    let versions = on(arguments, "versions");
+    let shown = |version: &String| versions && !version.is_empty();
+    Answer::Plugins(list.map(|item| PluginItem {
+        version: item.version.filter(shown),
+        ..item
+    }))
+}
+
+/// The separator of a table's text form.
+pub(crate) fn separator(format: Format) -> char {
+    if format == Format::Csv { ',' } else { '\t' }
+}
+
+/// `[markdown] Title`, with `ids` a tab and the id.
+pub(crate) fn render_tabs(list: &List<TabItem>, arguments: &Arguments) -> String {
+    let ids = on(arguments, "ids");
+    let line = |item: &TabItem| match &item.id {
+        Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
+        _ => format!("[{}] {}", item.view, item.title),
+    };
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads `[view] title`.
+pub(crate) fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let ids = on(arguments, "ids");
+    let item = |line: &str| {
+        let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+        let (view, rest) = parts.ok_or(Reason::Pattern {
+            pattern: "[view] title",
+        })?;
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
+        let (title, id) = match rest.rsplit_once('\t').filter(|_| ids) {
+            Some((title, id)) => (title, Some(id.to_owned())),
+            None if ids => {
+                return Err(Reason::Cells {
+                    expected: 2,
+                    found: 1,
+                });
+            }
+            None => (rest, None),
+        };
+        Ok(TabItem {
+            view: view.to_owned(),
+            title: title.to_owned(),
+            id,
+        })
+    };
+    body.items(Shape::Tabs, item).map(Answer::Tabs)
+}
+
+/// Ids only with `ids`.
+pub(crate) fn printed_tabs(list: List<TabItem>, arguments: &Arguments) -> Answer {
+    let ids = on(arguments, "ids");
+    Answer::Tabs(list.map(|item| TabItem {
+        id: item.id.filter(|_| ids),
+        ..item
+    }))
+}
+
+const ACTIVE: &str = " (active)";
+
+/// Names, the one in use marked.
+pub(crate) fn render_workspaces(list: &List<WorkspaceItem>) -> String {
+    let line =
+        |item: &WorkspaceItem| format!("{}{}", item.name, if item.active { ACTIVE } else { "" });
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads names.
+pub(crate) fn parse_workspaces(body: Body<'_>) -> Result<Answer, Fault> {
+    let item = |line: &str| {
+        let name = line.strip_suffix(ACTIVE);
+        Ok(WorkspaceItem {
+            name: name.unwrap_or(line).to_owned(),
+            active: name.is_some(),
+        })
+    };
+    body.items(Shape::Workspaces, item).map(Answer::Workspaces)
+}

@@ -1,0 +1,166 @@
+//! The sentence that says what was done.
+
+use crate::answer::{Answer, Confirmation, Total};
+use crate::arguments::Arguments;
+use crate::text::body::Body;
+use crate::text::error::{Fault, Reason};
+use crate::text::total::NO_NOTES;
+
+/// The sentence.
+pub(crate) fn render(done: &Confirmation) -> String {
+    match done {
+        Confirmation::Created { path } => format!("Created: {path}"),
+        Confirmation::Overwrote { path } => format!("Overwrote: {path}"),
+        Confirmation::Appended { path } => format!("Appended to: {path}"),
+        Confirmation::Prepended { path } => format!("Prepended to: {path}"),
+        Confirmation::Trashed { path } => format!("Moved to trash: {path}"),
+        Confirmation::Deleted { path } => format!("Deleted permanently: {path}"),
+        Confirmation::Moved { path, destination } => format!("Moved: {path} -> {destination}"),
+        Confirmation::Renamed { path, destination } => format!("Renamed: {path} -> {destination}"),
+        Confirmation::PropertySet { property, value } => format!("Set {property}: {value}"),
+        Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
+        Confirmation::Opened { path } => format!("Opened: {path}"),
+        Confirmation::OpenedUrl { url } => format!("Opened: {url}"),
+        Confirmation::OpenedSearch { query } => format!("Opened search: {query}"),
+        Confirmation::OpenedTab => "Opened new tab".to_owned(),
+        Confirmation::OpenedView { view } => format!("Opened view: {view}"),
+        Confirmation::Executed { id } => format!("Executed {id}"),
+        Confirmation::WorkspaceSaved { workspace } => format!("Saved workspace: {workspace}"),
+        Confirmation::WorkspaceLoaded { workspace } => format!("Loaded workspace: {workspace}"),
+        Confirmation::WorkspaceDeleted { workspace } => format!("Deleted workspace: {workspace}"),
+        Confirmation::Reloading => "Reloading...".to_owned(),
+    }
+}
+
+/// Reads the sentence. Anything else is a fault: the command has not confirmed
+/// (`official-cli.md` §9, point 7). Only the value of `Set` may go on over several lines.
+///
+/// The arguments help where a sentence can be read in two ways: `path` with ` -> ` in it, `name`
+/// with `: ` in it, and whether what was opened is a file or an address.
+pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    if let Some(rest) = body.text.strip_prefix("Set ") {
+        return property_set(rest, arguments)
+            .map(Answer::Confirmation)
+            .ok_or_else(|| {
+                body.fault(Reason::Pattern {
+                    pattern: "Set name: value",
+                })
+            });
+    }
+    let line = body.only_line()?;
+    if line == NO_NOTES {
+        return Ok(Answer::Total(Total { total: 0 }));
+    }
+    done(line, arguments)
+        .map(Answer::Confirmation)
+        .ok_or_else(|| {
+            body.fault(Reason::Pattern {
+                pattern: "a confirmation",
+            })
+        })
+}
+
+fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
+    let known = arguments.param("name").and_then(|name| {
+        let value = rest.strip_prefix(name)?.strip_prefix(':')?;
+        Some((name, value))
+    });
+    let (property, value) = known.or_else(|| rest.split_once(':'))?;
+    let value = value.strip_prefix(' ').unwrap_or(value);
+    Some(Confirmation::PropertySet {
+        property: property.to_owned(),
+        value: value.to_owned(),
+    })
+}
+
+/// A reading of what follows a sentence's fixed words.
+type Reading = fn(String) -> Confirmation;
+
+/// Sentences that are fixed words and one name.
+const ONE_NAME: &[(&str, Reading)] = &[
+    ("Created: ", |path| Confirmation::Created { path }),
+    ("Overwrote: ", |path| Confirmation::Overwrote { path }),
+    ("Appended to: ", |path| Confirmation::Appended { path }),
+    ("Prepended to: ", |path| Confirmation::Prepended { path }),
+    ("Moved to trash: ", |path| Confirmation::Trashed { path }),
+    ("Deleted permanently: ", |path| Confirmation::Deleted {
+        path,
+    }),
+    ("Removed: ", |property| Confirmation::PropertyRemoved {
+        property,
+    }),
+    ("Opened search: ", |query| Confirmation::OpenedSearch {
+        query,
+    }),
+    ("Opened view: ", |view| Confirmation::OpenedView { view }),
+    ("Executed ", |id| Confirmation::Executed { id }),
+    ("Saved workspace: ", |workspace| {
+        Confirmation::WorkspaceSaved { workspace }
+    }),
+    ("Loaded workspace: ", |workspace| {
+        Confirmation::WorkspaceLoaded { workspace }
+    }),
+    ("Deleted workspace: ", |workspace| {
+        Confirmation::WorkspaceDeleted { workspace }
+    }),
+];
+
+fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
+    let named = |(words, reading): &(&str, Reading)| {
+        line.strip_prefix(words)
+            .filter(|name| !name.is_empty())
+            .map(|name| reading(name.to_owned()))
+    };
+    if let Some(done) = ONE_NAME.iter().find_map(named) {
+        return Some(done);
+    }
+    if let Some(name) = line
+        .strip_prefix("Opened: ")
+        .filter(|name| !name.is_empty())
+    {
+        let name = name.to_owned();
+        return Some(match arguments.param("url") {
+            Some(_) => Confirmation::OpenedUrl { url: name },
+            None => Confirmation::Opened { path: name },
+        });
+    }
+    if let Some(paths) = line.strip_prefix("Moved: ") {
+        let (path, destination) = split_arrow(paths, arguments)?;
+        return Some(Confirmation::Moved { path, destination });
+    }
+    if let Some(paths) = line.strip_prefix("Renamed: ") {
+        let (path, destination) = split_arrow(paths, arguments)?;
+        return Some(Confirmation::Renamed { path, destination });
+    }
+    match line.trim_end() {
+        "Opened search:" => Some(Confirmation::OpenedSearch {
+            query: String::new(),
+        }),
+        "Opened new tab" => Some(Confirmation::OpenedTab),
+        "Reloading..." => Some(Confirmation::Reloading),
+        _ => None,
+    }
+}
+
+/// Two paths with an arrow between. `Moved` has no live transcript, so both arrows are taken
+/// (`official-cli.md` §5.1).
+fn split_arrow(paths: &str, arguments: &Arguments) -> Option<(String, String)> {
+    const ARROWS: [&str; 2] = [" -> ", " → "];
+    let known = arguments.param("path").and_then(|path| {
+        let rest = paths.strip_prefix(path)?;
+        let destination = ARROWS.iter().find_map(|arrow| rest.strip_prefix(arrow))?;
+        Some((path, destination))
+    });
+    let first = || {
+        let (at, arrow) = ARROWS
+            .iter()
+            .filter_map(|arrow| paths.find(arrow).map(|at| (at, *arrow)))
+            .min()?;
+        Some((paths.get(..at)?, paths.get(at + arrow.len()..)?))
+    };
+    let (path, destination) = known.or_else(first)?;
+    if path.is_empty() || destination.is_empty() {
+        return None;
+    }
+    Some((path.to_owned(), destination.to_owned()))
+}

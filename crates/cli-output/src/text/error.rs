@@ -1,0 +1,100 @@
+//! Why a text is not of its shape.
+
+use thiserror::Error;
+
+use crate::shape::Shape;
+
+/// A text that is not of the shape it should have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} is not of the shape `{}`: {reason}", .shape.name())]
+pub struct ParseError {
+    /// The shape the text should have.
+    pub shape: Shape,
+    /// The first line that does not fit, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    /// Nothing at all was printed, where the app prints a sentence even for an empty result.
+    #[error("the output is empty")]
+    EmptyOutput,
+    /// A line inside a list is empty.
+    #[error("the line is empty")]
+    EmptyLine,
+    /// A whole number was expected.
+    #[error("`{found}` is not a whole number")]
+    NotANumber {
+        /// What stands there.
+        found: String,
+    },
+    /// A row has another number of cells than the asked-for columns.
+    #[error("{expected} cells expected, {found} found")]
+    Cells {
+        /// How many the arguments ask for.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A key and value row is not there.
+    #[error("the row `{key}` is missing")]
+    MissingRow {
+        /// Its key.
+        key: &'static str,
+    },
+    /// The text does not follow the pattern of its shape.
+    #[error("`{pattern}` expected")]
+    Pattern {
+        /// The pattern, as the documentation writes it.
+        pattern: &'static str,
+    },
+    /// More lines than the shape has.
+    #[error("one line expected")]
+    MoreLines,
+    /// The text is not the JSON that was asked for.
+    #[error("{message}")]
+    Json {
+        /// What the JSON reader says.
+        message: String,
+    },
+    /// The YAML is beyond what the app writes for properties.
+    #[error("{what} in YAML")]
+    Yaml {
+        /// What was met.
+        what: &'static str,
+    },
+    /// The answer repeats an argument that was not given.
+    #[error("the argument `{name}` is not given")]
+    MissingArgument {
+        /// Its name.
+        name: &'static str,
+    },
+}
+
+/// A [`ParseError`] before its shape is known.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// What is wrong there.
+    pub(crate) reason: Reason,
+}
+
+impl Fault {
+    /// A fault at a line.
+    pub(crate) fn at(line: usize, reason: Reason) -> Self {
+        Self { line, reason }
+    }
+
+    /// The public error.
+    pub(crate) fn of(self, shape: Shape) -> ParseError {
+        ParseError {
+            shape,
+            line: self.line,
+            reason: self.reason,
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Key and value rows about one thing.
+
+use std::str::FromStr;
+
+use crate::answer::{Answer, FileInfo, FolderInfo, PluginInfo, VaultInfo, Version, WordCount};
+use crate::arguments::Arguments;
+use crate::text::body::{Body, whole};
+use crate::text::error::{Fault, Reason};
+use crate::text::form;
+
+/// The rows of an output: the first of a key counts, and rows of unknown keys are passed over, for
+/// a later version may have more.
+struct Rows<'a> {
+    body: Body<'a>,
+    rows: Vec<(usize, &'a str, &'a str)>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(body: Body<'a>, separator: &str, pattern: &'static str) -> Result<Self, Fault> {
+        let row = |(number, line): (usize, &'a str)| match line.split_once(separator) {
+            Some((key, value)) => Ok((number, key, value)),
+            None => Err(Fault::at(number, Reason::Pattern { pattern })),
+        };
+        let rows = body.lines().map(row).collect::<Result<_, _>>()?;
+        Ok(Self { body, rows })
+    }
+
+    fn tsv(body: Body<'a>) -> Result<Self, Fault> {
+        Self::of(body, "\t", "key, tab, value")
+    }
+
+    fn find(&self, key: &str) -> Option<(usize, &'a str)> {
+        self.rows
+            .iter()
+            .find(|row| row.1 == key)
+            .map(|row| (row.0, row.2))
+    }
+
+    fn get(&self, key: &'static str) -> Result<(usize, &'a str), Fault> {
+        let line = self.body.first + self.rows.len();
+        self.find(key)
+            .ok_or_else(|| Fault::at(line, Reason::MissingRow { key }))
+    }
+
+    fn text(&self, key: &'static str) -> Result<String, Fault> {
+        self.get(key).map(|(_, value)| value.to_owned())
+    }
+
+    fn number<N: FromStr>(&self, key: &'static str) -> Result<N, Fault> {
+        let (line, value) = self.get(key)?;
+        whole(value).map_err(|reason| Fault::at(line, reason))
+    }
+}
+
+fn rows(rows: &[(&str, Option<String>)]) -> String {
+    let line = |(key, value): &(&str, Option<String>)| {
+        value.as_ref().map(|value| format!("{key}\t{value}"))
+    };
+    rows.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A row's text.
+fn shown(value: Option<&impl ToString>) -> Option<String> {
+    value.map(ToString::to_string)
+}
+
+/// Six rows; `format=` is ignored (`official-cli.md` §5.1).
+pub(crate) fn render_file(info: &FileInfo) -> String {
+    rows(&[
+        ("path", Some(info.path.clone())),
+        ("name", Some(info.name.clone())),
+        ("extension", Some(info.extension.clone())),
+        ("size", Some(info.size.to_string())),
+        ("created", Some(info.created.to_string())),
+        ("modified", Some(info.modified.to_string())),
+    ])
+}
+
+/// Reads six rows.
+pub(crate) fn parse_file(body: Body<'_>) -> Result<Answer, Fault> {
+    let rows = Rows::tsv(body)?;
+    Ok(Answer::FileInfo(FileInfo {
+        path: rows.text("path")?,
+        name: rows.text("name")?,
+        extension: rows.text("extension")?,
+        size: rows.number("size")?,
+        created: rows.number("created")?,
+        modified: rows.number("modified")?,
+    }))
+}
+
+/// The one fact that `info=` asks for; an unknown one is taken for none.
+fn fact<'a>(arguments: &'a Arguments, known: &[&str]) -> Option<&'a str> {
+    arguments.param("info").filter(|fact| known.contains(fact))
+}
+
+const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
+
+/// Four rows, or the bare number of `info=`.
+pub(crate) fn render_folder(info: &FolderInfo, arguments: &Arguments) -> String {
+    let one = match fact(arguments, FOLDER_FACTS) {
+        Some("files") => shown(info.files.as_ref()),
+        Some("folders") => shown(info.folders.as_ref()),
+        Some("size") => shown(info.size.as_ref()),
+        _ => {
+            return rows(&[
+                ("path", info.path.clone()),
+                ("files", shown(info.files.as_ref())),
+                ("folders", shown(info.folders.as_ref())),
+                ("size", shown(info.size.as_ref())),
+            ]);
+        }
+    };
+    one.unwrap_or_default()
+}
+
+/// Reads four rows, or one number.
+pub(crate) fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let mut info = FolderInfo::default();
+    match fact(arguments, FOLDER_FACTS) {
+        Some("files") => info.files = Some(bare(body)?),
+        Some("folders") => info.folders = Some(bare(body)?),
+        Some("size") => info.size = Some(bare(body)?),
+        _ => {
+            let rows = Rows::tsv(body)?;
+            info = FolderInfo {
+                path: Some(rows.text("path")?),
+                files: Some(rows.number("files")?),
+                folders: Some(rows.number("folders")?),
+                size: Some(rows.number("size")?),
+            };
+        }
+    }
+    Ok(Answer::FolderInfo(info))
+}
+
+fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
+    whole(body.only_line()?).map_err(|reason| body.fault(reason))
+}
+
+/// Only what `info=` asks for.
+pub(crate) fn printed_folder(info: FolderInfo, arguments: &Arguments) -> Answer {
+    let FolderInfo {
+        files,
+        folders,
+        size,
+        ..
+    } = info;
+    Answer::FolderInfo(match fact(arguments, FOLDER_FACTS) {
+        Some("files") => FolderInfo {
+            files,
+            ..FolderInfo::default()
+        },
+        Some("folders") => FolderInfo {
+            folders,
+            ..FolderInfo::default()
+        },
+        Some("size") => FolderInfo {
+            size,
+            ..FolderInfo::default()
+        },
+        _ => info,
+    })
+}
+
+const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
+
+/// Five rows, or the bare value of `info=`.
+pub(crate) fn render_vault(info: &VaultInfo, arguments: &Arguments) -> String {
+    let one = match fact(arguments, VAULT_FACTS) {
+        Some("name") => info.name.clone(),
+        Some("path") => info.path.clone(),
+        Some("files") => shown(info.files.as_ref()),
+        Some("folders") => shown(info.folders.as_ref()),
+        Some("size") => shown(info.size.as_ref()),
+        _ => {
+            return rows(&[
+                ("name", info.name.clone()),
+                ("path", info.path.clone()),
+                ("files", shown(info.files.as_ref())),
+                ("folders", shown(info.folders.as_ref())),
+                ("size", shown(info.size.as_ref())),
+            ]);
+        }
+    };
+    one.unwrap_or_default()
+}
+
+/// Reads five rows, or one value.
+pub(crate) fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let mut info = VaultInfo::default();
+    match fact(arguments, VAULT_FACTS) {
+        Some("name") => info.name = Some(body.only_line()?.to_owned()),
+        Some("path") => info.path = Some(body.only_line()?.to_owned()),
+        Some("files") => info.files = Some(bare(body)?),
+        Some("folders") => info.folders = Some(bare(body)?),
+        Some("size") => info.size = Some(bare(body)?),
+        _ => {
+            let rows = Rows::tsv(body)?;
+            info = VaultInfo {
+                name: Some(rows.text("name")?),
+                path: Some(rows.text("path")?),
+                files: Some(rows.number("files")?),
+                folders: Some(rows.number("folders")?),
+                size: Some(rows.number("size")?),
+            };
+        }
+    }
+    Ok(Answer::VaultInfo(info))
+}
+
+/// Only what `info=` asks for.
+pub(crate) fn printed_vault(info: VaultInfo, arguments: &Arguments) -> Answer {
+    let none = VaultInfo::default();
+    Answer::VaultInfo(match fact(arguments, VAULT_FACTS) {
+        Some("name") => VaultInfo {
+            name: info.name,
+            ..none
+        },
+        Some("path") => VaultInfo {
+            path: info.path,
+            ..none
+        },
+        Some("files") => VaultInfo {
+            files: info.files,
+            ..none
+        },
+        Some("folders") => VaultInfo {
+            folders: info.folders,
+            ..none
+        },
+        Some("size") => VaultInfo {
+            size: info.size,
+            ..none
+        },
+        _ => info,
+    })
+}
+
+/// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
+pub(crate) fn render_plugin(info: &PluginInfo) -> String {
+    rows(&[
+        ("type", Some(info.kind.clone())),
+        ("name", Some(info.name.clone())),
+        ("version", info.version.clone()),
+        ("author", info.author.clone()),
+        ("enabled", Some(info.enabled.to_string())),
+        ("description", info.description.clone()),
+    ])
+}
+
+/// Reads up to six rows.
+pub(crate) fn parse_plugin(body: Body<'_>) -> Result<Answer, Fault> {
+    let rows = Rows::tsv(body)?;
+    let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
+    let (line, enabled) = rows.get("enabled")?;
+    let enabled = enabled.parse().map_err(|_| {
+        Fault::at(
+            line,
+            Reason::Pattern {
+                pattern: "true or false",
+            },
+        )
+    })?;
+    Ok(Answer::PluginInfo(PluginInfo {
+        kind: rows.text("type")?,
+        name: rows.text("name")?,
+        version: optional("version"),
+        author: optional("author"),
+        enabled,
+        description: optional("description"),
+    }))
+}
+
+/// `words: 2` and `characters: 11`, or one bare number.
+pub(crate) fn render_word_count(count: WordCount, arguments: &Arguments) -> String {
+    let WordCount { words, characters } = count;
+    match asked_count(arguments) {
+        Some("words") => shown(words.as_ref()).unwrap_or_default(),
+        Some(_) => shown(characters.as_ref()).unwrap_or_default(),
+        None => {
+            let words = words.map(|words| format!("words: {words}"));
+            let characters = characters.map(|characters| format!("characters: {characters}"));
+            words
+                .into_iter()
+                .chain(characters)
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+    }
+}
+
+/// Reads both counts, or the one asked for.
+pub(crate) fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    Ok(Answer::WordCount(match asked_count(arguments) {
+        Some("words") => WordCount {
+            words: Some(bare(body)?),
+            characters: None,
+        },
+        Some(_) => WordCount {
+            words: None,
+            characters: Some(bare(body)?),
+        },
+        None => {
+            let rows = Rows::of(body, ":", "words: 2")?;
+            let words = Some(rows.number("words")?);
+            WordCount {
+                words,
+                characters: Some(rows.number("characters")?),
+            }
+        }
+    }))
+}
+
+/// Only the count asked for.
+pub(crate) fn printed_word_count(count: WordCount, arguments: &Arguments) -> Answer {
+    Answer::WordCount(match asked_count(arguments) {
+        Some("words") => WordCount {
+            characters: None,
+            ..count
+        },
+        Some(_) => WordCount {
+            words: None,
+            ..count
+        },
+        None => count,
+    })
+}
+
+/// Which of both counts alone; what both switches together print is not recorded.
+fn asked_count(arguments: &Arguments) -> Option<&'static str> {
+    ["words", "characters"]
+        .into_iter()
+        .find(|flag| form::on(arguments, flag))
+}
+
+/// `1.12.7 (installer 1.12.7)`
+pub(crate) fn render_version(version: &Version) -> String {
+    format!("{} (installer {})", version.version, version.installer)
+}
+
+/// Reads both versions.
+pub(crate) fn parse_version(body: Body<'_>) -> Result<Answer, Fault> {
+    let line = body.only_line()?.trim();
+    let parts = line
+        .strip_suffix(')')
+        .and_then(|line| line.split_once(" (installer "));
+    let is_version = |text: &str| {
+        text.split('.').count() == 3
+            && text
+                .split('.')
+                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    match parts {
+        Some((version, installer)) if is_version(version) && !installer.is_empty() => {
+            let (version, installer) = (version.to_owned(), installer.to_owned());
+            Ok(Answer::Version(Version { version, installer }))
+        }
+        _ => Err(body.fault(Reason::Pattern {
+            pattern: "1.12.7 (installer 1.12.7)",
+        })),
+    }
+}

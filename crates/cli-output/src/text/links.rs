@@ -1,0 +1,178 @@
+//! Links, backlinks and unresolved links.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use crate::answer::{Answer, BacklinkItem, LinkItem, List, UnresolvedItem};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::aliases::split_paths;
+use crate::text::app::separator;
+use crate::text::body::{Body, whole};
+use crate::text::error::Fault;
+use crate::text::form::{self, Format, on};
+use crate::text::table::{self, Count, Table};
+
+const UNRESOLVED: &str = " (unresolved)";
+
+/// Paths, and targets marked as unresolved; `format=` is ignored.
+pub(crate) fn render(list: &List<LinkItem>) -> String {
+    let line = |item: &LinkItem| match item {
+        LinkItem::File { path } => path.clone(),
+        LinkItem::Unresolved { target } => format!("{target}{UNRESOLVED}"),
+    };
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads paths and targets.
+pub(crate) fn parse(body: Body<'_>) -> Result<Answer, Fault> {
+    let item = |line: &str| {
+        Ok(match line.strip_suffix(UNRESOLVED) {
+            Some(target) => LinkItem::Unresolved {
+                target: target.to_owned(),
+            },
+            None => LinkItem::File {
+                path: line.to_owned(),
+            },
+        })
+    };
+    body.items(Shape::Links, item).map(Answer::Links)
+}
+
+/// A table of files, with `counts` their counts.
+pub(crate) fn render_backlinks(list: &List<BacklinkItem>, arguments: &Arguments) -> String {
+    let counts = on(arguments, "counts");
+    let row = |item: &BacklinkItem| {
+        let count = counts.then(|| item.count.unwrap_or_default().to_string());
+        [item.path.clone()].into_iter().chain(count).collect()
+    };
+    let mut columns = vec!["file"];
+    columns.extend(counts.then_some("count"));
+    let table = Table::new(columns, list.items.iter().map(row).collect());
+    table.render(form::format(arguments, Format::TABLE))
+}
+
+/// Reads a table of files.
+pub(crate) fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        file: String,
+        count: Option<Count>,
+    }
+    let format = form::format(arguments, Format::TABLE);
+    let list = if format == Format::Json {
+        table::read_json(body, Shape::Backlinks, |row: Row| BacklinkItem {
+            path: row.file,
+            count: row.count.map(|count| count.0),
+        })
+    } else {
+        let columns = 1 + usize::from(on(arguments, "counts"));
+        table::read(
+            body,
+            Shape::Backlinks,
+            separator(format),
+            columns,
+            |cells| {
+                let mut cells = cells.into_iter();
+                let path = cells.next().unwrap_or_default().into_owned();
+                let count = cells.next().map(|count| whole(&count)).transpose()?;
+                Ok(BacklinkItem { path, count })
+            },
+        )
+    };
+    list.map(Answer::Backlinks)
+}
+
+/// Counts only with `counts`.
+pub(crate) fn printed_backlinks(list: List<BacklinkItem>, arguments: &Arguments) -> Answer {
+    let counts = on(arguments, "counts");
+    Answer::Backlinks(list.map(|item| BacklinkItem {
+        count: counts.then(|| item.count.unwrap_or_default()),
+        ..item
+    }))
+}
+
+/// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
+pub(crate) fn render_unresolved(list: &List<UnresolvedItem>, arguments: &Arguments) -> String {
+    let Columns { counts, sources } = Columns::of(arguments);
+    let row = |item: &UnresolvedItem| {
+        let count = counts.then(|| item.count.unwrap_or_default().to_string());
+        let sources = sources.then(|| item.sources.as_deref().unwrap_or_default().join(", "));
+        [item.link.clone()]
+            .into_iter()
+            .chain(count)
+            .chain(sources)
+            .collect()
+    };
+    let mut columns = vec!["link"];
+    columns.extend(counts.then_some("count"));
+    columns.extend(sources.then_some("sources"));
+    let table = Table::new(columns, list.items.iter().map(row).collect());
+    table.render(form::format(arguments, Format::TABLE))
+}
+
+/// Which columns follow the link.
+struct Columns {
+    counts: bool,
+    sources: bool,
+}
+
+impl Columns {
+    fn of(arguments: &Arguments) -> Self {
+        let sources = on(arguments, "verbose");
+        Self {
+            counts: sources || on(arguments, "counts"),
+            sources,
+        }
+    }
+}
+
+/// Reads a table of link texts.
+pub(crate) fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        link: String,
+        count: Option<Count>,
+        sources: Option<String>,
+    }
+    let format = form::format(arguments, Format::TABLE);
+    let list = if format == Format::Json {
+        table::read_json(body, Shape::Unresolved, |row: Row| UnresolvedItem {
+            link: row.link,
+            count: row.count.map(|count| count.0),
+            sources: row.sources.as_deref().map(split_paths),
+        })
+    } else {
+        let Columns { counts, sources } = Columns::of(arguments);
+        let columns = 1 + usize::from(counts) + usize::from(sources);
+        table::read(
+            body,
+            Shape::Unresolved,
+            separator(format),
+            columns,
+            |cells| {
+                let mut cells = cells.into_iter();
+                let link = cells.next().map(Cow::into_owned).unwrap_or_default();
+                let count = cells.next().map(|count| whole(&count)).transpose()?;
+                let sources = cells.next().map(|sources| split_paths(&sources));
+                Ok(UnresolvedItem {
+                    link,
+                    count,
+                    sources,
+                })
+            },
+        )
+    };
+    list.map(Answer::Unresolved)
+}
+
+/// Counts and sources only where asked for.
+pub(crate) fn printed_unresolved(list: List<UnresolvedItem>, arguments: &Arguments) -> Answer {
+    let Columns { counts, sources } = Columns::of(arguments);
+    Answer::Unresolved(list.map(|item| UnresolvedItem {
+        count: counts.then(|| item.count.unwrap_or_default()),
+        sources: sources.then(|| item.sources.unwrap_or_default()),
+        ..item
+    }))
+}

@@ -1,0 +1,117 @@
+//! Texts that are passed through: notes, and whatever has no recorded format.
+
+use crate::answer::{Answer, History, NoteText, PathAnswer, RandomNote, RawText, Total};
+use crate::shape::Shape;
+use crate::text::body::{Body, without_return};
+use crate::text::error::{Fault, Reason};
+use crate::text::total::NO_NOTES;
+
+/// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
+pub(crate) fn render_random(note: &RandomNote) -> String {
+    format!("{}\n\n{}", note.path, note.content)
+}
+
+/// Every byte of the output is the note's; only its last newline may be the app's.
+pub(crate) fn parse_note(text: &str) -> Answer {
+    Answer::NoteText(NoteText {
+        path: None,
+        content: text.to_owned(),
+        sha256: None,
+    })
+}
+
+/// Reads the path and the text, or the sentence that there is no note.
+pub(crate) fn parse_random(text: &str) -> Result<Answer, Fault> {
+    let body = Body::of(text);
+    if body.text == NO_NOTES {
+        return Ok(Answer::Total(Total { total: 0 }));
+    }
+    let expected = |line| {
+        Fault::at(
+            line,
+            Reason::Pattern {
+                pattern: "path, empty line, text",
+            },
+        )
+    };
+    let (path, rest) = text.split_once('\n').ok_or_else(|| expected(1))?;
+    let path = without_return(path);
+    if path.is_empty() {
+        return Err(expected(1));
+    }
+    let content = rest
+        .strip_prefix('\n')
+        .or_else(|| rest.strip_prefix("\r\n"));
+    let content = content.ok_or_else(|| expected(2))?.to_owned();
+    Ok(Answer::RandomNote(RandomNote {
+        path: path.to_owned(),
+        content,
+        sha256: None,
+    }))
+}
+
+/// Reads one path.
+pub(crate) fn parse_path(body: Body<'_>) -> Result<Answer, Fault> {
+    let path = body.only_line()?.to_owned();
+    Ok(Answer::Path(PathAnswer { path }))
+}
+
+/// Takes the text as it is.
+pub(crate) fn parse_raw(text: &str) -> Answer {
+    Answer::Raw(RawText {
+        text: text.to_owned(),
+    })
+}
+
+/// Takes the text as it is, but for the sentence that there is no history.
+pub(crate) fn parse_history(body: Body<'_>, text: &str) -> Result<Answer, Fault> {
+    let is_none = body.says_nothing_found(Shape::History)?;
+    Ok(Answer::History(History {
+        text: if is_none {
+            String::new()
+        } else {
+            text.to_owned()
+        },
+    }))
+}
+
+/// A note as the app's output shows it.
+pub(crate) fn printed_note(note: NoteText) -> Answer {
+    Answer::NoteText(NoteText {
+        path: None,
+        content: ended(note.content),
+        sha256: None,
+    })
+}
+
+/// A random note as the app's output shows it.
+pub(crate) fn printed_random(note: RandomNote) -> Answer {
+    Answer::RandomNote(RandomNote {
+        content: ended(note.content),
+        sha256: None,
+        ..note
+    })
+}
+
+/// A text as the app's output shows it.
+pub(crate) fn printed_raw(raw: RawText) -> Answer {
+    Answer::Raw(RawText {
+        text: ended(raw.text),
+    })
+}
+
+/// A history as the app's output shows it.
+pub(crate) fn printed_history(history: History) -> Answer {
+    Answer::History(History {
+        text: ended(history.text),
+    })
+}
+
+/// The text with the newline that the app puts at the end of what has none
+/// (`official-cli.md` §3, "result text").
+fn ended(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}

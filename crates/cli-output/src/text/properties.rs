@@ -1,0 +1,223 @@
+//! Properties of the vault and of one note.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::answer::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::body::{Body, is_empty_sentence, whole, without_return};
+use crate::text::error::{Fault, Reason};
+use crate::text::form::{self, Format, on};
+use crate::text::table::{self, Count, Table};
+use crate::text::{javascript, yaml};
+
+const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
+
+/// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
+/// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
+pub(crate) fn render_names(list: &List<PropertyItem>, arguments: &Arguments) -> String {
+    if form::format(arguments, FORMATS) == Format::Json {
+        let object = |item: &PropertyItem| {
+            json!({
+                "name": item.name,
+                "type": item.kind.as_deref().unwrap_or("unknown"),
+                "count": item.count.unwrap_or_default(),
+            })
+        };
+        return javascript::pretty_json(&Value::Array(list.items.iter().map(object).collect()));
+    }
+    let counts = on(arguments, "counts");
+    let line = |item: &PropertyItem| match item.count.filter(|_| counts) {
+        Some(count) => format!("{}\t{count}", item.name),
+        None => item.name.clone(),
+    };
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads whatever `properties` prints for these arguments.
+pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    if form::is_property_count(Shape::Properties, arguments) {
+        let name = asked_name(arguments).unwrap_or_default();
+        let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
+        return Ok(Answer::PropertyCount(PropertyCount { name, count }));
+    }
+    if form::is_about_one_note(arguments) {
+        return parse_note(body, arguments);
+    }
+    parse_names(body, arguments).map(Answer::PropertyNames)
+}
+
+fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyItem>, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        name: String,
+        r#type: Option<String>,
+        count: Option<Count>,
+    }
+    if form::format(arguments, FORMATS) == Format::Json {
+        return table::read_json(body, Shape::Properties, |row: Row| PropertyItem {
+            name: row.name,
+            kind: row.r#type,
+            count: row.count.map(|count| count.0),
+        });
+    }
+    let counts = on(arguments, "counts");
+    body.items(Shape::Properties, |line| {
+        if !counts {
+            return Ok(PropertyItem {
+                name: line.to_owned(),
+                kind: None,
+                count: None,
+            });
+        }
+        let (name, count) = line.rsplit_once('\t').ok_or(Reason::Cells {
+            expected: 2,
+            found: 1,
+        })?;
+        Ok(PropertyItem {
+            name: name.to_owned(),
+            kind: None,
+            count: Some(whole(count)?),
+        })
+    })
+}
+
+/// Types only in JSON, counts only there or with `counts`.
+pub(crate) fn printed_names(list: List<PropertyItem>, arguments: &Arguments) -> Answer {
+    let is_json = form::format(arguments, FORMATS) == Format::Json;
+    let has_counts = is_json || on(arguments, "counts");
+    Answer::PropertyNames(list.map(|item| PropertyItem {
+        kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
+        count: has_counts.then(|| item.count.unwrap_or_default()),
+        ..item
+    }))
+}
+
+const NO_FRONTMATTER: &str = "No frontmatter found.";
+
+/// YAML, the native JSON object, or keys and texts.
+pub(crate) fn render_note(note: &NoteProperties, arguments: &Arguments) -> String {
+    if note.properties.is_empty() {
+        return NO_FRONTMATTER.to_owned();
+    }
+    match form::format(arguments, FORMATS) {
+        Format::Json => javascript::pretty_json(&Value::Object(note.properties.clone())),
+        Format::Tsv => {
+            let rows = cells(&note.properties).map(|(key, text)| vec![key.clone(), text]);
+            Table::new(vec!["key", "value"], rows.collect()).render(Format::Tsv)
+        }
+        Format::Text
+        | Format::Csv
+        | Format::Yaml
+        | Format::Tree
+        | Format::Markdown
+        | Format::Paths => yaml::write(&note.properties),
+    }
+}
+
+/// What TSV shows: nulls are left out, list elements joined by a comma and a space.
+fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, String)> {
+    properties
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| {
+            let text = if let Value::Array(items) = value {
+                javascript::join(items, ", ")
+            } else {
+                javascript::text(value)
+            };
+            (key, text)
+        })
+}
+
+fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    let format = form::format(arguments, FORMATS);
+    let properties = if body.is_blank() {
+        // Only TSV has nothing to print for properties that are all null.
+        if format != Format::Tsv {
+            return Err(body.fault(Reason::EmptyOutput));
+        }
+        Map::new()
+    } else if is_empty_sentence(body.text) {
+        Map::new()
+    } else if format == Format::Json {
+        javascript::normal_map(table::from_json(body)?)
+    } else if format == Format::Tsv {
+        let rows = table::read(body, Shape::Properties, '\t', 2, |cells| {
+            let mut cells = cells.into_iter();
+            let key = cells.next().unwrap_or_default().into_owned();
+            Ok((key, Value::from(cells.next().unwrap_or_default())))
+        })?;
+        rows.items.into_iter().collect()
+    } else {
+        yaml::read(body)?
+    };
+    Ok(Answer::NoteProperties(NoteProperties { properties }))
+}
+
+/// Texts only, where the form is TSV; numbers as JavaScript has them.
+pub(crate) fn printed_note(note: NoteProperties, arguments: &Arguments) -> Answer {
+    let properties = if form::format(arguments, FORMATS) == Format::Tsv {
+        cells(&note.properties)
+            .map(|(key, text)| (key.clone(), Value::from(text)))
+            .collect()
+    } else {
+        javascript::normal_map(note.properties)
+    };
+    Answer::NoteProperties(NoteProperties { properties })
+}
+
+const EMPTY: &str = "(empty)";
+
+/// A scalar, or one element a line.
+pub(crate) fn render_value(property: &PropertyValue) -> String {
+    if property.values.iter().all(String::is_empty) {
+        EMPTY.to_owned()
+    } else {
+        property.values.join("\n")
+    }
+}
+
+/// Reads the lines of a value; blank ones are part of it, but at its end.
+pub(crate) fn parse_value(text: &str, arguments: &Arguments) -> Result<Answer, Fault> {
+    let fault = |reason| Fault::at(1, reason);
+    let name = asked_name(arguments);
+    let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
+    let values = value_lines(text);
+    match values.as_slice() {
+        [only] if only.is_empty() => Err(fault(Reason::EmptyOutput)),
+        [only] if only == EMPTY => Ok(Answer::PropertyValue(PropertyValue {
+            name,
+            values: Vec::new(),
+        })),
+        _ => Ok(Answer::PropertyValue(PropertyValue { name, values })),
+    }
+}
+
+fn value_lines(text: &str) -> Vec<String> {
+    let text = text.trim_end_matches(['\r', '\n']);
+    text.split('\n')
+        .map(|line| without_return(line).to_owned())
+        .collect()
+}
+
+/// A text of several lines becomes one value a line; the name is the one asked for.
+pub(crate) fn printed_value(property: PropertyValue, arguments: &Arguments) -> Answer {
+    let values = match render_value(&property) {
+        text if text == EMPTY => Vec::new(),
+        text => value_lines(&text),
+    };
+    let name = asked_name(arguments).unwrap_or(property.name);
+    Answer::PropertyValue(PropertyValue { name, values })
+}
+
+/// The name is the one asked for.
+pub(crate) fn printed_count(property: PropertyCount, arguments: &Arguments) -> Answer {
+    let name = asked_name(arguments).unwrap_or(property.name);
+    Answer::PropertyCount(PropertyCount { name, ..property })
+}
+
+fn asked_name(arguments: &Arguments) -> Option<String> {
+    arguments.param("name").map(str::to_owned)
+}

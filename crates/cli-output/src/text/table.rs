@@ -1,0 +1,363 @@
+//! Rows of text cells as JSON, TSV and CSV (`official-cli.md` §5, "Table helper").
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use serde_json::{Map, Value};
+
+use crate::answer::List;
+use crate::shape::Shape;
+use crate::text::body::Body;
+use crate::text::error::{Fault, Reason};
+use crate::text::form::Format;
+use crate::text::javascript;
+
+/// A table as the app prints it: no header row, and texts even for numbers.
+#[derive(Debug)]
+pub(crate) struct Table {
+    columns: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table of these columns; each row has one cell for each.
+    pub(crate) fn new(columns: Vec<&'static str>, rows: Vec<Vec<String>>) -> Self {
+        Self { columns, rows }
+    }
+
+    /// The text; every form but JSON and CSV is TSV.
+    pub(crate) fn render(self, format: Format) -> String {
+        match format {
+            Format::Json => self.json(),
+            Format::Csv => self.delimited(','),
+            Format::Text
+            | Format::Tsv
+            | Format::Yaml
+            | Format::Tree
+            | Format::Markdown
+            | Format::Paths => self.delimited('\t'),
+        }
+    }
+
+    fn json(self) -> String {
+        let Self { columns, rows } = self;
+        let object = |row: Vec<String>| {
+            let cells = columns
+                .iter()
+                .map(ToString::to_string)
+                .zip(row.into_iter().map(Value::from));
+            Value::Object(cells.collect::<Map<_, _>>())
+        };
+        javascript::pretty_json(&Value::Array(rows.into_iter().map(object).collect()))
+    }
+
+    fn delimited(&self, separator: char) -> String {
+        let line = |row: &Vec<String>| {
+            let cells: Vec<_> = row.iter().map(|cell| quote(cell, separator)).collect();
+            cells.join(&separator.to_string())
+        };
+        self.rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A cell, in quotes where it holds a quote, a line break or the separator.
+pub(crate) fn quote(cell: &str, separator: char) -> Cow<'_, str> {
+    if cell.contains(['"', '\r', '\n', separator]) {
+        Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+/// Reads a table of `columns` columns, or the sentence that there are no rows.
+pub(crate) fn read<'a, T>(
+    body: Body<'a>,
+    shape: Shape,
+    separator: char,
+    columns: usize,
+    mut item: impl FnMut(Vec<Cow<'a, str>>) -> Result<T, Reason>,
+) -> Result<List<T>, Fault> {
+    if body.says_nothing_found(shape)? {
+        return Ok(List::default());
+    }
+    let rows = Rows {
+        rest: body.text,
+        line: body.first,
+        separator,
+        done: false,
+    };
+    rows.map(|(line, cells)| {
+        let reason = match cells.len() {
+            1 if columns > 0 && cells.iter().all(|cell| cell.is_empty()) => Reason::EmptyLine,
+            found if found != columns => Reason::Cells {
+                expected: columns,
+                found,
+            },
+            _ => return item(cells).map_err(|reason| Fault::at(line, reason)),
+        };
+        Err(Fault::at(line, reason))
+    })
+    .collect()
+}
+
+/// Reads the JSON form: an array of objects, pretty or compact, or the sentence that there are no
+/// rows.
+pub(crate) fn read_json<R: DeserializeOwned, T>(
+    body: Body<'_>,
+    shape: Shape,
+    item: impl FnMut(R) -> T,
+) -> Result<List<T>, Fault> {
+    if body.says_nothing_found(shape)? {
+        return Ok(List::default());
+    }
+    let rows: Vec<R> = from_json(body)?;
+    Ok(rows.into_iter().map(item).collect())
+}
+
+/// Reads any JSON value of a body.
+pub(crate) fn from_json<R: DeserializeOwned>(body: Body<'_>) -> Result<R, Fault> {
+    serde_json::from_str(body.text).map_err(|error| {
+        let line = body.first + error.line().saturating_sub(1);
+        Fault::at(
+            line,
+            Reason::Json {
+                message: error.to_string(),
+            },
+        )
+    })
+}
+
+/// The rows of a delimited text, with the line each begins on. Linear: a quoted cell that does not
+/// end as one is taken as it stands, and where that happens no second scan can cover the same
+/// text, for runs of quotes inside the failed cell all have even length.
+struct Rows<'a> {
+    rest: &'a str,
+    line: usize,
+    separator: char,
+    done: bool,
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = (usize, Vec<Cow<'a, str>>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let begin = self.line;
+        let mut cells = Vec::new();
+        loop {
+            let (cell, end) = self.cell();
+            cells.push(cell);
+            match end {
+                End::Cell => {}
+                End::Row => break,
+                End::Text => {
+                    self.done = true;
+                    break;
+                }
+            }
+        }
+        Some((begin, cells))
+    }
+}
+
+/// What follows a cell.
+enum End {
+    Cell,
+    Row,
+    Text,
+}
+
+impl<'a> Rows<'a> {
+    fn cell(&mut self) -> (Cow<'a, str>, End) {
+        if let Some((cell, length)) = quoted_cell(self.rest) {
+            let after = self.rest.get(length..).unwrap_or_default();
+            if let Some((end, skip)) = self.end(after) {
+                let inner = self.rest.get(..length).unwrap_or_default();
+                self.line += inner.matches('\n').count();
+                self.advance(length + skip, &end);
+                return (cell, end);
+            }
+        }
+        let length = self
+            .rest
+            .find([self.separator, '\n'])
+            .unwrap_or(self.rest.len());
+        let (cell, after) = self.rest.split_at(length);
+        let (end, skip) = self.end(after).unwrap_or((End::Text, 0));
+        let cell = match end {
+            End::Cell => cell,
+            End::Row | End::Text => cell.strip_suffix('\r').unwrap_or(cell),
+        };
+        self.advance(length + skip, &end);
+        (Cow::Borrowed(cell), end)
+    }
+
+    /// What stands after a cell, and how many bytes it takes.
+    fn end(&self, after: &str) -> Option<(End, usize)> {
+        if after.is_empty() || after == "\r" {
+            Some((End::Text, after.len()))
+        } else if after.starts_with(self.separator) {
+            Some((End::Cell, self.separator.len_utf8()))
+        } else if after.starts_with("\r\n") {
+            Some((End::Row, 2))
+        } else if after.starts_with('\n') {
+            Some((End::Row, 1))
+        } else {
+            None
+        }
+    }
+
+    fn advance(&mut self, bytes: usize, end: &End) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+        if matches!(end, End::Row) {
+            self.line += 1;
+        }
+    }
+}
+
+/// A cell in quotes at the head of a text: its value, and its length in bytes with the quotes.
+fn quoted_cell(text: &str) -> Option<(Cow<'_, str>, usize)> {
+    let inner = text.strip_prefix('"')?;
+    let mut quotes = inner.match_indices('"').map(|(at, _)| at).peekable();
+    let mut doubled = false;
+    while let Some(at) = quotes.next() {
+        if quotes.next_if_eq(&(at + 1)).is_some() {
+            doubled = true;
+            continue;
+        }
+        let value = inner.get(..at)?;
+        let value = if doubled {
+            Cow::Owned(value.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(value)
+        };
+        return Some((value, at + 2));
+    }
+    None
+}
+
+/// A whole number that the app prints as a text in one table and as a number in another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Count(pub(crate) usize);
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = Count;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number, or its text")
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Count, E> {
+                usize::try_from(number).map(Count).map_err(E::custom)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Count, E> {
+                text.trim().parse().map(Count).map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rows(text: &str, separator: char) -> Vec<(usize, Vec<String>)> {
+        let body = Body::of(text);
+        let rows = Rows {
+            rest: body.text,
+            line: body.first,
+            separator,
+            done: false,
+        };
+        rows.map(|(line, cells)| (line, cells.into_iter().map(Cow::into_owned).collect()))
+            .collect()
+    }
+
+    fn expect(pairs: &[(usize, &[&str])]) -> Vec<(usize, Vec<String>)> {
+        let owned = |cells: &[&str]| cells.iter().map(ToString::to_string).collect();
+        pairs
+            .iter()
+            .map(|(line, cells)| (*line, owned(cells)))
+            .collect()
+    }
+
+    #[test]
+    fn quotes_are_undone_and_lines_counted() {
+        assert_eq!(
+            rows("\n\"a \"\"b\"\"\r\nc\"\tx\r\n\"\"\ty\n", '\t'),
+            expect(&[(2, &["a \"b\"\r\nc", "x"]), (4, &["", "y"])])
+        );
+    }
+
+    #[test]
+    fn a_quote_that_does_not_end_a_cell_stands_for_itself() {
+        assert_eq!(
+            rows("\"a\" b,c\n\"open\nx,\"y\"z\"", ','),
+            expect(&[
+                (1, &["\"a\" b", "c"]),
+                (2, &["\"open"]),
+                (3, &["x", "\"y\"z\""])
+            ])
+        );
+    }
+
+    #[test]
+    fn rows_of_another_width_are_refused_with_their_line() {
+        let read = |text| read(Body::of(text), Shape::Tags, '\t', 2, |_| Ok(()));
+        let fault = read("a\tb\nc\n").unwrap_err();
+        assert_eq!(
+            (fault.line, fault.reason),
+            (
+                2,
+                Reason::Cells {
+                    expected: 2,
+                    found: 1
+                }
+            )
+        );
+        let fault = read("a\tb\n\nc\td\n").unwrap_err();
+        assert_eq!((fault.line, fault.reason), (2, Reason::EmptyLine));
+    }
+
+    #[test]
+    fn reading_hostile_quotes_is_linear() {
+        for unit in [
+            "\"",
+            "\"\"",
+            "\"\"\"",
+            "\"a\n",
+            "\"\"x\n",
+            "x\"\"\t\"",
+            "\t\"\"\"\n",
+        ] {
+            let text = unit.repeat(200_000 / unit.len());
+            let cells: usize = rows(&text, '\t').iter().map(|(_, cells)| cells.len()).sum();
+            assert!(cells > 0, "{unit}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn delimited_text_reads_back(
+            table in prop::collection::vec(
+                prop::collection::vec("[a,\t\"\r\n é]{0,6}", 2), 1..5),
+            comma in any::<bool>(),
+        ) {
+            let separator = if comma { ',' } else { '\t' };
+            let text = Table::new(vec!["a", "b"], table.clone()).delimited(separator);
+            let rows = Rows { rest: &text, line: 1, separator, done: false };
+            let read: Vec<Vec<Cow<'_, str>>> = rows.map(|(_, cells)| cells).collect();
+            prop_assert_eq!(read, table);
+        }
+    }
+}

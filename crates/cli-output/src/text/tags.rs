@@ -1,0 +1,140 @@
+//! Tags, and the files that hold one.
+
+use serde::Deserialize;
+
+use crate::answer::{Answer, FileItem, List, TagFiles, TagItem};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::app::separator;
+use crate::text::body::{Body, whole};
+use crate::text::error::{Fault, Reason};
+use crate::text::form::{self, Format, on};
+use crate::text::names;
+use crate::text::table::{self, Count, Table};
+
+/// A table of tags, with `counts` their counts.
+pub(crate) fn render(list: &List<TagItem>, arguments: &Arguments) -> String {
+    let counts = on(arguments, "counts");
+    let row = |item: &TagItem| {
+        let count = counts.then(|| item.count.unwrap_or_default().to_string());
+        [item.tag.clone()].into_iter().chain(count).collect()
+    };
+    let mut columns = vec!["tag"];
+    columns.extend(counts.then_some("count"));
+    let table = Table::new(columns, list.items.iter().map(row).collect());
+    table.render(form::format(arguments, Format::TABLE))
+}
+
+/// Reads a table of tags. Every line must begin with `#`.
+pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        tag: String,
+        count: Option<Count>,
+    }
+    let format = form::format(arguments, Format::TABLE);
+    let list = if format == Format::Json {
+        table::read_json(body, Shape::Tags, |row: Row| TagItem {
+            tag: row.tag,
+            count: row.count.map(|count| count.0),
+        })
+    } else {
+        let columns = 1 + usize::from(on(arguments, "counts"));
+        table::read(body, Shape::Tags, separator(format), columns, |cells| {
+            let mut cells = cells.into_iter();
+            let tag = cells.next().unwrap_or_default();
+            if !tag.starts_with('#') {
+                return Err(Reason::Pattern { pattern: "#tag" });
+            }
+            let count = cells.next().map(|count| whole(&count)).transpose()?;
+            Ok(TagItem {
+                tag: tag.into_owned(),
+                count,
+            })
+        })
+    };
+    list.map(Answer::Tags)
+}
+
+/// Counts only with `counts`.
+pub(crate) fn printed(list: List<TagItem>, arguments: &Arguments) -> Answer {
+    let counts = on(arguments, "counts");
+    Answer::Tags(list.map(|item| TagItem {
+        count: counts.then(|| item.count.unwrap_or_default()),
+        ..item
+    }))
+}
+
+/// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
+pub(crate) fn render_files(tag: &TagFiles, arguments: &Arguments) -> String {
+    let paths = names::render(&tag.files, |item| &item.path);
+    if !on(arguments, "verbose") {
+        return paths;
+    }
+    let head = format!("{}\t{}", tag.tag, tag.count.unwrap_or_default());
+    if paths.is_empty() {
+        head
+    } else {
+        format!("{head}\n{paths}")
+    }
+}
+
+/// Reads paths, with `verbose` after the tag and its count.
+pub(crate) fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    if !on(arguments, "verbose") {
+        let tag = asked_tag(arguments)
+            .ok_or_else(|| body.fault(Reason::MissingArgument { name: "name" }))?;
+        let files = names::parse(body, Shape::Tag, |path| FileItem { path })?;
+        return Ok(Answer::TagFiles(TagFiles {
+            tag,
+            count: None,
+            files,
+        }));
+    }
+    let mut lines = body.lines();
+    let head = lines.next().and_then(|(_, head)| head.rsplit_once('\t'));
+    let (tag, count) = head
+        .filter(|(tag, _)| tag.starts_with('#'))
+        .ok_or_else(|| {
+            body.fault(Reason::Pattern {
+                pattern: "#tag, tab, count",
+            })
+        })?;
+    let count = whole(count).map_err(|reason| body.fault(reason))?;
+    let files = lines.map(|(number, path)| match path {
+        "" => Err(Fault::at(number, Reason::EmptyLine)),
+        path => Ok(FileItem {
+            path: path.to_owned(),
+        }),
+    });
+    let files = files.collect::<Result<_, _>>()?;
+    Ok(Answer::TagFiles(TagFiles {
+        tag: tag.to_owned(),
+        count: Some(count),
+        files,
+    }))
+}
+
+/// The tag as it was asked for, with its `#`.
+fn asked_tag(arguments: &Arguments) -> Option<String> {
+    let name = arguments.param("name")?;
+    Some(format!("#{}", name.strip_prefix('#').unwrap_or(name)))
+}
+
+/// The count only with `verbose`; without it the tag is the one asked for.
+pub(crate) fn printed_files(tag: TagFiles, arguments: &Arguments) -> Answer {
+    let files = super::whole(tag.files);
+    Answer::TagFiles(if on(arguments, "verbose") {
+        TagFiles {
+            count: Some(tag.count.unwrap_or_default()),
+            files,
+            ..tag
+        }
+    } else {
+        TagFiles {
+            tag: asked_tag(arguments).unwrap_or(tag.tag),
+            count: None,
+            files,
+        }
+    })
+}

@@ -1,0 +1,173 @@
+//! Tasks.
+
+use serde::Deserialize;
+
+use crate::answer::{Answer, List, RawText, TaskItem};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
+use crate::text::app::separator;
+use crate::text::body::{Body, whole};
+use crate::text::error::{Fault, Reason};
+use crate::text::form::{self, Format, on};
+use crate::text::table::{self, Count, Table};
+
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tsv, Format::Csv];
+
+/// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and
+/// the layout of `verbose`, are ours: nobody has recorded the app's.
+pub(crate) fn render(list: &List<TaskItem>, arguments: &Arguments) -> String {
+    let format = form::format(arguments, FORMATS);
+    if format == Format::Text {
+        return if on(arguments, "verbose") {
+            grouped(list)
+        } else {
+            lines(list)
+        };
+    }
+    let row = |item: &TaskItem| {
+        vec![
+            item.status.clone(),
+            item.text.clone(),
+            item.path.clone().unwrap_or_default(),
+            item.line.unwrap_or_default().to_string(),
+        ]
+    };
+    let rows = list.items.iter().map(row).collect();
+    Table::new(vec!["status", "text", "file", "line"], rows).render(format)
+}
+
+fn lines(list: &List<TaskItem>) -> String {
+    list.items
+        .iter()
+        .map(|item| item.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A line for each file, then its tasks with their line numbers.
+fn grouped(list: &List<TaskItem>) -> String {
+    let mut lines = Vec::new();
+    let mut file = None;
+    for item in &list.items {
+        let path = item.path.as_deref().unwrap_or_default();
+        if file != Some(path) {
+            lines.push(path.to_owned());
+            file = Some(path);
+        }
+        lines.push(format!("{}\t{}", item.line.unwrap_or_default(), item.text));
+    }
+    lines.join("\n")
+}
+
+/// Reads task lines or a table; `verbose` is passed through.
+pub(crate) fn parse(body: Body<'_>, text: &str, arguments: &Arguments) -> Result<Answer, Fault> {
+    #[derive(Deserialize)]
+    struct Row {
+        status: String,
+        text: String,
+        file: Option<String>,
+        line: Option<Count>,
+    }
+    let list = match form::format(arguments, FORMATS) {
+        Format::Text if on(arguments, "verbose") => {
+            return Ok(if body.says_nothing_found(Shape::Tasks)? {
+                Answer::Tasks(List::default())
+            } else {
+                Answer::Raw(RawText {
+                    text: text.to_owned(),
+                })
+            });
+        }
+        Format::Text => body.items(Shape::Tasks, |line| {
+            let status = status(line).ok_or(Reason::Pattern {
+                pattern: "- [ ] task",
+            })?;
+            Ok(TaskItem {
+                status: status.into(),
+                text: line.to_owned(),
+                path: None,
+                line: None,
+            })
+        }),
+        Format::Json => table::read_json(body, Shape::Tasks, |row: Row| TaskItem {
+            status: row.status,
+            text: row.text,
+            path: row.file,
+            line: row.line.map(|line| line.0),
+        }),
+        format @ (Format::Tsv
+        | Format::Csv
+        | Format::Yaml
+        | Format::Tree
+        | Format::Markdown
+        | Format::Paths) => table::read(body, Shape::Tasks, separator(format), 4, |cells| {
+            let mut cells = cells.into_iter();
+            let mut next = || cells.next().unwrap_or_default();
+            Ok(TaskItem {
+                status: next().into_owned(),
+                text: next().into_owned(),
+                path: Some(next().into_owned()),
+                line: Some(whole(&next())?),
+            })
+        }),
+    };
+    list.map(Answer::Tasks)
+}
+
+/// The character between the brackets of a task line, which may stand in quotes and be indented.
+fn status(line: &str) -> Option<char> {
+    let item = line.trim_start_matches([' ', '\t', '>']);
+    let after_marker = item.strip_prefix(['-', '*', '+']).or_else(|| {
+        let rest = item.trim_start_matches(|character: char| character.is_ascii_digit());
+        if rest.len() == item.len() {
+            None
+        } else {
+            rest.strip_prefix(['.', ')'])
+        }
+    })?;
+    let content = after_marker.trim_start_matches([' ', '\t']);
+    if content.len() == after_marker.len() {
+        return None;
+    }
+    let mut characters = content.strip_prefix('[')?.chars();
+    let status = characters.next()?;
+    (characters.next()? == ']').then_some(status)
+}
+
+/// Where a task stands only in the tables; `verbose` is text.
+pub(crate) fn printed(list: List<TaskItem>, shape: Shape, arguments: &Arguments) -> Answer {
+    let is_text = form::format(arguments, FORMATS) == Format::Text;
+    if is_text && on(arguments, "verbose") && !list.is_empty() {
+        let text = super::render(&Answer::Tasks(list), shape, arguments);
+        return Answer::Raw(RawText { text });
+    }
+    Answer::Tasks(list.map(|item| TaskItem {
+        path: (!is_text).then(|| item.path.unwrap_or_default()),
+        line: (!is_text).then(|| item.line.unwrap_or_default()),
+        ..item
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::status;
+
+    #[test]
+    fn the_status_is_found_behind_every_marker() {
+        for (line, expected) in [
+            ("- [ ] a", Some(' ')),
+            ("\t* [x] a", Some('x')),
+            ("> - [é]", Some('é')),
+            ("12) [/] a", Some('/')),
+            ("1.  [-] a", Some('-')),
+            ("-[ ] a", None),
+            ("- [] a", None),
+            ("- [ab] c", None),
+            (") [ ] a", None),
+            ("- a [ ]", None),
+            ("", None),
+        ] {
+            assert_eq!(status(line), expected, "{line}");
+        }
+    }
+}

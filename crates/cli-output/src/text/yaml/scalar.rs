@@ -1,0 +1,210 @@
+//! Scalars by the YAML 1.2 core schema.
+
+use std::fmt::Write as _;
+
+use serde_json::{Number, Value};
+
+use crate::text::javascript;
+
+/// What a plain scalar means.
+pub(super) fn plain(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        _ => number(text).map_or_else(|| Value::from(text), Value::Number),
+    }
+}
+
+/// A number of the core schema. Infinity and not-a-number are none: no JSON holds them.
+fn number(text: &str) -> Option<Number> {
+    let radix = |digits: &str, radix| {
+        let is_digits = digits.chars().all(|digit| digit.is_digit(radix));
+        if is_digits {
+            u64::from_str_radix(digits, radix).ok().map(Number::from)
+        } else {
+            None
+        }
+    };
+    if let Some(digits) = text.strip_prefix("0x") {
+        return radix(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return radix(digits, 8);
+    }
+    if !is_decimal(text) {
+        return None;
+    }
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let parsed = text
+        .parse()
+        .map(|whole: i64| Number::from(whole))
+        .ok()
+        .or_else(|| text.parse().ok().and_then(Number::from_f64))?;
+    match javascript::normal(Value::Number(parsed)) {
+        Value::Number(number) => Some(number),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    }
+}
+
+/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+fn is_decimal(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let exponent_fits = exponent.is_none_or(|exponent| {
+        let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        !digits.is_empty() && is_digits(digits)
+    });
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    exponent_fits
+        && is_digits(whole)
+        && is_digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+}
+
+/// A text on one line: plain where it then means the same text, else in quotes. Double ones,
+/// but single ones around a text that itself holds only double ones.
+pub(super) fn inline(text: &str) -> String {
+    if !needs_quotes(text) {
+        text.to_owned()
+    } else if text.contains('"') && !text.contains('\'') && !text.contains(is_unprintable) {
+        format!("'{text}'")
+    } else {
+        double_quoted(text)
+    }
+}
+
+fn needs_quotes(text: &str) -> bool {
+    let is_indicator = |first: char| ",[]{}#&*!|>'\"%@` \t".contains(first);
+    let is_dash_alone = |text: &str| {
+        let rest = text.strip_prefix(['-', '?', ':']);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    };
+    !matches!(plain(text), Value::String(_))
+        || text == "---"
+        || text.starts_with(is_indicator)
+        || is_dash_alone(text)
+        || text.ends_with([' ', '\t', ':'])
+        || [": ", ":\t", " #", "\t#"]
+            .iter()
+            .any(|pair| text.contains(pair))
+        || text.contains(is_unprintable)
+        || is_not_finite(text)
+}
+
+fn is_not_finite(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    [".inf", ".nan"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Characters that only double quotes carry: controls but the tab, and odd line breaks.
+pub(super) fn is_unprintable(character: char) -> bool {
+    (character.is_control() && character != '\t')
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+fn double_quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if is_unprintable(character) => {
+                // Writing to a text cannot fail.
+                let _written = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The quoted scalar at the head of a text, and what follows it; `None` where it does not end.
+pub(super) fn quoted(text: &str) -> Option<(String, &str)> {
+    if let Some(inner) = text.strip_prefix('\'') {
+        return single_quoted(inner);
+    }
+    let mut value = String::new();
+    let mut characters = text.strip_prefix('"')?.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some((value, characters.as_str())),
+            '\\' => value.push(escape(&mut characters)?),
+            character => value.push(character),
+        }
+    }
+}
+
+fn single_quoted(inner: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut rest = inner;
+    loop {
+        let (part, after) = rest.split_once('\'')?;
+        value.push_str(part);
+        match after.strip_prefix('\'') {
+            Some(after) => {
+                value.push('\'');
+                rest = after;
+            }
+            None => return Some((value, after)),
+        }
+    }
+}
+
+/// The character that an escape in double quotes stands for.
+fn escape(characters: &mut std::str::Chars<'_>) -> Option<char> {
+    let kind = characters.next()?;
+    let mut code = |digits: usize| {
+        let mut value = 0;
+        for _ in 0..digits {
+            value = value * 16 + characters.next()?.to_digit(16)?;
+        }
+        Some(value)
+    };
+    match kind {
+        '0' => Some('\0'),
+        'a' => Some('\u{7}'),
+        'b' => Some('\u{8}'),
+        't' | '\t' => Some('\t'),
+        'n' => Some('\n'),
+        'v' => Some('\u{b}'),
+        'f' => Some('\u{c}'),
+        'r' => Some('\r'),
+        'e' => Some('\u{1b}'),
+        'N' => Some('\u{85}'),
+        '_' => Some('\u{a0}'),
+        'L' => Some('\u{2028}'),
+        'P' => Some('\u{2029}'),
+        ' ' | '"' | '/' | '\\' => Some(kind),
+        'x' => char::from_u32(code(2)?),
+        'U' => char::from_u32(code(8)?),
+        'u' => {
+            let first = code(4)?;
+            // A pair of surrogates stands for one character beyond the basic plane.
+            if (0xd800..0xdc00).contains(&first) {
+                let rest = characters.as_str().strip_prefix("\\u")?;
+                *characters = rest.chars();
+                let mut second = 0;
+                for _ in 0..4 {
+                    second = second * 16 + characters.next()?.to_digit(16)?;
+                }
+                let low = second.checked_sub(0xdc00).filter(|low| *low < 0x400)?;
+                return char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + low);
+            }
+            char::from_u32(first)
+        }
+        _ => None,
+    }
+}
