@@ -1,3 +1,18 @@
 //! The integration tests: one binary, one module a subject.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod app;
+mod cli;
+mod output;
+mod parity;
+mod policy;
+mod process;
+mod requests;
+mod schemas;
 mod support;
+mod writes;

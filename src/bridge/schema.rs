@@ -21,9 +21,21 @@ pub struct PublishedSchema {
 /// Every published schema: envelope, request, settings, and one for each command's `data`.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
-        published::<Envelope>("envelope", "envelope.v1.json"),
-        published::<Request>("request", "request.v1.json"),
-        published::<Settings>("settings", "settings.v1.json"),
+        published::<Envelope>(
+            SchemaSettings::for_serialize,
+            "envelope",
+            "envelope.v1.json",
+        ),
+        published::<Request>(
+            SchemaSettings::for_deserialize,
+            "request",
+            "request.v1.json",
+        ),
+        published::<Settings>(
+            SchemaSettings::for_deserialize,
+            "settings",
+            "settings.v1.json",
+        ),
     ];
     for shape in cli_output::Shape::ALL {
         let mut schema = Value::from(shape.schema());
@@ -56,14 +68,19 @@ pub fn named(catalogue: &Catalogue, name: &str) -> Option<PublishedSchema> {
         .find(|schema| schema.name == name)
 }
 
-fn published<T: JsonSchema>(name: &str, file: &str) -> PublishedSchema {
-    // Inlined, so that a validator needs nothing but this one file.
-    let generator = SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-    }));
+fn published<T: JsonSchema>(
+    contract: fn(SchemaSettings) -> SchemaSettings,
+    name: &str,
+    file: &str,
+) -> PublishedSchema {
+    let mut settings = contract(SchemaSettings::draft2020_12());
+    // So that a validator needs nothing but this one file.
+    settings.inline_subschemas = true;
     PublishedSchema {
         name: name.to_owned(),
         file: file.to_owned(),
-        schema: generator.into_root_schema_for::<T>().into(),
+        schema: SchemaGenerator::new(settings)
+            .into_root_schema_for::<T>()
+            .into(),
     }
 }

@@ -25,6 +25,11 @@ impl Settings {
         }
     }
 
+    /// Reads settings from their text; `name` stands for the file in messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
+        read_text(text.as_bytes(), name)
+    }
+
     /// Reads the file at its usual place; the defaults where there is none.
     pub fn load_or_default(path: &Path) -> Result<Self, Failure> {
         match Self::load(path) {

@@ -17,29 +17,29 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
 use vault_gw::settings::Settings;
 
 /// The instant that every in-process gateway of the tests believes it is.
-pub const NOW: &str = "2026-03-14T09:26:53+00:00[UTC]";
+pub(crate) const NOW: &str = "2026-03-14T09:26:53+00:00[UTC]";
 
 /// A made-up user with one vault.
-pub struct World {
-    pub home: Home,
-    pub vault: PathBuf,
-    pub settings: String,
-    pub app: Option<FakeApp>,
+pub(crate) struct World {
+    pub(crate) home: Home,
+    pub(crate) vault: PathBuf,
+    pub(crate) settings: String,
+    pub(crate) app: Option<FakeApp>,
     folder: tempfile::TempDir,
 }
 
 /// What a run of the program left behind.
 #[must_use = "look at the output or the exit status"]
 #[derive(Debug)]
-pub struct Ran {
-    pub status: Option<i32>,
-    pub stdout: Vec<u8>,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
 }
 
 impl World {
     /// A user whose vault is an empty folder that the app knows and has open.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::create(&folder.path().join("user")).unwrap();
         let vault = folder.path().join("Notes");
@@ -56,7 +56,7 @@ impl World {
     }
 
     /// A user whose vault is a copy of `fixtures/vault`.
-    pub fn with_fixture_vault() -> Self {
+    pub(crate) fn with_fixture_vault() -> Self {
         let world = Self::empty();
         copy_folder(
             &Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/vault"),
@@ -66,14 +66,14 @@ impl World {
     }
 
     /// The same user with the fake binary installed as `obsidian`, and the fake app running.
-    pub fn with_fake(mut self, scenario: &Scenario) -> Self {
+    pub(crate) fn with_fake(mut self, scenario: &Scenario) -> Self {
         self.install(scenario);
         self.start_app(Mode::Normal);
         self
     }
 
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
-    pub fn install(&mut self, scenario: &Scenario) -> PathBuf {
+    pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
         let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
         let line = format!("obsidian_path = {binary:?}\n");
         if !self.settings.contains(&line) {
@@ -83,49 +83,49 @@ impl World {
     }
 
     /// Starts the fake app in this process.
-    pub fn start_app(&mut self, mode: Mode) {
+    pub(crate) fn start_app(&mut self, mode: Mode) {
         self.app = None;
         let folder = self.home.socket();
         self.app = Some(FakeApp::start(folder.parent().unwrap(), mode).unwrap());
     }
 
     /// Adds a line to the settings' root table.
-    pub fn set(mut self, line: &str) -> Self {
+    pub(crate) fn set(mut self, line: &str) -> Self {
         self.settings.insert_str(0, &format!("{line}\n"));
         self
     }
 
     /// Writes a file of the vault, with its folders.
-    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let file = self.vault.join(path);
         fs_err::create_dir_all(file.parent().unwrap()).unwrap();
         fs_err::write(file, bytes).unwrap();
     }
 
     /// Reads a file of the vault.
-    pub fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         String::from_utf8(fs_err::read(self.vault.join(path)).unwrap()).unwrap()
     }
 
     /// A folder for things that are neither vault nor home.
-    pub fn scratch(&self) -> PathBuf {
+    pub(crate) fn scratch(&self) -> PathBuf {
         let scratch = self.folder.path().join("scratch");
         fs_err::create_dir_all(&scratch).unwrap();
         scratch
     }
 
     /// The environment of this user.
-    pub fn environment(&self) -> Environment {
+    pub(crate) fn environment(&self) -> Environment {
         Environment::new(self.home.variables(), Some(self.scratch()))
     }
 
     /// A gateway in this process, for an agent whose bridge is on, at [`NOW`].
-    pub fn gateway(&self) -> Gateway {
+    pub(crate) fn gateway(&self) -> Gateway {
         self.gateway_with(Options::new(Caller::Agent))
     }
 
     /// The same with other options.
-    pub fn gateway_with(&self, options: Options) -> Gateway {
+    pub(crate) fn gateway_with(&self, options: Options) -> Gateway {
         let settings = Settings::parse(
             "settings.toml",
             &format!("enabled = true\n{}", self.settings),
@@ -137,12 +137,12 @@ impl World {
     }
 
     /// One call through a fresh gateway; the envelope has been checked against its schema.
-    pub fn call(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
+    pub(crate) fn call(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
         checked(self.gateway().call(&request(command, params)))
     }
 
     /// How often the fake binary was started, and with what.
-    pub fn invocations(&self) -> Vec<Invocation> {
+    pub(crate) fn invocations(&self) -> Vec<Invocation> {
         if self.home.log().exists() {
             fake_obsidian::log::invocations(&self.home.log()).unwrap()
         } else {
@@ -151,7 +151,7 @@ impl World {
     }
 
     /// The arguments of each start of the fake.
-    pub fn argvs(&self) -> Vec<Vec<String>> {
+    pub(crate) fn argvs(&self) -> Vec<Vec<String>> {
         self.invocations()
             .iter()
             .map(Invocation::arguments)
@@ -159,7 +159,7 @@ impl World {
     }
 
     /// Writes the settings file where the program looks for it.
-    pub fn write_settings(&self) -> PathBuf {
+    pub(crate) fn write_settings(&self) -> PathBuf {
         let file = self.home.config().join("vault-gw/settings.toml");
         fs_err::create_dir_all(file.parent().unwrap()).unwrap();
         fs_err::write(&file, &self.settings).unwrap();
@@ -168,12 +168,12 @@ impl World {
     }
 
     /// Runs the program with these words, as a person in the scratch folder.
-    pub fn run(&self, words: &[&str]) -> Ran {
+    pub(crate) fn run(&self, words: &[&str]) -> Ran {
         self.run_with_input(words, b"")
     }
 
     /// The same with bytes on standard input.
-    pub fn run_with_input(&self, words: &[&str], input: &[u8]) -> Ran {
+    pub(crate) fn run_with_input(&self, words: &[&str], input: &[u8]) -> Ran {
         self.write_settings();
         let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
         command.args(words);
@@ -185,7 +185,7 @@ impl World {
         clippy::disallowed_methods,
         reason = "tests start the program under test"
     )]
-    pub fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .env_clear()
@@ -200,7 +200,7 @@ impl World {
 }
 
 /// Runs a command to its end.
-pub fn finish(mut command: Command, input: &[u8]) -> Ran {
+pub(crate) fn finish(mut command: Command, input: &[u8]) -> Ran {
     let mut child = command.spawn().unwrap();
     // A program that ends without reading its input is not a failure of the test.
     drop(child.stdin.take().unwrap().write_all(input));
@@ -214,12 +214,12 @@ pub fn finish(mut command: Command, input: &[u8]) -> Ran {
 
 impl Ran {
     /// Standard output as text.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.stdout).unwrap()
     }
 
     /// Standard output as one JSON object on one line, checked against the envelope's schema.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let text = self.text();
         assert_eq!(text.matches('\n').count(), 1, "one line: {text}");
         let value = serde_json::from_str(text).unwrap();
@@ -229,7 +229,7 @@ impl Ran {
 }
 
 /// A request with text parameters; a value `true` is a flag that is on.
-pub fn request(command: &str, params: &[(&str, &str)]) -> Request {
+pub(crate) fn request(command: &str, params: &[(&str, &str)]) -> Request {
     let params = params.iter().map(|(key, value)| {
         let raw = match *value {
             "true" => RawValue::Bool(true),
@@ -244,13 +244,13 @@ pub fn request(command: &str, params: &[(&str, &str)]) -> Request {
 }
 
 /// The envelope itself, after its JSON was checked against the published schema.
-pub fn checked(envelope: Envelope) -> Envelope {
+pub(crate) fn checked(envelope: Envelope) -> Envelope {
     assert_envelope(&serde_json::from_str(&envelope.to_json()).unwrap());
     envelope
 }
 
 /// The code of a failed call.
-pub fn code(envelope: &Envelope) -> &'static str {
+pub(crate) fn code(envelope: &Envelope) -> &'static str {
     envelope
         .error
         .as_ref()
@@ -259,7 +259,7 @@ pub fn code(envelope: &Envelope) -> &'static str {
 
 /// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of
 /// its command.
-pub fn assert_envelope(envelope: &Value) {
+pub(crate) fn assert_envelope(envelope: &Value) {
     static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
     let schema = SCHEMA.get_or_init(|| validator("envelope.v1.json"));
     let faults: Vec<String> = schema
@@ -298,13 +298,13 @@ fn validator(file: &str) -> jsonschema::Validator {
 }
 
 /// The built fake binary, brought up to date once per test process.
-pub fn fake_binary() -> &'static Path {
+pub(crate) fn fake_binary() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| built("fake-obsidian"))
 }
 
 /// The built fake app.
-pub fn fake_app_binary() -> PathBuf {
+pub(crate) fn fake_app_binary() -> PathBuf {
     fake_binary().with_file_name("fake-app")
 }
 
@@ -338,7 +338,7 @@ fn built(name: &str) -> PathBuf {
 }
 
 /// Only the owner may touch the file.
-pub fn private(path: &Path) {
+pub(crate) fn private(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -360,6 +360,6 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// A variable for [`Environment::new`].
-pub fn variable(name: &str, value: impl Into<OsString>) -> (OsString, OsString) {
+pub(crate) fn variable(name: &str, value: impl Into<OsString>) -> (OsString, OsString) {
     (OsString::from(name), value.into())
 }
