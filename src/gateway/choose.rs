@@ -3,6 +3,7 @@
 use super::Gateway;
 use super::envelope::Answerer;
 use crate::allowlist::{BackendName, Call};
+use crate::backend::obsidian::Ready;
 use crate::backend::{PinnedVault, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -10,38 +11,50 @@ use crate::settings::BackendChoice;
 
 /// The backend of a call, with the reason that stands in `meta.backendReason`.
 pub(super) struct Choice {
-    pub(super) backend: Answerer,
+    pub(super) backend: Backend,
     pub(super) reason: String,
+}
+
+/// Who answers, with what it needs.
+pub(super) enum Backend {
+    /// The running app, found ready.
+    Obsidian(Box<Ready>),
+    /// The engine in this program.
+    Embedded,
+}
+
+impl Choice {
+    /// The name for the envelope.
+    pub(super) fn answerer(&self) -> Answerer {
+        match self.backend {
+            Backend::Obsidian(_) => Answerer::Obsidian,
+            Backend::Embedded => Answerer::Embedded,
+        }
+    }
 }
 
 impl Gateway {
     /// The app if its socket answers, else the engine, unless one of them was asked for.
     pub(super) fn choose(&self, call: &Call, vault: &PinnedVault) -> Result<Choice, Failure> {
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
-        let embedded = |reason: &str| {
-            Ok(Choice {
-                backend: Answerer::Embedded,
-                reason: reason.to_owned(),
-            })
+        let embedded = |reason: String| Choice {
+            backend: Backend::Embedded,
+            reason,
+        };
+        let official = |ready, reason: &str| Choice {
+            backend: Backend::Obsidian(Box::new(ready)),
+            reason: reason.to_owned(),
         };
         match chosen {
-            BackendChoice::Obsidian => {
-                self.obsidian.ready(vault)?;
-                Ok(Choice {
-                    backend: Answerer::Obsidian,
-                    reason: "asked for".to_owned(),
-                })
-            }
-            BackendChoice::Embedded if served(call) => embedded("asked for"),
+            BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
+            BackendChoice::Embedded if served(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
             BackendChoice::Auto => match self.obsidian.ready(vault) {
-                Ok(_) => Ok(Choice {
-                    backend: Answerer::Obsidian,
-                    reason: "the app answers".to_owned(),
-                }),
-                Err(failure) if served(call) => {
-                    embedded(&format!("the app cannot answer ({})", failure.code.name()))
-                }
+                Ok(ready) => Ok(official(ready, "the app answers")),
+                Err(failure) if served(call) => Ok(embedded(format!(
+                    "the app cannot answer ({})",
+                    failure.code
+                ))),
                 Err(failure) if failure.code == Code::AppNotRunning => {
                     Err(requires_app(call).with("app", failure.code.name()))
                 }

@@ -2,29 +2,23 @@
 
 use serde_json::{Map, json};
 
-use super::choose::Choice;
-use super::envelope::Answerer;
+use super::choose::{Backend, Choice};
 use crate::allowlist::Effect;
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{PinnedVault, Plan, Produced};
+use crate::backend::{Plan, Produced};
 use crate::failure::Failure;
 
 /// Checks all that can be checked without running, and tells the effects, the note, and how many
 /// processes would be started.
-pub(super) fn describe(
-    plan: &Plan,
-    choice: &Choice,
-    vault: &PinnedVault,
-    obsidian: &Obsidian,
-) -> Result<Produced, Failure> {
-    let processes = match choice.backend {
-        Answerer::Obsidian => obsidian.parts(plan, vault)?,
-        Answerer::Embedded | Answerer::None => 0,
+pub(super) fn describe(plan: &Plan, choice: &Choice) -> Result<Produced, Failure> {
+    let processes = match &choice.backend {
+        Backend::Obsidian(ready) => Obsidian::parts(plan, ready)?,
+        Backend::Embedded => 0,
     };
     let effects: Vec<&str> = plan.call.effects().iter().map(Effect::name).collect();
     let mut described = Map::new();
     described.insert("dryRun".to_owned(), json!(true));
-    described.insert("backend".to_owned(), json!(choice.backend));
+    described.insert("backend".to_owned(), json!(choice.answerer()));
     described.insert("effects".to_owned(), json!(effects));
     described.insert("processes".to_owned(), json!(processes));
     if let Some(note) = &plan.note {

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use jiff::Zoned;
 
+use self::choose::Backend;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
@@ -82,6 +83,8 @@ pub type Clock = Arc<dyn Fn() -> Zoned + Send + Sync>;
 /// The safe door: checks, runs and reports official commands.
 pub struct Gateway {
     settings: Settings,
+    /// Whether agents, or the one acted for, may call.
+    enabled: bool,
     policy: Policy,
     options: Options,
     environment: Environment,
@@ -118,6 +121,7 @@ impl Gateway {
             .tightened(&restriction);
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
+            enabled: settings.is_enabled_for(options.agent.as_deref())?,
             policy,
             options,
             environment,
@@ -174,18 +178,19 @@ impl Gateway {
         precondition::check(request, aimed.note.as_ref(), &vault)?;
         let plan = scope::narrow(aimed, &self.policy)?;
         if request.dry_run {
-            return dry_run::describe(&plan, &choice, &vault, &self.obsidian);
+            return dry_run::describe(&plan, &choice);
         }
         trace.chosen(&choice);
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
         };
-        let produced = match choice.backend {
-            Answerer::Obsidian => self
-                .obsidian
-                .answer(&plan, &vault, &limits, &|follow_up| self.is_open(follow_up))?,
-            Answerer::Embedded | Answerer::None => embedded::answer(&plan, &vault, &limits, &now)?,
+        let produced = match &choice.backend {
+            Backend::Obsidian(ready) => {
+                let open = |follow_up: &str| self.is_open(follow_up);
+                self.obsidian.answer(&plan, &vault, ready, &limits, &open)?
+            }
+            Backend::Embedded => embedded::answer(&plan, &vault, &limits, &now)?,
         };
         let produced = note_text::complete(produced, &plan, &vault);
         let hide_other_vaults = self.options.caller == Caller::Agent;
@@ -213,7 +218,7 @@ impl Gateway {
     }
 
     fn admit_caller(&self) -> Result<(), Failure> {
-        if self.options.caller == Caller::Agent && !self.settings.enabled {
+        if self.options.caller == Caller::Agent && !self.enabled {
             return Err(Failure::new(
                 Code::BridgeDisabled,
                 "Agents may not call: the bridge is off. The owner of the vault can turn it on with `vault-gw settings set enabled true`.",

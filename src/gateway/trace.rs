@@ -53,7 +53,7 @@ impl Trace {
 
     /// A backend will answer.
     pub(super) fn chosen(&mut self, choice: &Choice) {
-        self.meta.backend = choice.backend;
+        self.meta.backend = choice.answerer();
         self.meta.backend_reason = Some(choice.reason.clone());
     }
 

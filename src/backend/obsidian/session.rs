@@ -127,8 +127,8 @@ impl Obsidian {
     }
 
     /// How many processes a plan needs; refuses what cannot be sent undamaged.
-    pub fn parts(&self, plan: &Plan, vault: &PinnedVault) -> Result<usize, Failure> {
-        Ok(Self::steps(plan, &self.ready(vault)?)?.len())
+    pub fn parts(plan: &Plan, ready: &Ready) -> Result<usize, Failure> {
+        Ok(Self::steps(plan, ready)?.len())
     }
 
     fn steps(plan: &Plan, ready: &Ready) -> Result<Vec<Step>, Failure> {
@@ -176,11 +176,11 @@ impl Obsidian {
         &self,
         plan: &Plan,
         vault: &PinnedVault,
+        ready: &Ready,
         limits: &Limits,
         allowed: &dyn Fn(&str) -> bool,
     ) -> Result<Produced, Failure> {
-        let ready = self.ready(vault)?;
-        let steps = Self::steps(plan, &ready)?;
+        let steps = Self::steps(plan, ready)?;
         if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
             return Err(Failure::new(
                 Code::UnrepresentableContent,
@@ -194,7 +194,7 @@ impl Obsidian {
         let access = if mutates { Access::Write } else { Access::Read };
         let _slot = self.slots.take(access, limits.deadline)?;
         if mutates {
-            self.prove(&ready, vault, limits)?;
+            self.prove(ready, vault, limits)?;
         }
         let read_back = if mutates {
             ReadBack::before(plan, &vault.engine)
@@ -202,7 +202,7 @@ impl Obsidian {
             ReadBack::Nothing
         };
         let mut session = Session {
-            ready: &ready,
+            ready,
             plan,
             limits,
             mutates,
