@@ -8,6 +8,7 @@ pub mod allowlist;
 pub mod backend;
 pub mod bridge;
 pub mod cli;
+pub mod clock;
 pub mod code;
 pub mod environment;
 pub mod failure;

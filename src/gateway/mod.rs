@@ -12,10 +12,7 @@ mod trace;
 mod vault;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Instant;
-
-use jiff::Zoned;
 
 use self::choose::Backend;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
@@ -25,6 +22,7 @@ use crate::allowlist::{Call, Catalogue, Effect, Tier};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, Produced, embedded};
+use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -77,9 +75,6 @@ impl Options {
     }
 }
 
-/// Where the time comes from; tests hand in their own.
-pub type Clock = Arc<dyn Fn() -> Zoned + Send + Sync>;
-
 /// The safe door: checks, runs and reports official commands.
 pub struct Gateway {
     settings: Settings,
@@ -124,8 +119,8 @@ impl Gateway {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
             policy,
             options,
+            clock: clock::system_clock(&environment),
             environment,
-            clock: Arc::new(Zoned::now),
             obsidian,
             settings,
         })

@@ -150,7 +150,8 @@ fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolutio
 /// (`faults.md` D03). A path that does not exist is left to the backend to report.
 fn refuse_symlinks(aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
     let named = aimed.call.paths().into_iter().map(|(_, path)| path);
-    for path in named.chain(aimed.note.clone()) {
+    let paths: BTreeSet<VaultPath> = named.chain(aimed.note.clone()).collect();
+    for path in paths {
         if let Err(error @ EngineError::Symlink { .. }) = vault.engine.facts(&path) {
             return Err(engine_failure(error));
         }
