@@ -13,6 +13,7 @@ pub mod moment;
 mod path;
 mod registry;
 mod resolve;
+pub mod scan;
 mod surroundings;
 mod vault;
 mod warning;

@@ -1,0 +1,139 @@
+//! What one note holds, found in one pass over its text (`vault-semantics.md` §3.9).
+
+use serde::{Deserialize, Serialize};
+
+/// A place in a note's text.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Position {
+    /// Bytes from the start of the text.
+    pub byte: u32,
+    /// UTF-16 code units from the start of the text, as the app counts.
+    pub utf16: u32,
+    /// Line, counted from 0.
+    pub line: u32,
+    /// UTF-16 code units from the start of the line.
+    pub column: u32,
+}
+
+/// A stretch of a note's text; the end is exclusive.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Span {
+    /// Where it begins.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+}
+
+/// Everything found in one note. All lists are in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteFacts {
+    /// The properties block with its `---` lines; none where there is none or it never ends.
+    pub frontmatter: Option<Span>,
+    /// Links in the text: wikilinks and markdown links into the vault.
+    pub links: Vec<Link>,
+    /// Embeds: `![[…]]` and `![…](…)`.
+    pub embeds: Vec<Link>,
+    /// Tags in the text, not those of the properties.
+    pub tags: Vec<Tag>,
+    /// Headings.
+    pub headings: Vec<Heading>,
+    /// List items, tasks among them.
+    pub list_items: Vec<ListItem>,
+    /// Sections: the blocks of the text at its outermost level.
+    pub sections: Vec<Section>,
+    /// Block ids.
+    pub blocks: Vec<Block>,
+}
+
+/// A link or an embed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Where it leads, with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
+    /// markdown links.
+    pub target: String,
+    /// The markup as it stands in the text.
+    pub original: String,
+    /// The text that is shown, where the app keeps one.
+    pub display: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A tag in the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tag {
+    /// With its `#`.
+    pub tag: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A heading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// Its text, markup and all.
+    pub text: String,
+    /// 1 to 6.
+    pub level: u8,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A list item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListItem {
+    /// The line of the item that holds this one, or minus the line of the list's first item
+    /// (-1 where that is line 0); lines are counted from 0.
+    pub parent: i64,
+    /// The character between the brackets of a task.
+    pub task: Option<char>,
+    /// Its block id.
+    pub id: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A block at the outermost level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// What kind of block it is.
+    pub kind: SectionKind,
+    /// Its block id.
+    pub id: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What kind of block a section is (`vault-semantics.md` §3.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum SectionKind {
+    Yaml,
+    Heading,
+    Paragraph,
+    List,
+    Code,
+    Callout,
+    Blockquote,
+    Html,
+    Comment,
+    Table,
+    ThematicBreak,
+    FootnoteDefinition,
+    Definition,
+    Math,
+}
+
+/// A block id, `^id`, and what it names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Without its `^`.
+    pub id: String,
+    /// The block it names.
+    pub span: Span,
+}
