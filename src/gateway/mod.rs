@@ -3,6 +3,7 @@
 mod choose;
 mod dry_run;
 mod envelope;
+mod json;
 mod note_text;
 mod precondition;
 mod request;
