@@ -1,5 +1,9 @@
 //! A world of its own for each test: home, runtime folder, vault, fake binary and fake app.
 
+pub(crate) mod launch;
+pub(crate) mod processes;
+pub(crate) mod service;
+
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -45,7 +49,7 @@ impl World {
         let vault = folder.path().join("Notes");
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
         home.register([vault.as_path()]).unwrap();
-        let settings = format!("vault = {vault:?}\n");
+        let settings = format!("vault = {}\n", quoted(&vault));
         Self {
             home,
             vault,
@@ -75,7 +79,7 @@ impl World {
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
     pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
         let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
-        let line = format!("obsidian_path = {binary:?}\n");
+        let line = format!("obsidian_path = {}\n", quoted(&binary));
         if !self.settings.contains(&line) {
             self.settings.insert_str(0, &line);
         }
@@ -335,6 +339,11 @@ fn built(name: &str) -> PathBuf {
     let status = cargo.status().unwrap();
     assert!(status.success(), "the fake did not build");
     profile_folder.join(name)
+}
+
+/// A path as a TOML string.
+pub(crate) fn quoted(path: &Path) -> String {
+    format!("{:?}", path.to_str().unwrap())
 }
 
 /// Only the owner may touch the file.
