@@ -57,6 +57,7 @@ const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
 /// Runs the program on its command-line words, without the program's own name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let terminal = Terminal::of_this_process(environment);
+    terminal.keep_panics_quiet();
     let words: Result<Vec<String>, OsString> =
         words.into_iter().map(OsString::into_string).collect();
     let Ok(words) = words else {

@@ -77,6 +77,18 @@ impl Terminal {
         self.message("note", "36", text);
     }
 
+    /// From now on a panic of this program is told by its place alone: what it says may hold note
+    /// text or a value of a request (`faults.md` E13, F12).
+    pub(crate) fn keep_panics_quiet(self) {
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map_or_else(
+                || "an unknown place".to_owned(),
+                |place| format!("{}:{}", place.file(), place.line()),
+            );
+            self.message("error", "31", &format!("internal error at {place}"));
+        }));
+    }
+
     fn message(self, label: &str, colour: &str, text: &str) {
         let text = sanitise::for_terminal(text);
         let line = if self.colour {

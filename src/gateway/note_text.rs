@@ -7,6 +7,7 @@ use cli_output::Answer;
 use vault_engine::VaultPath;
 
 use super::precondition::sha256;
+use crate::backend::obsidian::silence;
 use crate::backend::{PinnedVault, Plan, Produced};
 use crate::issue::Issue;
 
@@ -30,6 +31,14 @@ pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault)
         produced.warnings.push(not_as_stored(&note));
         return produced;
     };
+    let is_empty = stored.is_empty() || stored == "\u{feff}".as_bytes();
+    if let Ok(Some(Answer::NoteText(answer))) = &produced.outcome
+        && answer.content.is_empty()
+        && !is_empty
+    {
+        produced.outcome = Err(silence());
+        return produced;
+    }
     let hash = sha256(&stored);
     let text = String::from_utf8_lossy(&stored);
     let exact = match &mut produced.outcome {

@@ -88,7 +88,7 @@ impl Request {
         let request: Self = serde_json::from_str(text).map_err(|error| {
             usage(format!(
                 "The request is not one JSON object of the request schema: {}.",
-                without_position(&error)
+                explained(&error)
             ))
             .with("line", error.line())
             .with("column", error.column())
@@ -135,11 +135,18 @@ fn usage(message: impl Into<String>) -> Failure {
     Failure::new(Code::UsageError, message)
 }
 
-/// The message of `serde_json` without its " at line 1 column 2", which stands in the details.
-fn without_position(error: &serde_json::Error) -> String {
+/// The message of `serde_json` without its " at line 1 column 2", which stands in the details,
+/// and without a text of the request that it repeats (`faults.md` F12).
+fn explained(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ")
-        .map_or(text.clone(), |(message, _)| message.to_owned())
+    let message = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let (head, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
+    match head.split_once(": string \"") {
+        Some((problem, _text)) => format!("{problem}: a text, expected {expected}"),
+        None => message.to_owned(),
+    }
 }
 
 impl<'de> Deserialize<'de> for Params {

@@ -1,5 +1,9 @@
 //! A world of its own for each test: home, runtime folder, vault, fake binary and fake app.
 
+pub(crate) mod launch;
+pub(crate) mod processes;
+pub(crate) mod service;
+
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

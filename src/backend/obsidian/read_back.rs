@@ -11,7 +11,6 @@ use crate::allowlist::Value;
 use crate::backend::Plan;
 
 /// What is known before the write, to compare with afterwards.
-#[derive(Debug)]
 pub(super) enum ReadBack {
     /// The text that the file must hold afterwards, as far as the rules of
     /// `vault-semantics.md` §7.2 and §7.3 tell it.
@@ -29,7 +28,6 @@ pub(super) enum ReadBack {
 }
 
 /// How the text changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextRule {
     /// It becomes the content.
     Becomes(Vec<u8>),

@@ -392,10 +392,10 @@ impl Session<'_> {
                 "The text begins like an error of the app; it was taken for the note's own.",
             ));
         }
-        Ok(self.parsed(&printed))
+        self.parsed(&printed)
     }
 
-    fn parsed(&mut self, printed: &Printed) -> Option<Answer> {
+    fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.plan.call.command.output;
         let arguments = self.plan.call.as_cli_arguments();
         match cli_output::parse(shape, &arguments, whole_rows(printed, shape)) {
@@ -405,8 +405,9 @@ impl Session<'_> {
                 {
                     self.first_path = written_path(confirmation).map(|path| path.to_string());
                 }
-                Some(answer)
+                Ok(Some(answer))
             }
+            Err(_) if printed.text.trim().is_empty() => Err(silence()),
             Err(error) => {
                 self.produced.warnings.push(
                     Issue::new(
@@ -415,10 +416,20 @@ impl Session<'_> {
                     )
                     .with("line", error.line),
                 );
-                None
+                Ok(None)
             }
         }
     }
+}
+
+/// An app that says nothing where an answer cannot be empty has not answered: it drops messages
+/// without a word (`official-cli.md` §4, `faults.md` F10).
+pub(crate) fn silence() -> Failure {
+    Failure::new(
+        Code::CliReportedError,
+        "Obsidian printed nothing where an answer was due. Try again; if it stays so, restart Obsidian.",
+    )
+    .with("reason", "no-output")
 }
 
 /// Of a list that was cut, the rows before the cut; a note's text is what was kept of it.
