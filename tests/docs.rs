@@ -80,7 +80,11 @@ fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
         }
         seen += 1;
         let open = rest.ends_with("| open |");
-        let tested = known.iter().any(|name| name.starts_with(&prefix));
+        // A test of two rows bears both ids: `b01_b04_words_stay_inside`.
+        let second = |name: &String| name.get(4..).is_some_and(|rest| rest.starts_with(&prefix));
+        let tested = known
+            .iter()
+            .any(|name| name.starts_with(&prefix) || second(name));
         assert_eq!(open, !tested, "row {id} of docs/threats.md");
     }
     assert_eq!(seen, 145, "rows of the attack list");

@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::sanitise;
 use crate::environment::Environment;
-use crate::failure::Failure;
 
 /// The process's output streams and how they are to be written to.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +61,9 @@ impl Terminal {
     }
 
     /// A failure in plain words, with what to do next on a line of its own.
-    pub(crate) fn failure(self, failure: &Failure) {
-        self.message("error", "31", &failure.message);
-        self.message("hint", "36", failure.code.explanation().remedy);
+    pub(crate) fn failure(self, message: &str, hint: &str) {
+        self.message("error", "31", message);
+        self.message("hint", "36", hint);
     }
 
     /// A warning.
@@ -90,7 +89,8 @@ impl Terminal {
     }
 
     fn message(self, label: &str, colour: &str, text: &str) {
-        let text = sanitise::for_terminal(text);
+        // A message is one line, whatever it quotes: no text of a caller may forge another.
+        let text = sanitise::for_terminal(text).replace(['\r', '\n'], " ");
         let line = if self.colour {
             format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
         } else {

@@ -198,6 +198,11 @@ impl Gateway {
         &self.settings
     }
 
+    /// Whether agents, or the one acted for, may call.
+    pub fn is_bridge_on(&self) -> bool {
+        self.enabled
+    }
+
     /// The policy in force.
     pub fn policy(&self) -> &Policy {
         &self.policy

@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::allowlist::RawValue;
+use crate::allowlist::{RawValue, shown};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -88,7 +88,7 @@ impl Request {
         let request: Self = serde_json::from_str(text).map_err(|error| {
             usage(format!(
                 "The request is not one JSON object of the request schema: {}.",
-                explained(&error)
+                plain_message(&error)
             ))
             .with("line", error.line())
             .with("column", error.column())
@@ -136,17 +136,28 @@ fn usage(message: impl Into<String>) -> Failure {
 }
 
 /// The message of `serde_json` without its " at line 1 column 2", which stands in the details,
-/// and without a text of the request that it repeats (`faults.md` F12).
-fn explained(error: &serde_json::Error) -> String {
+/// and without the caller's own value, which may be long or nobody else's business
+/// (`faults.md` F12).
+fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let message = text
+    let text = text
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(message, _)| message);
-    let (head, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
-    match head.split_once(": string \"") {
-        Some((problem, _text)) => format!("{problem}: a text, expected {expected}"),
-        None => message.to_owned(),
+    let unknown = text
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.rsplit_once("`, expected "));
+    if let Some((name, expected)) = unknown {
+        return format!("unknown field `{}`, expected {expected}", shown(name));
     }
+    let of_type = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| text.strip_prefix(start));
+    let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return text.to_owned();
+    };
+    // The value stands quoted after its type: `string "x"`, `floating point `1.5``.
+    let found = found.split(['`', '"']).next().unwrap_or_default();
+    format!("expected {expected}, got {}", found.trim_end())
 }
 
 impl<'de> Deserialize<'de> for Params {

@@ -17,6 +17,7 @@ use super::read_back::{Found, ReadBack, written_path};
 use super::slots::{Access, Slots};
 use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
+use crate::backend::captured::whole_rows;
 use crate::backend::{Limits, PinnedVault, Plan, Process, Produced};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -398,7 +399,11 @@ impl Session<'_> {
     fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.plan.call.command.output;
         let arguments = self.plan.call.as_cli_arguments();
-        match cli_output::parse(shape, &arguments, whole_rows(printed, shape)) {
+        match cli_output::parse(
+            shape,
+            &arguments,
+            whole_rows(&printed.text, printed.gap, shape),
+        ) {
             Ok(answer) => {
                 if let Answer::Confirmation(confirmation) = &answer
                     && self.first_path.is_none()
@@ -430,18 +435,6 @@ pub(crate) fn silence() -> Failure {
         "Obsidian printed nothing where an answer was due. Try again; if it stays so, restart Obsidian.",
     )
     .with("reason", "no-output")
-}
-
-/// Of a list that was cut, the rows before the cut; a note's text is what was kept of it.
-fn whole_rows(printed: &Printed, shape: Shape) -> &str {
-    match printed.gap {
-        Some(gap) if !matches!(shape, Shape::NoteText | Shape::RandomNote) => printed
-            .text
-            .get(..gap)
-            .and_then(|head| head.rsplit_once('\n'))
-            .map_or("", |(rows, _)| rows),
-        _ => &printed.text,
-    }
 }
 
 /// What the folder says about a write, against what the CLI said.
