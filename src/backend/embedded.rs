@@ -1,11 +1,10 @@
 //! The embedded backend: an adapter over the vault engine that answers as the app would.
 
 use jiff::Zoned;
-use vault_engine::{EngineError, Reply, Surroundings, Warning};
+use vault_engine::{EngineError, Reply, Surroundings};
 
-use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure};
+use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
 use crate::failure::Failure;
-use crate::issue::Issue;
 
 /// Whether the engine answers this command.
 pub fn serves(command: &str) -> bool {
@@ -38,7 +37,7 @@ pub fn answer(
             bytes,
             warnings: more,
         }) => {
-            warnings.extend(more.iter().map(issue));
+            warnings.extend(more.iter().map(engine_issue));
             let text = match (&answer, &bytes) {
                 // The exact text, without the line feed that the app's server adds.
                 (cli_output::Answer::NoteText(_), Some(bytes)) => bytes.clone(),
@@ -63,15 +62,6 @@ pub fn answer(
         warnings,
         ..Produced::default()
     })
-}
-
-fn issue(warning: &Warning) -> Issue {
-    let issue = Issue::new(warning.code(), warning.to_string());
-    if warning.path().is_root() {
-        issue
-    } else {
-        issue.at(warning.path().as_str())
-    }
 }
 
 /// Randomness for `random:read`: the random bits of a UUID, from the system's source.
