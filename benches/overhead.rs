@@ -42,7 +42,7 @@ fn main() {
                 &world,
                 gw,
                 &["--backend", "obsidian", "read", "path=Note.md"],
-            ))
+            ));
         },
         bare_read,
     );
@@ -62,7 +62,7 @@ fn main() {
                 &world,
                 gw,
                 &["--backend", "embedded", "daily:read"],
-            ))
+            ));
         },
         || run(cat(&world, &daily)),
     );
