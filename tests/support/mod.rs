@@ -45,7 +45,7 @@ impl World {
         let vault = folder.path().join("Notes");
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
         home.register([vault.as_path()]).unwrap();
-        let settings = format!("vault = {vault:?}\n");
+        let settings = format!("vault = {}\n", quoted(&vault));
         Self {
             home,
             vault,
@@ -75,7 +75,7 @@ impl World {
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
     pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
         let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
-        let line = format!("obsidian_path = {binary:?}\n");
+        let line = format!("obsidian_path = {}\n", quoted(&binary));
         if !self.settings.contains(&line) {
             self.settings.insert_str(0, &line);
         }
@@ -126,12 +126,17 @@ impl World {
 
     /// The same with other options.
     pub(crate) fn gateway_with(&self, options: Options) -> Gateway {
+        self.gateway_in(options, self.environment())
+    }
+
+    /// The same in another environment.
+    pub(crate) fn gateway_in(&self, options: Options, environment: Environment) -> Gateway {
         let settings = Settings::parse(
             "settings.toml",
             &format!("enabled = true\n{}", self.settings),
         )
         .unwrap();
-        Gateway::new(settings, options, self.environment())
+        Gateway::new(settings, options, environment)
             .unwrap()
             .with_clock(std::sync::Arc::new(|| NOW.parse().unwrap()))
     }
@@ -156,6 +161,11 @@ impl World {
             .iter()
             .map(Invocation::arguments)
             .collect()
+    }
+
+    /// The same, the words of each start joined by spaces.
+    pub(crate) fn runs(&self) -> Vec<String> {
+        self.argvs().iter().map(|words| words.join(" ")).collect()
     }
 
     /// Writes the settings file where the program looks for it.
@@ -257,6 +267,17 @@ pub(crate) fn code(envelope: &Envelope) -> &'static str {
         .map_or("OK", |error| error.code.name())
 }
 
+/// One detail of a failed call; null where it has none of this name.
+pub(crate) fn detail(envelope: &Envelope, key: &str) -> Value {
+    let error = envelope.error.as_ref().unwrap();
+    error.details.get(key).cloned().unwrap_or_default()
+}
+
+/// The codes of a call's warnings.
+pub(crate) fn warnings(envelope: &Envelope) -> Vec<&'static str> {
+    envelope.warnings.iter().map(|issue| issue.code).collect()
+}
+
 /// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of
 /// its command.
 pub(crate) fn assert_envelope(envelope: &Value) {
@@ -335,6 +356,11 @@ fn built(name: &str) -> PathBuf {
     let status = cargo.status().unwrap();
     assert!(status.success(), "the fake did not build");
     profile_folder.join(name)
+}
+
+/// A path as a TOML string.
+pub(crate) fn quoted(path: &Path) -> String {
+    format!("{:?}", path.to_str().unwrap())
 }
 
 /// Only the owner may touch the file.
