@@ -2,12 +2,11 @@
 
 use cli_output::{Answer, Arguments, Shape};
 use jiff::Zoned;
-use vault_engine::{EngineError, Reply, Surroundings, Warning};
+use vault_engine::{EngineError, Reply, Surroundings};
 
 use super::captured::whole_rows;
-use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure};
+use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
 use crate::failure::Failure;
-use crate::issue::Issue;
 
 /// Whether the engine answers this command.
 pub fn serves(command: &str) -> bool {
@@ -40,7 +39,7 @@ pub fn answer(
             bytes,
             warnings: more,
         }) => {
-            warnings.extend(more.iter().map(issue));
+            warnings.extend(more.iter().map(engine_issue));
             let text = match (&answer, &bytes) {
                 // The exact text, without the line feed that the app's server adds.
                 (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
@@ -80,15 +79,6 @@ pub fn answer(
 fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
     let kept = stdout.text();
     cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
-}
-
-fn issue(warning: &Warning) -> Issue {
-    let issue = Issue::new(warning.code(), warning.to_string());
-    if warning.path().is_root() {
-        issue
-    } else {
-        issue.at(warning.path().as_str())
-    }
 }
 
 /// Randomness for `random:read`: the random bits of a UUID, from the system's source.

@@ -137,6 +137,11 @@ impl World {
 
     /// The same with other options.
     pub(crate) fn gateway_with(&self, options: Options) -> Gateway {
+        self.gateway_in(options, self.environment())
+    }
+
+    /// The same in another environment.
+    pub(crate) fn gateway_in(&self, options: Options, environment: Environment) -> Gateway {
         let root_table = self
             .settings
             .lines()
@@ -148,7 +153,7 @@ impl World {
         };
         let settings =
             Settings::parse("settings.toml", &format!("{bridge}{}", self.settings)).unwrap();
-        Gateway::new(settings, options, self.environment())
+        Gateway::new(settings, options, environment)
             .unwrap()
             .with_clock(std::sync::Arc::new(|| NOW.parse().unwrap()))
     }
@@ -178,6 +183,11 @@ impl World {
     /// Whether the fake binary was never started: its log does not even exist.
     pub(crate) fn nothing_spawned(&self) -> bool {
         !self.home.log().exists()
+    }
+
+    /// The same, the words of each start joined by spaces.
+    pub(crate) fn runs(&self) -> Vec<String> {
+        self.argvs().iter().map(|words| words.join(" ")).collect()
     }
 
     /// Writes the settings file where the program looks for it.
@@ -298,6 +308,17 @@ pub(crate) fn code(envelope: &Envelope) -> &'static str {
         .error
         .as_ref()
         .map_or("OK", |error| error.code.name())
+}
+
+/// One detail of a failed call; null where it has none of this name.
+pub(crate) fn detail(envelope: &Envelope, key: &str) -> Value {
+    let error = envelope.error.as_ref().unwrap();
+    error.details.get(key).cloned().unwrap_or_default()
+}
+
+/// The codes of a call's warnings.
+pub(crate) fn warnings(envelope: &Envelope) -> Vec<&'static str> {
+    envelope.warnings.iter().map(|issue| issue.code).collect()
 }
 
 /// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of
