@@ -277,7 +277,7 @@ impl Code {
             ),
             Self::CliUnavailable => (
                 "The official `obsidian` command was not found or cannot be run.",
-                "Turn it on in Obsidian under Settings > General > Command line interface, or set `obsidian_path`; `vault-gw doctor` shows where it was looked for.",
+                "Turn it on in Obsidian under Settings > General > Advanced, or set `obsidian_path`; `vault-gw doctor` shows where it was looked for.",
             ),
             Self::CliUntrusted => (
                 "The official binary or the app's socket could have been replaced by somebody else, or changed since the gateway started.",
@@ -297,7 +297,7 @@ impl Code {
             ),
             Self::CliDisabled => (
                 "The command line interface is turned off in Obsidian.",
-                "Turn it on under Settings > General > Advanced > Command line interface.",
+                "Turn it on in Obsidian under Settings > General > Advanced.",
             ),
             Self::RequiresApp => (
                 "Only the running app can answer this command; the embedded engine does not.",

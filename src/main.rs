@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use vault_gw::backend::obsidian::spawn;
 use vault_gw::environment::Environment;
 
 fn main() -> ExitCode {
-    vault_gw::backend::obsidian::spawn::seal_inherited_descriptors();
+    spawn::seal_inherited_descriptors();
+    spawn::close_new_files_to_others();
     vault_gw::cli::run(std::env::args_os().skip(1), &Environment::of_this_process())
 }

@@ -1,1 +1,692 @@
-//! .
+//! The app behind the official backend: absent, hijacked, hanging, starting, another one
+//! (`faults.md` section 4 and group G).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use fake_obsidian::app::Mode;
+use fake_obsidian::log::Event;
+use fake_obsidian::registry;
+use fake_obsidian::scenario::{Action, Scenario};
+use serde_json::{Value, json};
+use vault_gw::environment::Environment;
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
+
+use crate::support::{
+    World, checked, code, detail, fake_app_binary, fake_binary, quoted, request, variable, warnings,
+};
+
+const OFFICIAL: &str = "backend = \"obsidian\"";
+const WRITES: &str = "allow_mutations = true";
+const HOME: &[(&str, &str)] = &[("path", "Home.md")];
+const LINE: &[(&str, &str)] = &[("path", "n.md"), ("content", "more")];
+
+/// Commands that the app alone serves, whatever the engine learns.
+const APP_ONLY: [(&str, &[(&str, &str)]); 3] =
+    [("history", HOME), ("sync:status", &[]), ("open", HOME)];
+
+/// A vault with one small note; the fake and the app are there.
+fn one_note(scenario: &Scenario) -> World {
+    let world = World::empty().with_fake(scenario).set(WRITES);
+    world.write("n.md", "text\n");
+    world
+}
+
+/// Nothing was started, and the envelope says so.
+fn assert_nothing_ran(world: &World, envelope: &Envelope) {
+    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert_eq!(envelope.exit_code, None);
+    assert_eq!(envelope.meta.process, None);
+    assert_eq!(envelope.stdout, "");
+    assert!(!envelope.success);
+}
+
+/// The embedded engine answers in the app's place, and tells this reason.
+fn assert_engine_steps_in(world: &World, reason: &str) {
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.meta.backend, Answerer::Embedded);
+    let told = envelope.meta.backend_reason.as_deref().unwrap_or_default();
+    assert!(told.contains(reason), "{told}");
+    assert_eq!(envelope.stdout, world.read("Home.md"));
+    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+}
+
+#[test]
+fn g01_without_the_app_nothing_is_spawned() {
+    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    world.install(&Scenario::logged());
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_eq!(envelope.status, Status::Error);
+    assert_eq!(envelope.meta.backend, Answerer::None);
+    assert!(!envelope.advice.is_empty());
+    assert_nothing_ran(&world, &envelope);
+
+    let ran = world.run(&["--json", "read", "path=Home.md"]);
+    assert_eq!(ran.status, Some(69));
+    assert_eq!(ran.json()["error"]["code"], "APP_NOT_RUNNING");
+    assert_eq!(ran.stderr, "", "the envelope says it all");
+    assert_nothing_ran(&world, &envelope);
+}
+
+#[test]
+fn g01_the_engine_answers_while_the_app_is_absent_and_says_why() {
+    let mut world = World::with_fixture_vault();
+    world.install(&Scenario::logged());
+    assert_engine_steps_in(&world, "APP_NOT_RUNNING");
+}
+
+#[test]
+fn g01_what_only_the_app_can_do_says_so() {
+    let mut world = World::with_fixture_vault();
+    world.install(&Scenario::logged());
+    for (command, params) in APP_ONLY {
+        let envelope = world.call(command, params);
+        assert_eq!(code(&envelope), "REQUIRES_APP", "{command}");
+        assert_eq!(detail(&envelope, "app"), "APP_NOT_RUNNING");
+        assert_eq!(envelope.exit_status(), 69);
+        let advice = envelope.advice.first().expect("advice");
+        assert!(!advice.message.is_empty());
+        let message = &envelope.error.as_ref().unwrap().message;
+        assert!(message.contains("Start Obsidian"), "{message}");
+        assert_nothing_ran(&world, &envelope);
+    }
+}
+
+#[test]
+fn g02_a_dead_socket_is_not_running_and_is_found_out_quickly() {
+    let mut world = World::with_fixture_vault();
+    world.install(&Scenario::logged());
+    world.start_app(Mode::Refusing);
+    assert_engine_steps_in(&world, "APP_NOT_RUNNING");
+    let world = world.set(OFFICIAL);
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_eq!(detail(&envelope, "staleSocket"), true);
+    // 250 ms of tries; the rest is slack for a busy machine.
+    assert!(envelope.duration_ms < 1500, "{}", envelope.duration_ms);
+    assert_nothing_ran(&world, &envelope);
+}
+
+#[test]
+fn g03_an_app_that_cannot_be_reached_is_never_called_absent() {
+    let mut world = World::with_fixture_vault();
+    world.install(&Scenario::logged());
+
+    // A socket whose path is longer than a socket's address may be: everybody's connection fails.
+    let far = world.scratch().join("x".repeat(120));
+    fs_err::create_dir(&far).unwrap();
+    let near = world.scratch().join("s");
+    let _app = std::os::unix::net::UnixListener::bind(&near).unwrap();
+    fs_err::rename(&near, far.join(".obsidian-cli.sock")).unwrap();
+    let mut variables = world.home.variables();
+    variables.retain(|(name, _)| name != "XDG_RUNTIME_DIR");
+    variables.push(variable("XDG_RUNTIME_DIR", far));
+    let there = Environment::new(variables, Some(world.scratch()));
+    let gateway = world.gateway_in(Options::new(Caller::Agent), there.clone());
+    let envelope = checked(gateway.call(&request("read", HOME)));
+    assert_eq!(envelope.meta.backend, Answerer::Embedded);
+    let reason = envelope.meta.backend_reason.unwrap();
+    assert!(reason.contains("APP_UNREACHABLE"), "{reason}");
+    let world = world.set(OFFICIAL);
+    let gateway = world.gateway_in(Options::new(Caller::Agent), there);
+    let envelope = checked(gateway.call(&request("read", HOME)));
+    assert_eq!(code(&envelope), "APP_UNREACHABLE");
+    assert_nothing_ran(&world, &envelope);
+
+    // A folder that may not be entered. Root may enter any.
+    let mut world = world;
+    world.start_app(Mode::Normal);
+    let forbid = |bits| {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::Permissions::from_mode(bits);
+        fs_err::set_permissions(world.home.runtime(), mode).unwrap();
+    };
+    forbid(0o000);
+    let envelope = world.call("read", HOME);
+    forbid(0o700);
+    if rustix::process::geteuid().is_root() {
+        assert!(envelope.success, "{envelope:#?}");
+    } else {
+        assert_eq!(code(&envelope), "APP_UNREACHABLE");
+        assert_eq!(detail(&envelope, "reason"), "permission");
+        assert_nothing_ran(&world, &envelope);
+    }
+}
+
+#[test]
+fn g04_a_socket_that_others_could_have_put_there_is_not_used() {
+    let mut table = vec![
+        (Mode::Symlink, "link"),
+        (Mode::WorldWritable, "folder-writable"),
+    ];
+    if rustix::process::geteuid().is_root() {
+        table.push((Mode::ForeignOwner, "owner"));
+    }
+    for (mode, problem) in table {
+        let mut world = World::with_fixture_vault();
+        world.install(&Scenario::logged());
+        world.start_app(mode);
+        assert_engine_steps_in(&world, "CLI_UNTRUSTED");
+        let envelope = world.call("sync:status", &[]);
+        assert_eq!(code(&envelope), "CLI_UNTRUSTED", "{mode:?}");
+        let world = world.set(OFFICIAL);
+        let envelope = world.call("read", HOME);
+        assert_eq!(code(&envelope), "CLI_UNTRUSTED", "{mode:?}");
+        assert_eq!(detail(&envelope, "problem"), problem);
+        assert_nothing_ran(&world, &envelope);
+    }
+}
+
+#[test]
+fn g04_a_plain_file_in_the_place_of_the_socket_is_not_used() {
+    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    world.install(&Scenario::logged());
+    fs_err::write(world.home.socket(), "").unwrap();
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "CLI_UNTRUSTED");
+    assert_eq!(detail(&envelope, "problem"), "not-a-socket");
+    assert_nothing_ran(&world, &envelope);
+}
+
+#[test]
+fn g05_a_command_line_that_would_start_the_app_cannot() {
+    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    let marker = world.scratch().join("launched");
+    let launch = Action::Exec {
+        path: fake_app_binary(),
+        arguments: vec![
+            "--home".into(),
+            world.scratch().join("other").to_string_lossy().into_owned(),
+            "--marker".into(),
+            marker.to_string_lossy().into_owned(),
+            "--once".into(),
+        ],
+    };
+    let scenario = Scenario::logged().always("*", [launch]);
+    // Only the thin command line is confined, and this name is its own.
+    let folder = world.home.binaries();
+    let installed =
+        fake_obsidian::home::install_binary(&folder, "obsidian-cli", fake_binary(), &scenario);
+    let binary = installed.unwrap();
+    world
+        .settings
+        .insert_str(0, &format!("obsidian_path = {}\n", quoted(&binary)));
+    world.start_app(Mode::Normal);
+    if !landlock_is_there() {
+        // Nothing else can forbid it; the probe before the start is all there is.
+        world.app = None;
+        let envelope = world.call("read", HOME);
+        assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+        assert!(!marker.exists());
+        return;
+    }
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert!(!marker.exists(), "the app was launched");
+    let events = fake_obsidian::log::read(&world.home.log()).unwrap();
+    let refused = events.iter().find_map(|event| match event {
+        Event::Exec { errno, .. } => *errno,
+        _ => None,
+    });
+    assert_eq!(refused, Some(rustix::io::Errno::ACCESS.raw_os_error()));
+}
+
+/// Whether this kernel lets a process forbid itself to execute files.
+fn landlock_is_there() -> bool {
+    fs_err::read_to_string("/sys/kernel/security/lsm").map_or(cfg!(target_os = "linux"), |names| {
+        names.split(',').any(|name| name.trim() == "landlock")
+    })
+}
+
+/// The fake, laid out like the desktop app: Electron's files beside it.
+fn install_desktop_app(world: &mut World) -> PathBuf {
+    let folder = world.home.path().join("Applications/Obsidian");
+    fs_err::create_dir_all(folder.join("resources")).unwrap();
+    fs_err::write(folder.join("resources/app.asar"), "").unwrap();
+    let scenario = Scenario {
+        log: Some(world.home.log()),
+        ..Scenario::default()
+    };
+    let installed =
+        fake_obsidian::home::install_binary(&folder, "obsidian", fake_binary(), &scenario);
+    let binary = installed.unwrap();
+    let line = format!("obsidian_path = {}\n", quoted(&binary));
+    world.settings.insert_str(0, &line);
+    binary
+}
+
+#[test]
+fn g06_the_desktop_app_is_never_started_not_even_without_a_probe() {
+    let mut world = World::with_fixture_vault();
+    let binary = install_desktop_app(&mut world);
+    assert_engine_steps_in(&world, "APP_NOT_RUNNING");
+    let world = world.set(OFFICIAL);
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_nothing_ran(&world, &envelope);
+
+    let mut world = world.set("probe_app = false");
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_eq!(detail(&envelope, "binaryKind"), "app");
+    assert_nothing_ran(&world, &envelope);
+    // Where it is not looked for, a running app does not help.
+    world.start_app(Mode::Normal);
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_nothing_ran(&world, &envelope);
+
+    let error = envelope.error.unwrap();
+    let place = binary.parent().unwrap().to_string_lossy().into_owned();
+    assert!(!error.message.contains(&place), "{}", error.message);
+}
+
+#[test]
+fn g06_the_desktop_app_serves_as_client_of_a_running_one() {
+    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    install_desktop_app(&mut world);
+    world.start_app(Mode::Normal);
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(world.runs(), ["vault=Notes read path=Home.md"]);
+}
+
+#[test]
+fn g07_a_run_that_becomes_the_app_is_not_signalled() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().always("read", [Action::BecomeApp]))
+        .set(OFFICIAL)
+        .set("timeout_ms = 1000");
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "TIMEOUT");
+    assert_eq!(envelope.exit_code, None);
+    let process = envelope.meta.process.clone().expect("a process");
+    assert!(process.app_started_by_run);
+    assert!(!process.descendants_leaked);
+    assert_eq!(process.signal, None);
+    let told = serde_json::to_value(&envelope.meta).unwrap();
+    assert_eq!(told["process"]["appStartedByRun"], true);
+
+    let pid = rustix::process::Pid::from_raw(i32::try_from(process.pid).unwrap()).unwrap();
+    let bound = fake_obsidian::log::read(&world.home.log()).unwrap();
+    assert!(
+        bound
+            .iter()
+            .any(|event| matches!(event, Event::Bound { pid: owner, .. } if *owner == pid.as_raw_nonzero().get()))
+    );
+    let alive = rustix::process::test_kill_process(pid);
+    assert_eq!(alive, Ok(()), "the app of this run was ended");
+    assert!(std::os::unix::net::UnixStream::connect(world.home.socket()).is_ok());
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[test]
+fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().first(1, "read", [Action::Hang]))
+        .set(OFFICIAL);
+    let mut options = Options::new(Caller::Agent);
+    options.timeout_ms = Some(300);
+    let envelope = checked(world.gateway_with(options).call(&request("read", HOME)));
+    assert_eq!(code(&envelope), "TIMEOUT");
+    assert_eq!(
+        envelope.status,
+        Status::Error,
+        "a read has no unknown outcome"
+    );
+    assert_eq!(envelope.exit_code, None);
+    assert_eq!(envelope.exit_status(), 75);
+    assert!(
+        (300..2000).contains(&envelope.duration_ms),
+        "{}",
+        envelope.duration_ms
+    );
+
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(world.runs().len(), 2, "no retry after a timeout");
+}
+
+#[test]
+fn g09_an_app_that_accepts_and_is_silent_does_not_hold_the_probe() {
+    let mut world = World::with_fixture_vault().set(OFFICIAL);
+    world.install(&Scenario::logged());
+    world.start_app(Mode::Silent);
+    for _ in 0..2 {
+        let envelope = world.call("read", HOME);
+        assert!(envelope.success, "{envelope:#?}");
+    }
+}
+
+#[test]
+fn g10_a_read_is_retried_once_after_a_cold_start() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().first(1, "read", [Action::ColdStart]))
+        .set(OFFICIAL);
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.stdout, world.read("Home.md"));
+    assert_eq!(envelope.exit_code, Some(0));
+    assert_eq!(envelope.data["content"], world.read("Home.md"));
+    assert!(envelope.duration_ms >= 750, "{}", envelope.duration_ms);
+    assert_eq!(world.runs(), ["vault=Notes read path=Home.md"; 2]);
+    assert_eq!(envelope.meta.process.unwrap().runs, 2);
+}
+
+#[test]
+fn g10_a_second_cold_start_is_not_ready() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().always("read", [Action::ColdStart]))
+        .set(OFFICIAL);
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_READY");
+    assert_eq!(
+        envelope.exit_code,
+        Some(0),
+        "the app calls its failure a success"
+    );
+    assert_eq!(envelope.exit_status(), 69);
+    assert_eq!(world.runs().len(), 2);
+}
+
+#[test]
+fn g10_what_changes_something_is_never_retried() {
+    let scenario = Scenario::logged()
+        .first(1, "append", [Action::ColdStart])
+        .first(1, "open", [Action::ColdStart]);
+    let world = one_note(&scenario);
+    let envelope = world.call("append", LINE);
+    assert_eq!(code(&envelope), "APP_NOT_READY");
+    assert_eq!(
+        envelope.status,
+        Status::Error,
+        "the app did not know the command"
+    );
+    assert_eq!(world.read("n.md"), "text\n");
+    let envelope = world.call("open", &[("path", "n.md")]);
+    assert_eq!(code(&envelope), "APP_NOT_READY");
+    assert_eq!(
+        world.runs(),
+        [
+            "vault=Notes vault info=path",
+            "vault=Notes append content=more path=n.md",
+            "vault=Notes open path=n.md",
+        ]
+    );
+}
+
+#[test]
+fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
+    let other = tempfile::tempdir().unwrap();
+    for claim in [
+        other.path().to_str().unwrap(),
+        "Notes",
+        "",
+        "/nowhere/at/all",
+    ] {
+        let world = one_note(&Scenario {
+            claimed_vault_path: Some(claim.to_owned()),
+            ..Scenario::logged()
+        });
+        let envelope = world.call("append", LINE);
+        assert_eq!(code(&envelope), "VAULT_NOT_FOUND", "{claim:?}");
+        assert_eq!(detail(&envelope, "reason"), "vault-proof");
+        assert_eq!(envelope.status, Status::Error);
+        assert_eq!(world.read("n.md"), "text\n");
+        assert_eq!(world.runs(), ["vault=Notes vault info=path"]);
+        assert!(!envelope.to_json().contains(other.path().to_str().unwrap()));
+    }
+}
+
+#[test]
+fn g11_the_same_folder_by_another_name_is_proof_enough() {
+    let mut world = one_note(&Scenario::default());
+    let link = world.scratch().join("link");
+    fs_err::os::unix::fs::symlink(&world.vault, &link).unwrap();
+    world.install(&Scenario {
+        claimed_vault_path: Some(link.to_string_lossy().into_owned()),
+        ..Scenario::logged()
+    });
+    assert!(world.call("append", LINE).success);
+}
+
+#[test]
+fn g11_the_proof_is_asked_once_for_each_app() {
+    let mut world = one_note(&Scenario::logged());
+    let gateway = world.gateway();
+    let append = || {
+        let envelope = checked(gateway.call(&request("append", LINE)));
+        assert!(envelope.success, "{envelope:#?}");
+    };
+    append();
+    append();
+    world.start_app(Mode::Normal);
+    append();
+    let proof = "vault=Notes vault info=path";
+    let write = "vault=Notes append content=more path=n.md";
+    assert_eq!(world.runs(), [proof, write, write, proof, write]);
+    assert_eq!(world.read("n.md"), "text\n\nmore\nmore\nmore");
+}
+
+#[test]
+fn g11_without_a_probe_the_proof_is_asked_each_time() {
+    let world = one_note(&Scenario::logged().without_socket()).set("probe_app = false");
+    let gateway = world.gateway();
+    for _ in 0..2 {
+        assert!(gateway.call(&request("append", LINE)).success);
+    }
+    let commands: Vec<String> = world.argvs().iter().map(|words| words[1].clone()).collect();
+    assert_eq!(commands, ["vault", "append", "vault", "append"]);
+}
+
+#[test]
+fn g11_a_failed_proof_does_not_speak_of_a_change() {
+    let world = one_note(&Scenario::logged().always("vault", [Action::Hang]));
+    let mut options = Options::new(Caller::Agent);
+    options.timeout_ms = Some(300);
+    let envelope = checked(world.gateway_with(options).call(&request("append", LINE)));
+    assert_eq!(code(&envelope), "TIMEOUT");
+    assert_eq!(envelope.status, Status::Error, "nothing was written");
+    let message = &envelope.error.as_ref().unwrap().message;
+    assert!(message.contains("Nothing was written"), "{message}");
+    assert_eq!(world.runs(), ["vault=Notes vault info=path"]);
+}
+
+#[test]
+fn g11_of_two_vaults_with_one_name_the_id_is_sent() {
+    let world = one_note(&Scenario::logged());
+    let twin = world.scratch().join("Notes");
+    fs_err::create_dir_all(&twin).unwrap();
+    fs_err::write(twin.join("n.md"), "twin\n").unwrap();
+    // The twin comes first, and a name would lead to it.
+    world
+        .home
+        .register([twin.as_path(), world.vault.as_path()])
+        .unwrap();
+    let envelope = world.call("append", LINE);
+    assert!(envelope.success, "{envelope:#?}");
+    let id = registry::id(1);
+    assert_eq!(
+        world.runs(),
+        [
+            format!("vault={id} vault info=path"),
+            format!("vault={id} append content=more path=n.md"),
+        ]
+    );
+    assert_eq!(world.read("n.md"), "text\n\nmore");
+    assert_eq!(fs_err::read_to_string(twin.join("n.md")).unwrap(), "twin\n");
+}
+
+#[test]
+fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
+    let world = World::with_fixture_vault().with_fake(&Scenario::logged());
+    let elsewhere = world.scratch().join("Notes");
+    // Also when the app lists another folder of the same name, as after a move.
+    for listed in [Vec::new(), vec![elsewhere.as_path()]] {
+        world.home.register(listed).unwrap();
+        assert_engine_steps_in(&world, "VAULT_NOT_FOUND");
+        let mut options = Options::new(Caller::Agent);
+        options.backend = Some(vault_gw::settings::BackendChoice::Obsidian);
+        let envelope = checked(world.gateway_with(options).call(&request("read", HOME)));
+        assert_eq!(code(&envelope), "VAULT_NOT_FOUND");
+        assert_nothing_ran(&world, &envelope);
+    }
+}
+
+#[test]
+fn f10_a_command_line_interface_that_is_off_is_told_apart() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().always("*", [Action::NotEnabled]))
+        .set(OFFICIAL)
+        .set(WRITES);
+    for (command, params) in [("read", HOME), ("append", LINE)] {
+        let envelope = world.call(command, params);
+        assert_eq!(code(&envelope), "CLI_DISABLED");
+        assert_eq!(envelope.status, Status::Error);
+        assert_eq!(envelope.exit_status(), 69);
+    }
+}
+
+#[test]
+fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
+    let slow = [Action::Sleep { ms: 10 }];
+    let world = one_note(&Scenario::logged().always("*", slow)).set("timeout_ms = 60000");
+    world.write("log.md", "");
+    let gateway = world.gateway();
+    std::thread::scope(|scope| {
+        for number in 0..50 {
+            let gateway = &gateway;
+            scope.spawn(move || {
+                let line = format!("line-{number:02}");
+                let envelope = if number % 2 == 0 {
+                    gateway.call(&request("read", &[("path", "n.md")]))
+                } else {
+                    let params = [("path", "log.md"), ("content", &line)];
+                    gateway.call(&request("append", &params))
+                };
+                assert!(envelope.success, "{envelope:#?}");
+            });
+        }
+    });
+    let log = world.read("log.md");
+    let lines: BTreeSet<&str> = log.split_terminator('\n').skip(1).collect();
+    let wanted: Vec<String> = (0..50)
+        .filter(|n| n % 2 == 1)
+        .map(|n| format!("line-{n:02}"))
+        .collect();
+    assert_eq!(lines, wanted.iter().map(String::as_str).collect());
+    assert_eq!(log.len(), wanted.len() * "\nline-00".len(), "none twice");
+
+    let (mut now, mut most) = ([0_usize; 2], [0_usize; 2]);
+    let mut running = std::collections::BTreeMap::new();
+    for event in fake_obsidian::log::read(&world.home.log()).unwrap() {
+        match event {
+            Event::Start(invocation) => {
+                let kind = usize::from(invocation.arguments()[1] != "read");
+                now[kind] += 1;
+                most[kind] = most[kind].max(now[kind]);
+                running.insert(invocation.process.ids.pid, kind);
+            }
+            Event::End { pid, code: 0 } => now[running.remove(&pid).unwrap()] -= 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(now, [0, 0]);
+    assert!(most[0] <= 4, "{} reads at once", most[0]);
+    assert_eq!(most[1], 1, "one write at a time, its proof included");
+    // 25 reads, 25 writes, one proof.
+    assert_eq!(world.runs().len(), 51);
+}
+
+#[test]
+fn g14_another_app_after_the_run_is_told() {
+    let scenario = Scenario::logged()
+        .without_socket()
+        .always("read", [Action::StealSocket]);
+    let world = World::with_fixture_vault()
+        .with_fake(&scenario)
+        .set(OFFICIAL);
+    let envelope = world.call("read", HOME);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(warnings(&envelope), ["APP_INSTANCE_CHANGED"]);
+    // The thief is gone as well: the next call says so and starts nothing.
+    let envelope = world.call("read", HOME);
+    assert_eq!(code(&envelope), "APP_NOT_RUNNING");
+    assert_eq!(world.runs().len(), 1);
+}
+
+#[test]
+fn g14_the_same_app_before_and_after_is_no_news() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged())
+        .set(OFFICIAL);
+    assert_eq!(world.call("read", HOME).warnings, []);
+}
+
+/// The app's list with this vault and a second one that is open.
+fn list_vaults(world: &World, open: Option<bool>) {
+    let path = |folder: &Path| folder.to_string_lossy().into_owned();
+    let mut vault = json!({"path": path(&world.vault), "ts": 1});
+    if let Some(open) = open {
+        vault["open"] = Value::Bool(open);
+    }
+    let other = json!({"path": path(&world.scratch()), "ts": 2, "open": true});
+    let list = json!({"vaults": {"a": vault, "b": other}, "cli": true});
+    fs_err::write(world.home.registry_file(), list.to_string()).unwrap();
+}
+
+#[test]
+fn g15_a_closed_vault_is_not_opened_by_a_read() {
+    for open in [Some(false), None] {
+        let world = World::with_fixture_vault().with_fake(&Scenario::logged());
+        list_vaults(&world, open);
+        assert_engine_steps_in(&world, "APP_NOT_READY");
+        let world = world.set(OFFICIAL);
+        let envelope = world.call("read", HOME);
+        assert_eq!(code(&envelope), "APP_NOT_READY");
+        assert_eq!(detail(&envelope, "reason"), "vault-closed");
+        assert_nothing_ran(&world, &envelope);
+
+        let world = world.set("open_vault = true");
+        let envelope = world.call("read", HOME);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(world.runs(), ["vault=Notes read path=Home.md"]);
+    }
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged())
+        .set(OFFICIAL);
+    list_vaults(&world, Some(true));
+    assert!(world.call("read", HOME).success);
+}
+
+#[test]
+fn g15_nothing_is_ever_started_without_a_command() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged())
+        .set(OFFICIAL);
+    for empty in ["", " ", "\n", "vault=Notes", "--help"] {
+        let envelope = world.call(empty, &[]);
+        assert!(
+            ["UNKNOWN_COMMAND", "USAGE_ERROR"].contains(&code(&envelope)),
+            "{empty:?}: {}",
+            code(&envelope)
+        );
+        assert_nothing_ran(&world, &envelope);
+    }
+    for words in [
+        &[][..],
+        &[""],
+        &["vault=Notes"],
+        &["--json"],
+        &["--yes", ""],
+    ] {
+        let ran = world.run(words);
+        assert!(ran.status.is_some(), "{words:?}");
+        assert_eq!(world.argvs(), Vec::<Vec<String>>::new(), "{words:?}");
+    }
+    // What does run has its command second.
+    assert!(world.call("files", &[("total", "true")]).success);
+    assert_eq!(world.runs(), ["vault=Notes files total"]);
+}

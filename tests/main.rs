@@ -8,6 +8,7 @@
 
 mod app;
 mod cli;
+mod docs;
 mod output;
 mod parity;
 mod policy;

@@ -1,30 +1,524 @@
-//! One contract, with or without the app: the same request gives the same `data`.
+//! One contract, with or without the app: the same request gives the same answer from both
+//! backends, but for the differences in `docs/parity.md`.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cli_output::{Shape, UNRECORDED};
 use fake_obsidian::scenario::Scenario;
-use vault_gw::gateway::{Caller, Envelope, Options};
+use jiff::Zoned;
+use vault_gw::allowlist::Catalogue;
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{World, checked, request};
+use crate::support::{NOW, World, checked, code, detail, request, warnings};
 
-/// The same call on both backends.
-fn both(world: &World, command: &str, params: &[(&str, &str)]) -> (Envelope, Envelope) {
-    let through = |backend| {
-        let mut options = Options::new(Caller::Agent);
-        options.backend = Some(backend);
-        checked(world.gateway_with(options).call(&request(command, params)))
-    };
-    (
-        through(BackendChoice::Embedded),
-        through(BackendChoice::Obsidian),
-    )
+type Params<'a> = &'a [(&'a str, &'a str)];
+
+/// The fixture vault, the fake's clock set to the gateway's.
+fn fixture() -> World {
+    World::with_fixture_vault().with_fake(&at(NOW))
+}
+
+/// A logged fake that believes it is `now`.
+fn at(now: &str) -> Scenario {
+    Scenario {
+        now: Some(now.parse().unwrap()),
+        ..Scenario::logged()
+    }
+}
+
+/// One gateway for each backend, on the same vault at the same time.
+struct Both {
+    embedded: Gateway,
+    official: Gateway,
+}
+
+impl Both {
+    fn new(world: &World) -> Self {
+        Self::of(world, NOW, Caller::Agent)
+    }
+
+    fn of(world: &World, now: &str, caller: Caller) -> Self {
+        let now: Zoned = now.parse().unwrap();
+        let through = |backend| {
+            let mut options = Options::new(caller);
+            options.backend = Some(backend);
+            let now = now.clone();
+            world
+                .gateway_with(options)
+                .with_clock(Arc::new(move || now.clone()))
+        };
+        Self {
+            embedded: through(BackendChoice::Embedded),
+            official: through(BackendChoice::Obsidian),
+        }
+    }
+
+    fn ask(&self, command: &str, params: Params<'_>) -> (Envelope, Envelope) {
+        let request = request(command, params);
+        (
+            checked(self.embedded.call(&request)),
+            checked(self.official.call(&request)),
+        )
+    }
+
+    /// Asks both, demands the same answer, and returns it.
+    fn same(&self, command: &str, params: Params<'_>) -> Envelope {
+        let (embedded, official) = self.ask(command, params);
+        let what = format!("{command} {params:?}");
+        assert_eq!(
+            embedded.success, official.success,
+            "{what}: {embedded:#?} {official:#?}"
+        );
+        assert_eq!(embedded.status, official.status, "{what}");
+        assert_eq!(embedded.error, official.error, "{what}");
+        assert_eq!(embedded.data, official.data, "{what}");
+        assert_eq!(embedded.exit_code, official.exit_code, "{what}");
+        assert_eq!(embedded.params, official.params, "{what}");
+        // A text that begins like an error is doubtful only where it was printed by a process.
+        let mut told = official.warnings.clone();
+        told.retain(|issue| {
+            issue.code != "AMBIGUOUS_OUTPUT" || !embedded.stdout.contains("Error: ")
+        });
+        assert_eq!(embedded.warnings, told, "{what}");
+        assert_eq!(embedded.advice, official.advice, "{what}");
+        if warnings(&embedded).contains(&"NOT_UTF8") {
+            // The engine prints the bytes as they are; the app has replaced them before.
+            assert_eq!(embedded.meta.lossy, ["stdout"], "{what}");
+        } else {
+            assert_eq!(embedded.meta.lossy, official.meta.lossy, "{what}");
+        }
+        assert_eq!(embedded.meta.untrusted, official.meta.untrusted, "{what}");
+        assert_eq!(embedded.stderr, official.stderr, "{what}");
+        let mut printed = embedded.stdout.clone();
+        if embedded.success && prints_a_note(command) && !printed.is_empty() {
+            add_line_feed(&mut printed);
+        }
+        assert_eq!(printed, official.stdout, "{what}");
+        embedded
+    }
+
+    /// The same failure from both.
+    fn fails(&self, wanted: &str, command: &str, params: Params<'_>) {
+        let envelope = self.same(command, params);
+        assert_eq!(code(&envelope), wanted, "{command} {params:?}");
+    }
+}
+
+fn prints_a_note(command: &str) -> bool {
+    Catalogue::find_builtin(command).is_ok_and(|command| command.output == Shape::NoteText)
+}
+
+/// What the app's server does (`official-cli.md` §3).
+fn add_line_feed(text: &mut String) {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+/// Every file and folder below `folder`, relative to it.
+fn tree(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs_err::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            found.insert(path.strip_prefix(folder).unwrap().to_owned());
+            if path.is_dir() {
+                open.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The vault paths of all files that the app shows.
+fn shown_files(world: &World) -> Vec<String> {
+    tree(&world.vault)
+        .into_iter()
+        .filter(|path| world.vault.join(path).is_file())
+        .map(|path| path.to_str().unwrap().to_owned())
+        .filter(|path| !path.starts_with('.') && !path.contains("/."))
+        .collect()
+}
+
+fn is_note(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|kind| kind == "md")
 }
 
 #[test]
-fn a_note_is_the_same_from_both_backends() {
-    let world = World::with_fixture_vault().with_fake(&Scenario::logged());
-    let (embedded, official) = both(&world, "read", &[("path", "Home.md")]);
-    assert!(embedded.success, "{embedded:#?}");
-    assert!(official.success, "{official:#?}");
-    assert_eq!(embedded.data, official.data);
-    assert_eq!(world.argvs(), [["vault=Notes", "read", "path=Home.md"]]);
+fn every_file_reads_the_same() {
+    let world = fixture();
+    let both = Both::new(&world);
+    let files = shown_files(&world);
+    assert!(files.len() > 25, "the fixture vault is there");
+    for path in &files {
+        let envelope = both.same("read", &[("path", path)]);
+        assert!(envelope.success, "{path}");
+        let bytes = fs_err::read(world.vault.join(path)).unwrap();
+        let is_text = std::str::from_utf8(&bytes).is_ok();
+        let expected: &[&str] = if is_text { &[] } else { &["NOT_UTF8"] };
+        assert_eq!(warnings(&envelope), expected, "{path}");
+        assert_eq!(
+            envelope.data["content"],
+            *String::from_utf8_lossy(&bytes),
+            "{path}"
+        );
+        assert_eq!(envelope.data["path"], **path);
+    }
+    let asked: Vec<String> = files
+        .iter()
+        .map(|path| format!("vault=Notes read path={path}"))
+        .collect();
+    assert_eq!(world.runs(), asked, "one run each");
+}
+
+#[test]
+fn every_file_has_the_same_facts() {
+    let world = fixture();
+    let both = Both::new(&world);
+    for path in shown_files(&world) {
+        let envelope = both.same("file", &[("path", &path)]);
+        assert!(envelope.success, "{path}");
+        let size = fs_err::metadata(world.vault.join(&path)).unwrap().len();
+        assert_eq!(envelope.data["size"], size, "{path}");
+    }
+}
+
+#[test]
+fn every_name_leads_to_the_same_file() {
+    let world = fixture();
+    let both = Both::new(&world);
+    let mut doubtful = BTreeSet::new();
+    for path in shown_files(&world) {
+        let name = Path::new(&path).file_stem().unwrap().to_str().unwrap();
+        let envelope = both.same("file", &[("file", name)]);
+        if warnings(&envelope) == ["AMBIGUOUS_NAME"] {
+            doubtful.insert(name.to_owned());
+        } else if envelope.success {
+            assert_eq!(envelope.warnings, [], "{name}");
+        } else {
+            // Only notes go by their bare name.
+            assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{name}");
+            assert!(!is_note(&path), "{path}");
+        }
+    }
+    assert!(doubtful.contains("Log"), "{doubtful:?}");
+    // What was sent is the path that was found, never the name.
+    assert!(world.runs().iter().all(|run| run.contains(" path=")));
+}
+
+#[test]
+fn failures_are_the_same() {
+    let world = fixture();
+    world.write("A/Twin.md", "a");
+    world.write("B/Twin.md", "b");
+    let both = Both::new(&world);
+    let missing = [
+        "Nope.md",
+        "Projects/Nope.md",
+        "home.md",
+        "Home",
+        "No/Folder/x.md",
+    ];
+    for command in ["read", "file"] {
+        for path in missing {
+            both.fails("FILE_NOT_FOUND", command, &[("path", path)]);
+        }
+        both.fails("VALIDATION_ERROR", command, &[("path", "Projects")]);
+        both.fails("FILE_NOT_FOUND", command, &[("file", "Nope")]);
+        for hidden in [
+            ".obsidian/app.json",
+            ".trash/Old plan.md",
+            "Projects/.x/y.md",
+        ] {
+            both.fails("PATH_DENIED", command, &[("path", hidden)]);
+        }
+        both.fails("FILE_NOT_FOUND", command, &[("file", "Old plan")]);
+        both.fails("AMBIGUOUS_TARGET", command, &[("file", "Twin")]);
+        for outside in ["../x.md", "/etc/passwd", "a/../../x.md"] {
+            let (embedded, official) = both.ask(command, &[("path", outside)]);
+            assert_eq!(embedded.error, official.error);
+            assert!(!embedded.success);
+        }
+    }
+    for command in ["folder", "folders"] {
+        let key = if command == "folder" {
+            "path"
+        } else {
+            "folder"
+        };
+        both.fails("FOLDER_NOT_FOUND", command, &[(key, "Nope")]);
+        both.fails("VALIDATION_ERROR", command, &[(key, "Home.md")]);
+        both.fails("PATH_DENIED", command, &[(key, ".obsidian")]);
+    }
+    both.fails("PATH_DENIED", "files", &[("folder", ".trash")]);
+    both.fails("USAGE_ERROR", "folder", &[]);
+    both.fails(
+        "USAGE_ERROR",
+        "folder",
+        &[("path", "Projects"), ("info", "name")],
+    );
+    both.fails("USAGE_ERROR", "vault", &[("info", "owner")]);
+    both.fails("USAGE_ERROR", "files", &[("format", "json")]);
+}
+
+#[test]
+fn lists_and_counts_are_the_same() {
+    let world = fixture();
+    for name in [
+        "us1-12kb.md",
+        "us1-5kb.md",
+        "Äpfel.md",
+        "apfel.md",
+        "Zebra.MD",
+        "no extension",
+    ] {
+        world.write(&format!("Order/{name}"), "");
+    }
+    fs_err::create_dir_all(world.vault.join("Order/empty")).unwrap();
+    let both = Both::new(&world);
+    let total = ("total", "true");
+    let mut cases: Vec<(&str, Vec<(&str, &str)>)> = vec![
+        ("folder", vec![("path", "/")]),
+        ("folder", vec![("path", "Order/empty")]),
+        ("folder", vec![("path", "Projects/")]),
+    ];
+    for folder in [
+        None,
+        Some("Projects"),
+        Some("Order"),
+        Some("Order/empty"),
+        Some("/"),
+    ] {
+        let within: Vec<_> = folder
+            .map(|folder| ("folder", folder))
+            .into_iter()
+            .collect();
+        for command in ["files", "folders"] {
+            cases.push((command, within.clone()));
+            cases.push((command, [within.as_slice(), &[total]].concat()));
+        }
+        for extension in ["md", ".md", "MD", "canvas", "none"] {
+            let of_kind = [within.as_slice(), &[("ext", extension)]].concat();
+            cases.push(("files", [of_kind.as_slice(), &[total]].concat()));
+            cases.push(("files", of_kind));
+        }
+    }
+    for info in ["files", "folders", "size"] {
+        cases.push(("folder", vec![("path", "Projects"), ("info", info)]));
+        cases.push(("vault", vec![("info", info)]));
+    }
+    cases.extend([
+        ("folder", vec![("path", "Projects")]),
+        ("vault", vec![]),
+        ("vault", vec![("info", "name")]),
+        ("vault", vec![("info", "path")]),
+        // To the app a missing folder is an empty one here (`official-cli.md` §5.1).
+        ("files", vec![("folder", "Nope")]),
+        ("files", vec![("folder", "Nope"), total]),
+        ("files", vec![("folder", "Home.md")]),
+    ]);
+    for (command, params) in &cases {
+        let envelope = both.same(command, params);
+        assert!(envelope.success, "{command} {params:?}: {envelope:#?}");
+    }
+    let order = both.same("files", &[("folder", "Order"), ("ext", "md")]);
+    let paths: Vec<&str> = order.data["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["path"].as_str().unwrap())
+        .collect();
+    let wanted = ["apfel", "Äpfel", "us1-5kb", "us1-12kb"].map(|name| format!("Order/{name}.md"));
+    assert_eq!(paths, wanted);
+    assert_eq!(
+        both.same("files", &[("folder", "Nope")]).status,
+        Status::NoMatches
+    );
+}
+
+#[test]
+fn the_list_of_vaults_is_the_same() {
+    let world = fixture();
+    let others = ["Work", "notes 2"].map(|name| world.scratch().join(name));
+    let folders = [&others[1], &world.vault, &others[0]].map(PathBuf::as_path);
+    world.home.register(folders).unwrap();
+    for caller in [Caller::Agent, Caller::Person] {
+        let both = Both::of(&world, NOW, caller);
+        let names = both.same("vaults", &[]);
+        assert_eq!(names.stdout, "notes 2\nNotes\nWork\n");
+        assert_eq!(both.same("vaults", &[("total", "true")]).data["total"], 3);
+        let verbose = both.same("vaults", &[("verbose", "true")]);
+        // Where a person keeps other vaults is no business of an agent's.
+        let told = verbose.to_json().contains(others[0].to_str().unwrap());
+        assert_eq!(told, caller == Caller::Person);
+        both.same("vaults", &[("verbose", "true"), ("total", "true")]);
+    }
+}
+
+#[test]
+fn random_notes_are_real_notes_of_one_shape() {
+    let world = fixture();
+    let both = Both::new(&world);
+    for folder in [&[][..], &[("folder", "Projects")]] {
+        let (embedded, official) = both.ask("random:read", folder);
+        let mut keys = Vec::new();
+        for envelope in [embedded, official] {
+            assert!(envelope.success, "{envelope:#?}");
+            let path = envelope.data["path"].as_str().unwrap();
+            assert!(is_note(path) && !path.starts_with('.'), "{path}");
+            assert!(folder.is_empty() || path.starts_with("Projects/"), "{path}");
+            assert_eq!(envelope.data["content"], world.read(path));
+            let printed = format!("{path}\n\n{}", world.read(path));
+            assert_eq!(
+                envelope.stdout.trim_end_matches('\n'),
+                printed.trim_end_matches('\n')
+            );
+            keys.push(envelope.data.keys().cloned().collect::<Vec<_>>());
+        }
+        assert_eq!(keys[0], keys[1]);
+    }
+    // With one note to choose, chance has no say.
+    assert!(both.same("random:read", &[("folder", "Attic")]).success);
+    world.write("One/No end.md", "no final line feed");
+    assert!(both.same("random:read", &[("folder", "One")]).success);
+    for none in ["Assets", "Nope", "Home.md"] {
+        let envelope = both.same("random:read", &[("folder", none)]);
+        assert_eq!(envelope.status, Status::NoMatches, "{none}");
+    }
+}
+
+#[test]
+fn the_daily_note_is_at_the_same_place_on_every_day() {
+    let table = [
+        (
+            "2026-01-31T23:59:59+01:00[Europe/Vienna]",
+            "",
+            "2026-01-31.md",
+        ),
+        (
+            "2026-02-01T00:00:00+01:00[Europe/Vienna]",
+            "",
+            "2026-02-01.md",
+        ),
+        (
+            "2026-02-28T23:30:00+00:00[UTC]",
+            r#"{"folder":"Journal/Days","format":"YYYY/MM-MMMM/DD dddd"}"#,
+            "Journal/Days/2026/02-February/28 Saturday.md",
+        ),
+        (
+            "2024-02-29T12:00:00+09:00[Asia/Tokyo]",
+            r#"{"format":"[Day] DDD, Do"}"#,
+            "Day 60, 29th.md",
+        ),
+        (
+            "2026-12-31T23:59:59-05:00[America/New_York]",
+            r#"{"folder":"/Daily/","format":"","template":"T"}"#,
+            "Daily/2026-12-31.md",
+        ),
+        (
+            "2027-01-01T00:00:00+00:00[UTC]",
+            r#"{"folder":"W","format":"GGGG-[W]WW"}"#,
+            "W/2026-W53.md",
+        ),
+    ];
+    for (now, settings, path) in table {
+        let mut world = World::empty().with_fake(&at(now));
+        world.install(&at(now));
+        world.write("T.md", "from the template");
+        if !settings.is_empty() {
+            world.write(".obsidian/daily-notes.json", settings);
+        }
+        let both = Both::of(&world, now, Caller::Agent);
+        assert_eq!(both.same("daily:path", &[]).data["path"], path);
+        assert_eq!(world.runs(), ["vault=Notes daily:path"]);
+
+        // The app would make the note; the gateway does not let it come to that.
+        let before = tree(&world.vault);
+        let absent = both.same("daily:read", &[]);
+        assert_eq!(code(&absent), "FILE_NOT_FOUND", "{path}");
+        assert_eq!(detail(&absent, "path"), path);
+        assert_eq!(absent.exit_code, None);
+        assert_eq!(tree(&world.vault), before, "nothing is made by a read");
+        assert_eq!(world.runs().len(), 1, "nothing is started for it");
+
+        world.write(path, "today");
+        let there = both.same("daily:read", &[]);
+        assert_eq!(there.data["content"], "today");
+        assert_eq!(there.data["path"], path);
+        assert_eq!(world.runs()[1..], ["vault=Notes daily:read"]);
+        assert_eq!(world.read(path), "today");
+    }
+}
+
+#[test]
+fn settings_that_lead_nowhere_fail_the_same() {
+    for settings in [r#"{"folder":"../out"}"#, r#"{"format":"HH:mm"}"#] {
+        let world = World::empty().with_fake(&at(NOW));
+        world.write(".obsidian/daily-notes.json", settings);
+        let both = Both::new(&world);
+        both.fails("VALIDATION_ERROR", "daily:path", &[]);
+        both.fails("VALIDATION_ERROR", "daily:read", &[]);
+        assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    }
+}
+
+/// The cells of the table rows below this heading of `docs/parity.md`, the head left out.
+fn rows(document: &str, heading: &str) -> Vec<Vec<String>> {
+    let (_, section) = document.split_once(heading).expect("the heading is there");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    section
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .skip(2)
+        .map(|line| {
+            // A bar inside a cell is written `\|`.
+            let cells = line.replace("\\|", "\u{0}");
+            let cells = cells.trim_matches('|').split('|');
+            cells
+                .map(|cell| cell.trim().replace('\u{0}', "|"))
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_parity_table_has_one_row_for_each_command() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parity.md");
+    let document = fs_err::read_to_string(document).unwrap();
+    let mut verdicts = BTreeMap::new();
+    for row in rows(&document, "## Commands") {
+        let [command, verdict, notes] = row.as_slice() else {
+            panic!("three cells: {row:?}");
+        };
+        let command = command.trim_matches('`').to_owned();
+        let served = vault_engine::serves(&command);
+        match verdict.as_str() {
+            "same" => assert!(served, "{command} is not served by the engine"),
+            "differs" => assert!(served && !notes.is_empty(), "{command}"),
+            "app only" => assert!(!served, "{command} is served by the engine"),
+            "unknown" => assert!(!notes.is_empty(), "{command}"),
+            other => panic!("{command}: no such verdict: {other}"),
+        }
+        let twice = verdicts.insert(command.clone(), verdict.clone());
+        assert_eq!(twice, None, "{command} stands there twice");
+    }
+    let catalogue = Catalogue::builtin().unwrap();
+    let wanted: BTreeSet<&str> = catalogue.commands().map(|command| &*command.id).collect();
+    let told: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
+    assert_eq!(told, wanted);
+
+    let gaps = rows(&document, "## Texts nobody has recorded");
+    let wanted: Vec<Vec<String>> = UNRECORDED
+        .iter()
+        .map(|gap| {
+            [gap.command, gap.gap, gap.choice]
+                .map(str::to_owned)
+                .to_vec()
+        })
+        .collect();
+    assert_eq!(gaps, wanted);
 }

@@ -1,1 +1,276 @@
-//! .
+//! The contract as published: the checked-in schemas are the ones of the types, and they refuse
+//! what the contract refuses.
+
+use std::path::{Path, PathBuf};
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::{Value, json};
+use vault_gw::allowlist::Catalogue;
+use vault_gw::cli::reference::generated_files;
+use vault_gw::code::Code;
+
+use crate::support::{World, checked, request};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn schema(file: &str) -> Value {
+    let text = fs_err::read_to_string(root().join("schemas").join(file)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn accepts(file: &str, instance: &Value) -> bool {
+    let validator = jsonschema::options().should_validate_formats(true);
+    validator.build(&schema(file)).unwrap().is_valid(instance)
+}
+
+#[test]
+fn f13_generated_files_are_checked_in_and_current() {
+    for file in generated_files().unwrap() {
+        let checked_in = fs_err::read_to_string(root().join(&file.path)).unwrap();
+        assert!(
+            checked_in == file.text,
+            "{} is stale: cargo xtask generate",
+            file.path
+        );
+    }
+}
+
+#[test]
+fn no_schema_is_left_over() {
+    let generated = generated_files().unwrap();
+    for folder in ["schemas", "schemas/data"] {
+        for entry in fs_err::read_dir(root().join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let path = format!("{folder}/{name}");
+            let known = path == "schemas/data" || generated.iter().any(|file| file.path == path);
+            assert!(known, "{path} is made from nothing");
+        }
+    }
+}
+
+#[test]
+fn every_schema_is_valid_json_schema_2020_12_and_needs_no_other_file() {
+    let mut count = 0;
+    for file in generated_files().unwrap() {
+        if !file.path.starts_with("schemas/") {
+            continue;
+        }
+        count += 1;
+        let schema: Value = serde_json::from_str(&file.text).unwrap();
+        assert_eq!(
+            schema["$schema"], "https://json-schema.org/draft/2020-12/schema",
+            "{}",
+            file.path
+        );
+        assert!(jsonschema::meta::is_valid(&schema), "{}", file.path);
+        jsonschema::validator_for(&schema).unwrap();
+        for reference in file.text.match_indices("\"$ref\": \"") {
+            let target = &file.text[reference.0 + reference.1.len()..];
+            assert!(target.starts_with('#'), "{}: {}", file.path, &target[..40]);
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+/// An envelope as a program would get it.
+fn envelope() -> Value {
+    let envelope = World::with_fixture_vault().call("read", &[("path", "nope.md")]);
+    serde_json::from_str(&envelope.to_json()).unwrap()
+}
+
+#[test]
+fn f13_the_envelope_schema_refuses_what_is_no_envelope() {
+    let good = envelope();
+    assert!(accepts("envelope.v1.json", &good));
+    for key in [
+        "schemaVersion",
+        "command",
+        "success",
+        "status",
+        "exitCode",
+        "durationMs",
+        "stdout",
+        "stderr",
+        "runId",
+        "params",
+        "data",
+        "warnings",
+        "violations",
+        "advice",
+        "meta",
+    ] {
+        let mut without = good.clone();
+        without.as_object_mut().unwrap().remove(key).unwrap();
+        assert!(!accepts("envelope.v1.json", &without), "without {key}");
+    }
+    for (place, wrong) in [
+        ("/schemaVersion", json!("2.0")),
+        ("/success", json!("true")),
+        ("/status", json!("failed")),
+        ("/exitCode", json!("0")),
+        ("/durationMs", json!(-1)),
+        ("/stdout", Value::Null),
+        ("/runId", json!("run-1")),
+        ("/params", json!([])),
+        ("/data", Value::Null),
+        ("/warnings", json!([{"code": "X"}])),
+        ("/error/code", json!("NO_SUCH_CODE")),
+        ("/error/message", Value::Null),
+        ("/meta/backend", json!("cloud")),
+        ("/meta/tier", json!("v9")),
+        ("/meta/effects", json!(["explode"])),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(place).unwrap() = wrong.clone();
+        assert!(!accepts("envelope.v1.json", &bad), "{place} = {wrong}");
+    }
+}
+
+#[test]
+fn f13_the_request_schema_agrees_with_the_reader() {
+    for (text, fits) in [
+        (r#"{"command":"daily:read"}"#, true),
+        (
+            r#"{"command":"read","params":{"path":"a.md","x":[1]}}"#,
+            true,
+        ),
+        (
+            r#"{"command":"read","vault":null,"dryRun":true,"budget":1}"#,
+            true,
+        ),
+        (
+            r#"{"command":"read","runId":"3f0a7f62-9f0c-4b7e-8a52-0d4f6a4c2b11"}"#,
+            true,
+        ),
+        (r#"{"params":{}}"#, false),
+        (r#"{"command":1}"#, false),
+        (r#"{"command":"read","extra":1}"#, false),
+        (r#"{"command":"read","params":[]}"#, false),
+        (r#"{"command":"read","params":null}"#, false),
+        (r#"{"command":"read","dryRun":"yes"}"#, false),
+        (r#"{"command":"read","budget":0}"#, false),
+        (r#"{"command":"read","budget":-1}"#, false),
+        (r#"{"command":"read","allow_mutations":true}"#, false),
+        (r#""read""#, false),
+    ] {
+        let value: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(accepts("request.v1.json", &value), fits, "schema: {text}");
+        let read = vault_gw::gateway::Request::from_json(text.as_bytes());
+        assert_eq!(read.is_ok(), fits, "reader: {text}");
+    }
+    let long = json!({"command": "read", "correlationId": "a".repeat(129)});
+    assert!(!accepts("request.v1.json", &long));
+}
+
+#[test]
+fn f13_the_settings_schema_knows_every_key_and_no_other() {
+    let shown = World::empty().run(&["-j", "settings"]).json();
+    let settings = &shown["data"]["settings"];
+    assert!(accepts("settings.v1.json", settings), "{settings:#}");
+    for (key, value) in [
+        ("alow_mutations", json!(true)),
+        ("allow_mutations", json!("true")),
+        ("tier", json!("v4")),
+        ("approve", json!(["everything"])),
+        ("paths", json!({"raed": []})),
+    ] {
+        let mut bad = settings.clone();
+        bad[key] = value;
+        assert!(!accepts("settings.v1.json", &bad), "{key}");
+    }
+}
+
+#[test]
+fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
+    let keys: Vec<String> = envelope().as_object().unwrap().keys().cloned().collect();
+    assert_eq!(
+        keys.join(" "),
+        "schemaVersion command success status exitCode durationMs stdout stderr runId params data \
+         warnings violations advice error meta"
+    );
+    let properties = schema("envelope.v1.json")["properties"]
+        .as_object()
+        .unwrap()
+        .clone();
+    let published: Vec<String> = properties.keys().cloned().collect();
+    assert_eq!(
+        published.join(" "),
+        "schemaVersion command success status exitCode durationMs stdout stderr runId \
+         correlationId timestamp params data warnings violations advice error meta"
+    );
+}
+
+#[test]
+fn f13_codes_and_exit_statuses_are_never_renumbered() {
+    let table: Vec<String> = Code::ALL
+        .iter()
+        .map(|code| format!("{} {code}", code.exit()))
+        .collect();
+    insta::assert_snapshot!(table.join("\n"));
+}
+
+#[test]
+fn every_command_has_a_published_schema_for_its_data() {
+    for command in Catalogue::builtin().unwrap().commands() {
+        let file = format!("data/{}.v1.json", command.output.name());
+        let schema = schema(&file);
+        let named = schema["description"].as_str().unwrap();
+        assert!(
+            named.split(&[' ', ','][..]).any(|word| word == command.id),
+            "{}: {named}",
+            command.id
+        );
+    }
+}
+
+#[test]
+fn the_data_schema_refuses_the_data_of_another_command() {
+    let world = World::with_fixture_vault();
+    let data =
+        |command: &str, params: &[(&str, &str)]| Value::from(world.call(command, params).data);
+    let note = data("read", &[("path", "Home.md")]);
+    let files = data("files", &[]);
+    assert!(accepts("data/note-text.v1.json", &note) && accepts("data/files.v1.json", &files));
+    assert!(!accepts("data/note-text.v1.json", &files));
+    assert!(!accepts("data/files.v1.json", &note));
+    for key in ["total", "returned", "offset", "truncated", "items"] {
+        let mut without = files.clone();
+        without.as_object_mut().unwrap().remove(key).unwrap();
+        assert!(!accepts("data/files.v1.json", &without), "without {key}");
+    }
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    let world = World::with_fixture_vault().with_fake(&Scenario::logged());
+    for (command, params) in [
+        ("read", &[("path", "Home.md")][..]),
+        ("files", &[]),
+        ("folders", &[]),
+        ("vault", &[]),
+        ("file", &[("file", "Garden")]),
+        ("read", &[("path", "nope.md")]),
+        ("read", &[("file", "Log")]),
+        ("raed", &[]),
+        ("delete", &[("path", "Home.md")]),
+    ] {
+        for backend in ["obsidian", "embedded"] {
+            let ask = || {
+                let mut options = vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent);
+                options.backend = Some(serde_json::from_value(json!(backend)).unwrap());
+                let envelope = checked(world.gateway_with(options).call(&request(command, params)));
+                let mut value: Value = serde_json::from_str(&envelope.to_json()).unwrap();
+                assert!(value.get("timestamp").is_none());
+                value["runId"] = Value::Null;
+                value["durationMs"] = Value::Null;
+                if let Some(process) = value["meta"].get_mut("process") {
+                    process["pid"] = Value::Null;
+                }
+                value.to_string()
+            };
+            assert_eq!(ask(), ask(), "{command} {params:?} {backend}");
+        }
+    }
+}

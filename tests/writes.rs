@@ -1,1 +1,631 @@
-//! .
+//! Writes through the official binary: exactly what was sent, verified on disk, never a success
+//! that is none (`faults.md` B05, B06, E17; `vault-semantics.md` §7).
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fake_obsidian::log::Event;
+use fake_obsidian::scenario::{Action, Scenario, Stream};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
+
+use crate::support::{NOW, World, checked, code, detail, quoted, request};
+
+type Params<'a> = &'a [(&'a str, &'a str)];
+
+/// Texts that the app's command line would damage, and texts that look as if it would.
+const TEXTS: [&str; 6] = [
+    r"\times \nabla C:\new\text \\n \\\t \",
+    "real\n\n\ttab\r\nand \\n pair",
+    "no pair: \\ n \\\n \\\\ \\r",
+    "lone\rreturn 🌱é\u{301} e\u{feff}",
+    "---\nfence: \\n\n---\n",
+    "n",
+];
+
+/// An empty vault whose app behaves so, with writes allowed and the official backend asked for.
+fn world(scenario: Scenario) -> World {
+    let now = Some(NOW.parse().unwrap());
+    World::empty()
+        .with_fake(&Scenario { now, ..scenario })
+        .set("backend = \"obsidian\"")
+        .set("allow_mutations = true")
+}
+
+/// Today's note in a vault without settings for daily notes.
+const TODAY: &str = "2026-03-14.md";
+
+/// A write whose stored text can be told beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Write {
+    command: &'static str,
+    inline: bool,
+}
+
+const WRITES: [Write; 9] = [
+    Write::of("create", false),
+    Write::of("append", false),
+    Write::of("append", true),
+    Write::of("prepend", false),
+    Write::of("prepend", true),
+    Write::of("daily:append", false),
+    Write::of("daily:append", true),
+    Write::of("daily:prepend", false),
+    Write::of("daily:prepend", true),
+];
+
+impl Write {
+    const fn of(command: &'static str, inline: bool) -> Self {
+        Self { command, inline }
+    }
+
+    fn is_daily(self) -> bool {
+        self.command.starts_with("daily:")
+    }
+
+    /// The note's text afterwards (`vault-semantics.md` §7.2, §7.3).
+    fn stored(self, before: &str, content: &str) -> String {
+        let separator = if self.inline { "" } else { "\n" };
+        match self.command {
+            "create" => content.to_owned(),
+            "append" | "daily:append" => format!("{before}{separator}{content}"),
+            _ => {
+                // Every `before` here has no properties, or nothing but properties.
+                let at = if before.starts_with("---") {
+                    before.len()
+                } else {
+                    0
+                };
+                let (head, body) = before.split_at(at);
+                format!("{head}{content}{separator}{body}")
+            }
+        }
+    }
+
+    fn call(self, gateway: &Gateway, path: &str, content: &str) -> Envelope {
+        let mut params = vec![("content", content)];
+        if !self.is_daily() {
+            params.push(("path", path));
+        }
+        if self.inline {
+            params.push(("inline", "true"));
+        }
+        checked(gateway.call(&request(self.command, &params)))
+    }
+
+    /// Writes, and compares what is stored with what was sent. What is refused must have left
+    /// everything as it was.
+    fn prove(self, world: &World, gateway: &Gateway, before: &str, content: &str) -> Envelope {
+        let path = if self.is_daily() { TODAY } else { "n.md" };
+        drop(fs_err::remove_file(world.vault.join("n.md")));
+        drop(fs_err::remove_file(world.vault.join(TODAY)));
+        let is_new = self.command == "create" || (self.is_daily() && before.is_empty());
+        if !is_new {
+            world.write(path, before);
+        }
+        let envelope = self.call(gateway, path, content);
+        if envelope.success {
+            assert_eq!(envelope.status, Status::Ok);
+            assert_eq!(
+                world.read(path),
+                self.stored(before, content),
+                "{self:?} {content:?}"
+            );
+        } else {
+            assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
+            assert_eq!(world.vault.join(path).exists(), !is_new);
+            if !is_new {
+                assert_eq!(world.read(path), before);
+            }
+        }
+        envelope
+    }
+}
+
+#[test]
+fn b05_what_is_stored_is_what_was_sent() {
+    let world = world(Scenario::default());
+    let gateway = world.gateway();
+    for (number, text) in TEXTS.into_iter().enumerate() {
+        // Each text meets a note that ends with a line feed, one that does not, and a new one.
+        let before = ["old\n", "old", ""][number % 3];
+        for write in WRITES {
+            let envelope = write.prove(&world, &gateway, before, text);
+            assert!(envelope.success, "{write:?} {text:?} {envelope:#?}");
+        }
+    }
+}
+
+#[test]
+fn b05_properties_stay_first() {
+    let world = world(Scenario::default());
+    let gateway = world.gateway();
+    let before = "---\ntags: [a]\n---\n";
+    for write in WRITES
+        .into_iter()
+        .filter(|write| write.command.ends_with("prepend"))
+    {
+        let envelope = write.prove(&world, &gateway, before, r"\alpha \nu \tau");
+        assert!(envelope.success, "{envelope:#?}");
+        assert!(envelope.meta.process.unwrap().runs > 1, "sent in parts");
+    }
+}
+
+#[test]
+fn b05_any_text_is_stored_exactly_or_refused() {
+    let world = world(Scenario::default());
+    let gateway = world.gateway();
+    let piece = prop::sample::select(vec![
+        "\\", "\\", "n", "t", "\\n", "\\t", "\n", "\t", "\r", "\r\n", "é", "😀", "\u{feff}", " ",
+        "a", "---", "\"", "=", "'", "$(x)", "`",
+    ]);
+    let text = prop::collection::vec(piece, 1..10).prop_map(|pieces| pieces.concat());
+    let before = prop::sample::select(vec!["", "x\n", "x", "\\"]);
+    let cases = (prop::sample::select(WRITES.to_vec()), before, text);
+    let config = Config {
+        cases: 16,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new(config)
+        .run(&cases, |(write, before, text)| {
+            let envelope = write.prove(&world, &gateway, before, &text);
+            if envelope.success {
+                Ok(())
+            } else {
+                Err(TestCaseError::fail("this text can be sent in parts"))
+            }
+        })
+        .unwrap();
+}
+
+#[test]
+fn b05_what_cannot_be_sent_in_parts_is_refused_before_anything_runs() {
+    let world = world(Scenario::logged());
+    world.write("b.base", "views: []\n");
+    let text = r"C:\new";
+    let table: [(&str, Params<'_>); 2] = [
+        (
+            "base:create",
+            &[("path", "b.base"), ("name", "N"), ("content", text)],
+        ),
+        ("unique", &[("content", text)]),
+    ];
+    for (command, params) in table {
+        let envelope = world.call(command, params);
+        assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{command}");
+        assert_eq!(detail(&envelope, "parameter"), "content");
+        assert_eq!(envelope.exit_status(), 65);
+        assert_eq!(envelope.status, Status::Error);
+    }
+    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+}
+
+#[test]
+fn b05_other_values_keep_their_pairs() {
+    // Only `content=` is unescaped by the app (`official-cli.md` §4).
+    let world = world(Scenario::logged());
+    world.write("n.md", "");
+    let params = [("path", "n.md"), ("name", "place"), ("value", r"C:\new")];
+    let envelope = world.call("property:set", &params);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.stdout, "Set place: C:\\new\n");
+    assert!(world.read("n.md").contains(r"C:\new"));
+    assert_eq!(envelope.meta.process.unwrap().runs, 1);
+}
+
+#[test]
+fn b05_a_follow_up_command_that_is_closed_stops_the_write_before_it_starts() {
+    let world = world(Scenario::logged()).set("tier = \"v0\"");
+    let content = [("content", r"\times")];
+    let envelope = world.call("daily:append", &content);
+    assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT");
+    let message = &envelope.error.as_ref().unwrap().message;
+    assert!(message.contains("`append`"), "{message}");
+    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert!(!world.vault.join(TODAY).exists());
+    // A text that one call carries is open in this tier.
+    assert!(world.call("daily:append", &[("content", "plain")]).success);
+    assert_eq!(world.read(TODAY), "\nplain");
+}
+
+#[test]
+fn b06_a_long_text_is_sent_in_parts_and_stored_whole() {
+    let world = world(Scenario::logged());
+    world.write("n.md", "old");
+    // A character of four bytes at every edge that a cut could have.
+    let text = format!("x{}", "🌱".repeat(30_000));
+    for (command, stored) in [
+        ("create", text.clone()),
+        ("append", format!("old\n{text}")),
+        ("prepend", format!("{text}\nold")),
+    ] {
+        let path = format!("{command}.md");
+        if command != "create" {
+            world.write(&path, "old");
+        }
+        let envelope = world.call(command, &[("path", &path), ("content", &text)]);
+        assert!(envelope.success, "{command}: {:?}", envelope.error);
+        assert!(envelope.meta.process.unwrap().runs >= 2);
+        assert!(world.read(&path) == stored, "{command} damaged the text");
+    }
+    let longest = world.argvs().concat().iter().map(String::len).max();
+    assert!(longest.unwrap() < 131_072);
+}
+
+#[test]
+fn b06_a_long_value_is_refused_with_its_size_and_the_limit() {
+    let world = world(Scenario::logged());
+    world.write("n.md", "");
+    let set = |bytes: usize| {
+        let value = "x".repeat(bytes);
+        let params = [("path", "n.md"), ("name", "p"), ("value", value.as_str())];
+        world.call("property:set", &params)
+    };
+    let envelope = set(200_000);
+    assert_eq!(code(&envelope), "ARGUMENT_TOO_LARGE");
+    assert_eq!(envelope.exit_status(), 65);
+    assert!(detail(&envelope, "limit").as_u64() < detail(&envelope, "size").as_u64());
+
+    // Past the kernel's limit one word alone is too long; below it the whole message is measured.
+    let envelope = set(100_000);
+    assert_eq!(detail(&envelope, "measured"), "message");
+    let number = |name| usize::try_from(detail(&envelope, name).as_u64().unwrap()).unwrap();
+    let around = number("size") - 100_000;
+    let most = number("limit") - around;
+    let envelope = set(most + 1);
+    assert_eq!(code(&envelope), "ARGUMENT_TOO_LARGE");
+    assert_eq!(detail(&envelope, "size"), number("limit") + 1);
+    assert_eq!(
+        world.argvs(),
+        Vec::<Vec<String>>::new(),
+        "refused before any start"
+    );
+    assert_eq!(world.read("n.md"), "");
+    for bytes in [most, most - 1] {
+        let envelope = set(bytes);
+        assert!(envelope.success, "{bytes}: {:?}", envelope.error);
+    }
+}
+
+#[test]
+fn b06_a_line_that_the_app_drops_is_never_a_success() {
+    let drops = [Action::DropIfLongerThan { bytes: 4000 }];
+    let world = world(Scenario::logged().always("*", drops));
+    world.write("n.md", "old\n");
+    let long = "x".repeat(10_000);
+    let envelope = world.call("append", &[("path", "n.md"), ("content", &long)]);
+    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    assert_eq!(detail(&envelope, "reason"), "no-confirmation");
+    assert_eq!(envelope.exit_code, Some(0));
+    assert_eq!(envelope.status, Status::Error, "the note is as it was");
+    assert_eq!(world.read("n.md"), "old\n");
+
+    let envelope = world.call("create", &[("path", "new.md"), ("content", &long)]);
+    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    assert!(!world.vault.join("new.md").exists());
+
+    // The first part is short and arrives; the second is lost.
+    let text = format!("head\\n{long}");
+    let envelope = world.call("create", &[("path", "half.md"), ("content", &text)]);
+    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert_eq!(detail(&envelope, "partsSent"), 1);
+    assert_eq!(detail(&envelope, "parts"), 2);
+    assert_eq!(world.read("half.md"), "head\\");
+    let runs = world.runs();
+    assert!(runs.iter().filter(|run| run.contains(" append ")).count() == 2);
+}
+
+#[test]
+fn b06_later_parts_go_to_the_note_that_was_really_made() {
+    let world = world(Scenario::logged());
+    world.write("a.md", "somebody's\n");
+    let text = r"one \two \new";
+    let envelope = world.call("create", &[("path", "a.md"), ("content", text)]);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.data["path"], "a 1.md");
+    assert_eq!(envelope.stdout, "Created: a 1.md\n");
+    assert_eq!(world.read("a.md"), "somebody's\n");
+    assert_eq!(world.read("a 1.md"), text);
+    assert_eq!(
+        world.runs()[1..],
+        [
+            r"vault=Notes create content=one \ path=a.md",
+            r"vault=Notes append content=two \ inline path=a 1.md",
+            r"vault=Notes append content=new inline path=a 1.md",
+        ]
+    );
+}
+
+#[test]
+fn b06_a_failed_second_part_leaves_the_outcome_unknown() {
+    let refuses = [Action::Error {
+        message: "disk full".to_owned(),
+    }];
+    let world = world(Scenario::logged().always("append", refuses));
+    let text = r"one \two \new";
+    let envelope = world.call("create", &[("path", "a.md"), ("content", text)]);
+    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert!(!envelope.success);
+    assert_eq!(detail(&envelope, "partsSent"), 1);
+    assert_eq!(detail(&envelope, "parts"), 3);
+    assert_eq!(
+        envelope.stdout, "Error: disk full\n",
+        "the failing part's own words"
+    );
+    assert_eq!(
+        world.runs().len(),
+        3,
+        "proof, first part, failed part; the third is not sent"
+    );
+    assert_eq!(world.read("a.md"), r"one \");
+}
+
+#[test]
+fn b06_a_write_that_was_only_confirmed_is_a_failure() {
+    let world = world(Scenario::logged().always("*", [Action::ConfirmOnly])).set("approve = []");
+    let before = "note\ntext\n";
+    world.write("n.md", before);
+    world.write(TODAY, before);
+    let content = ("content", "text");
+    let path = ("path", "n.md");
+    let table: [(&str, Params<'_>); 11] = [
+        ("create", &[("path", "new.md"), content]),
+        ("append", &[path, content]),
+        ("append", &[path, content, ("inline", "true")]),
+        // The note holds the text already, which proves nothing.
+        ("prepend", &[path, content]),
+        ("prepend", &[path, content, ("inline", "true")]),
+        ("daily:append", &[content]),
+        ("daily:prepend", &[content]),
+        ("delete", &[path]),
+        ("delete", &[path, ("permanent", "true")]),
+        ("move", &[path, ("to", "moved.md")]),
+        ("rename", &[path, ("name", "renamed.md")]),
+    ];
+    for (command, params) in table {
+        let envelope = world.call(command, params);
+        assert_eq!(
+            code(&envelope),
+            "CLI_REPORTED_ERROR",
+            "{command} {params:?}"
+        );
+        assert_eq!(detail(&envelope, "reason"), "read-back", "{command}");
+        assert_eq!(
+            envelope.status,
+            Status::Error,
+            "{command}: nothing happened"
+        );
+        assert_eq!(envelope.exit_code, Some(0));
+        assert_eq!(world.read("n.md"), before);
+        assert_eq!(world.read(TODAY), before);
+    }
+    let envelope = world.call("create", &[path, content, ("overwrite", "true")]);
+    assert_eq!(detail(&envelope, "reason"), "read-back");
+}
+
+#[test]
+fn b06_a_write_without_an_answer_is_a_failure() {
+    for command in ["append", "prepend", "create", "delete", "move"] {
+        let world = world(Scenario::logged().always(command, [Action::Drop])).set("approve = []");
+        world.write("n.md", "old");
+        let path = ("path", "n.md");
+        let content = ("content", "new");
+        let params: Params<'_> = match command {
+            "create" => &[("path", "new.md"), content],
+            "delete" => &[path],
+            "move" => &[path, ("to", "b.md")],
+            _ => &[path, content],
+        };
+        let envelope = world.call(command, params);
+        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{command}");
+        assert_eq!(detail(&envelope, "reason"), "no-confirmation", "{command}");
+        assert!(!envelope.success);
+        assert_eq!(world.read("n.md"), "old");
+        assert_eq!(world.runs().len(), 2, "proof and write, no second try");
+    }
+}
+
+/// A command line that does what this shell script says for a write, and answers the proof.
+fn scripted(script: &str) -> World {
+    let mut world = world(Scenario::default());
+    let root = world.vault.display().to_string();
+    let text = format!(
+        "#!/bin/sh\ncd '{root}' || exit 1\ncase \"$2\" in vault) echo '{root}' ;; *) {script} ;; esac\n"
+    );
+    let file: PathBuf = world.home.binaries().join("scripted");
+    fs_err::write(&file, text).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs_err::set_permissions(&file, executable).unwrap();
+    let installed = world.home.binaries().join("obsidian");
+    world.settings = world.settings.replace(&quoted(&installed), &quoted(&file));
+    world
+}
+
+#[test]
+fn b06_another_text_than_the_one_sent_leaves_the_outcome_unknown() {
+    let table: [(&str, Params<'_>, &str); 6] = [
+        (
+            "append",
+            &[("path", "n.md"), ("content", "abc")],
+            "printf ab >>n.md; echo 'Appended to: n.md'",
+        ),
+        (
+            "append",
+            &[("path", "n.md"), ("content", "abc")],
+            "printf '\\nabc' >n.md; echo 'Appended to: n.md'",
+        ),
+        (
+            "prepend",
+            &[("path", "n.md"), ("content", "abc")],
+            "printf '\\nabc' >>n.md; echo 'Prepended to: n.md'",
+        ),
+        (
+            "create",
+            &[("path", "c.md"), ("content", "abc")],
+            "printf ab >c.md; echo 'Created: c.md'",
+        ),
+        (
+            "move",
+            &[("path", "n.md"), ("to", "m.md")],
+            "rm n.md; echo 'Moved: n.md -> m.md'",
+        ),
+        (
+            "rename",
+            &[("path", "n.md"), ("name", "m.md")],
+            "cp n.md m.md; echo 'Renamed: n.md -> m.md'",
+        ),
+    ];
+    for (command, params, script) in table {
+        let world = scripted(script);
+        world.write("n.md", "old");
+        let envelope = world.call(command, params);
+        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{script}");
+        assert_eq!(detail(&envelope, "reason"), "read-back", "{script}");
+        assert_eq!(envelope.status, Status::Unknown, "{script}");
+    }
+}
+
+#[test]
+fn b06_a_write_that_is_right_passes_the_same_look() {
+    // The counterpart: the look above is not simply always unhappy.
+    let world = scripted("printf '\\nabc' >>n.md; echo 'Appended to: n.md'");
+    world.write("n.md", "old");
+    let envelope = world.call("append", &[("path", "n.md"), ("content", "abc")]);
+    assert!(envelope.success, "{envelope:#?}");
+}
+
+#[test]
+fn d_deletes_moves_and_renames_are_seen_on_disk() {
+    let world = world(Scenario::logged()).set("approve = []");
+    let there = |path: &str| world.vault.join(path).exists();
+    let done = |command: &str, params: &[(&str, &str)], said: &str| {
+        let envelope = world.call(command, params);
+        assert!(envelope.success, "{command}: {envelope:#?}");
+        assert_eq!(envelope.status, Status::Ok);
+        assert_eq!(envelope.stdout, format!("{said}\n"));
+        envelope
+    };
+    for note in ["a.md", "b.md", "c.md", "d.md", "Folder/x.md"] {
+        world.write(note, note);
+    }
+    done(
+        "move",
+        &[("path", "a.md"), ("to", "Folder/a.md")],
+        "Moved: a.md -> Folder/a.md",
+    );
+    assert!(!there("a.md"));
+    assert_eq!(world.read("Folder/a.md"), "a.md");
+    let renamed = [("path", "b.md"), ("name", "new.md")];
+    let envelope = done("rename", &renamed, "Renamed: b.md -> new.md");
+    assert_eq!(envelope.data["destination"], "new.md");
+    assert!(!there("b.md"));
+    assert_eq!(world.read("new.md"), "b.md");
+    done(
+        "rename",
+        &[("path", "new.md"), ("name", "new.md")],
+        "Renamed: new.md -> new.md",
+    );
+    done("delete", &[("path", "c.md")], "Moved to trash: c.md");
+    assert!(!there("c.md"));
+    let gone = [("path", "d.md"), ("permanent", "true")];
+    done("delete", &gone, "Deleted permanently: d.md");
+    assert!(!there("d.md"));
+
+    world.write("e.md", "e");
+    let envelope = world.call("move", &[("path", "e.md"), ("to", "new.md")]);
+    assert_eq!(code(&envelope), "FILE_EXISTS");
+    assert_eq!(envelope.status, Status::Error);
+    assert_eq!(
+        (world.read("e.md"), world.read("new.md")),
+        ("e".into(), "b.md".into())
+    );
+}
+
+#[test]
+fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
+    let late = [Action::LateEffect { ms: 1000 }];
+    let world = world(Scenario::logged().always("append", late));
+    world.write("n.md", "old");
+    let gateway = world.gateway_with(Options {
+        timeout_ms: Some(700),
+        ..Options::new(Caller::Agent)
+    });
+    // The proof is behind us then, and the time is the append's own.
+    let first = gateway.call(&request("prepend", &[("path", "n.md"), ("content", "top")]));
+    assert!(first.success, "{first:#?}");
+    let params = [("path", "n.md"), ("content", "late")];
+    let envelope = checked(gateway.call(&request("append", &params)));
+    assert_eq!(code(&envelope), "TIMEOUT");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert!(!envelope.success);
+    assert_eq!(envelope.exit_code, None);
+    assert_eq!(envelope.exit_status(), 75);
+    let message = &envelope.error.as_ref().unwrap().message;
+    assert!(message.contains("may still happen"), "{message}");
+    assert_eq!(world.read("n.md"), "top\nold", "not yet");
+
+    // And so it does: `error` would have been a lie.
+    let limit = Instant::now() + Duration::from_secs(10);
+    let log = world.home.log();
+    let landed = || {
+        let events = fake_obsidian::log::read(&log).unwrap();
+        events
+            .iter()
+            .any(|event| matches!(event, Event::LateEffect { .. }))
+    };
+    while !landed() {
+        assert!(Instant::now() < limit, "the late write never came");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(world.read("n.md"), "top\nold\nlate");
+    let appends = world
+        .runs()
+        .iter()
+        .filter(|run| run.contains(" append "))
+        .count();
+    assert_eq!(appends, 1);
+}
+
+#[test]
+fn e17_a_write_that_was_killed_after_it_happened_is_unknown_too() {
+    let world = scripted("printf '\\nabc' >>n.md; kill -9 $$");
+    world.write("n.md", "old");
+    let envelope = world.call("append", &[("path", "n.md"), ("content", "abc")]);
+    assert_eq!(code(&envelope), "CLI_EXIT_NONZERO");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert_eq!(envelope.meta.process.unwrap().signal, Some(9));
+}
+
+#[test]
+fn the_confirmations_of_properties_pass_through() {
+    let world = world(Scenario::logged());
+    world.write("n.md", "body\n");
+    let set = [("path", "n.md"), ("name", "status"), ("value", "draft")];
+    let envelope = world.call("property:set", &set);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.stdout, "Set status: draft\n");
+    assert_eq!(envelope.data["property"], "status");
+    assert_eq!(envelope.data["value"], "draft");
+    assert_eq!(world.read("n.md"), "---\nstatus: draft\n---\nbody\n");
+    let remove = [("path", "n.md"), ("name", "status")];
+    let envelope = world.call("property:remove", &remove);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.stdout, "Removed: status\n");
+    assert_eq!(envelope.data["property"], "status");
+
+    // Another sentence is no confirmation.
+    let other = Action::Write {
+        stream: Stream::Stdout,
+        bytes: b"Removed: status\n".to_vec().into(),
+    };
+    let mut world = world;
+    world.install(&Scenario::logged().always("property:set", [other, Action::Exit { code: 0 }]));
+    let envelope = world.call("property:set", &set);
+    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
+    assert_eq!(detail(&envelope, "reason"), "no-confirmation");
+    assert_eq!(envelope.status, Status::Unknown);
+}

@@ -190,7 +190,7 @@ pub(super) fn too_many(count: usize) -> Failure {
 }
 
 /// Text of the caller as it may stand in a message: cut, and without control characters.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
     let ellipsis = if characters.next().is_some() {

@@ -1,6 +1,7 @@
 //! A request after admission: a known command with checked, typed arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -31,8 +32,8 @@ pub struct Arguments {
     pub flags: BTreeSet<String>,
 }
 
-/// A checked value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A checked value. `Debug` shows no text, which may be note text (`faults.md` F12).
+#[derive(Clone, PartialEq, Eq)]
 pub enum Value {
     /// A file or folder inside the vault.
     Path(VaultPath),
@@ -40,6 +41,16 @@ pub enum Value {
     Text(String),
     /// A whole number.
     Integer(i64),
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(formatter, "Path({path})"),
+            Self::Text(text) => write!(formatter, "Text({} bytes)", text.len()),
+            Self::Integer(number) => write!(formatter, "Integer({number})"),
+        }
+    }
 }
 
 impl Value {

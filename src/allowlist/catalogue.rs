@@ -283,7 +283,7 @@ impl RefusedCommand {
             .unwrap_or_default();
         Failure::new(
             Code::CommandRefused,
-            format!("`{}` is never open: {}{instead}", self.id, self.reason),
+            format!("`{}` is never open. {}{instead}", self.id, self.reason),
         )
         .with("command", self.id.as_str())
         .with(

@@ -21,6 +21,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use admit::shown;
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};

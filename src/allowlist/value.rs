@@ -1,6 +1,7 @@
 //! One raw value against one parameter: typed, or refused. Nothing is trimmed or guessed.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde_json::Number;
 use vault_engine::{PathError, VaultPath, forbidden_in_identifier};
@@ -17,7 +18,10 @@ const MAX_EXACT: u64 = (1 << 53) - 1;
 const MAX_LINE: i64 = 2_147_483_647;
 
 /// A value as the caller sent it, before anything is known about the parameter.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `Debug` shows no text: it may be note text, and nothing is known yet of its parameter
+/// (`faults.md` F12).
+#[derive(Clone, PartialEq)]
 pub enum RawValue {
     /// A JSON string, or the text after `=`.
     Text(String),
@@ -42,6 +46,19 @@ impl RawValue {
             Self::Null => "null; leave it out instead",
             Self::List => "an array",
             Self::Object => "an object",
+        }
+    }
+}
+
+impl fmt::Debug for RawValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(formatter, "Text({} bytes)", text.len()),
+            Self::Number(_) => formatter.write_str("Number"),
+            Self::Bool(on) => write!(formatter, "Bool({on})"),
+            Self::Null => formatter.write_str("Null"),
+            Self::List => formatter.write_str("List"),
+            Self::Object => formatter.write_str("Object"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::admit::{MAX_ARGUMENTS, shown, too_many};
 use super::call::Arguments;
-use super::command::{Command, ParamKind};
+use super::command::{Command, ParamKind, Target};
 use super::value::RawValue;
 use crate::failure::Failure;
 
@@ -80,12 +80,38 @@ impl Command {
             .get("nearest")
             .is_none_or(|near| *near == serde_json::json!([]))
         {
-            failure.message = format!(
-                "{} Values are written `name=value`, in quotes where they hold spaces.",
-                failure.message
+            let advice = self.bare_word_meant(word).map_or_else(
+                || "Values are written `name=value`, in quotes where they hold spaces.".to_owned(),
+                |meant| format!("Did you mean `{meant}`?"),
             );
+            failure.message = format!("{} {advice}", failure.message);
         }
         Err(failure)
+    }
+
+    /// How a value written without its name was probably meant: for the one thing the command
+    /// needs, else for the note it is about.
+    fn bare_word_meant(&self, word: &str) -> Option<String> {
+        let name = self
+            .params
+            .iter()
+            .find(|param| param.required)
+            .map(|param| param.name.as_str())
+            .or_else(|| {
+                let is_path = word.contains('/') || word.contains('.');
+                let wanted = match self.target {
+                    Target::Note | Target::NoteOrVault if is_path => "path",
+                    Target::Note => "file",
+                    _ => return None,
+                };
+                self.param(wanted).map(|param| param.name.as_str())
+            })?;
+        let value = shown(word);
+        Some(if value.contains(char::is_whitespace) {
+            format!("{name}=\"{value}\"")
+        } else {
+            format!("{name}={value}")
+        })
     }
 
     /// Whether the bare word stands for a value of `format`.

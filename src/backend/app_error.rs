@@ -35,13 +35,13 @@ pub fn failure(error: &AppError) -> Failure {
                 None => failure,
             }
         }
-        AppError::InvalidNumber { value } => failure.with("value", value.as_str()),
         AppError::AppNotRunning
         | AppError::CliNotEnabled
         | AppError::VaultNotFound
         | AppError::NoActiveFile
         | AppError::DestinationExists
         | AppError::NoSuchFileOrDirectory { .. }
+        | AppError::InvalidNumber { .. }
         | AppError::InvalidDate
         | AppError::InvalidDateTime
         | AppError::InvalidSearchQuery
@@ -102,6 +102,10 @@ fn what(error: &AppError) -> String {
     }
     if matches!(error, AppError::NoSuchFileOrDirectory { .. }) {
         return "A folder on the way to the destination does not exist.".to_owned();
+    }
+    // The app repeats the value, which may be a property's (`faults.md` F12).
+    if matches!(error, AppError::InvalidNumber { .. }) {
+        return "The value is not a number.".to_owned();
     }
     if let AppError::MissingParameter { name, .. } = error {
         return format!("The required parameter {name} is missing or empty.");

@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use cli_output::Shape;
+
 /// A stream as it was captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
@@ -25,6 +27,17 @@ pub struct CapturedText {
     pub gap: Option<usize>,
     /// Whether invalid UTF-8 was replaced by U+FFFD.
     pub lossy: bool,
+}
+
+/// Of a list that was cut at `gap`, the rows before the cut; a note's text is what was kept of it.
+pub fn whole_rows(text: &str, gap: Option<usize>, shape: Shape) -> &str {
+    match gap {
+        Some(gap) if !matches!(shape, Shape::NoteText | Shape::RandomNote) => text
+            .get(..gap)
+            .and_then(|head| head.rsplit_once('\n'))
+            .map_or("", |(rows, _)| rows),
+        _ => text,
+    }
 }
 
 impl Captured {

@@ -1,11 +1,12 @@
 //! The embedded backend: an adapter over the vault engine that answers as the app would.
 
+use cli_output::{Answer, Arguments, Shape};
 use jiff::Zoned;
-use vault_engine::{EngineError, Reply, Surroundings, Warning};
+use vault_engine::{EngineError, Reply, Surroundings};
 
-use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure};
+use super::captured::whole_rows;
+use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
 use crate::failure::Failure;
-use crate::issue::Issue;
 
 /// Whether the engine answers this command.
 pub fn serves(command: &str) -> bool {
@@ -38,16 +39,16 @@ pub fn answer(
             bytes,
             warnings: more,
         }) => {
-            warnings.extend(more.iter().map(issue));
+            warnings.extend(more.iter().map(engine_issue));
             let text = match (&answer, &bytes) {
                 // The exact text, without the line feed that the app's server adds.
-                (cli_output::Answer::NoteText(_), Some(bytes)) => bytes.clone(),
+                (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
                 (answer, _) => cli_output::render(answer, command.output, &arguments).into_bytes(),
             };
             exact_text = bytes;
             // The envelope's `data` holds what the text shows, from either backend.
             let answer = cli_output::as_printed(answer, command.output, &arguments);
-            (text, Ok(Some(answer)))
+            (text, Ok(answer))
         }
         Err(EngineError::App(error)) => (
             format!("{error}\n").into_bytes(),
@@ -55,9 +56,17 @@ pub fn answer(
         ),
         Err(error) => return Err(engine_failure(error)),
     };
+    let stdout = Captured::of(text, limits.max_output_bytes);
+    let outcome = outcome.map(|answer| {
+        if stdout.omitted() == 0 {
+            Some(answer)
+        } else {
+            what_is_left(&stdout, command.output, &arguments)
+        }
+    });
     Ok(Produced {
         exit_code: Some(0),
-        stdout: Captured::of(text, limits.max_output_bytes),
+        stdout,
         exact_text,
         outcome,
         warnings,
@@ -65,13 +74,11 @@ pub fn answer(
     })
 }
 
-fn issue(warning: &Warning) -> Issue {
-    let issue = Issue::new(warning.code(), warning.to_string());
-    if warning.path().is_root() {
-        issue
-    } else {
-        issue.at(warning.path().as_str())
-    }
+/// The answer that the kept part of a cut output holds, as the official program's would be read:
+/// a bound on the output bounds `data` too.
+fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
+    let kept = stdout.text();
+    cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
 }
 
 /// Randomness for `random:read`: the random bits of a UUID, from the system's source.

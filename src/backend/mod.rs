@@ -4,6 +4,7 @@ pub mod app_error;
 pub mod captured;
 pub mod embedded;
 mod engine_error;
+mod engine_issue;
 pub mod obsidian;
 mod pinned_vault;
 mod plan;
@@ -11,6 +12,7 @@ mod produced;
 
 pub use captured::Captured;
 pub use engine_error::engine_failure;
+pub use engine_issue::engine_issue;
 pub use pinned_vault::PinnedVault;
 pub use plan::{Limits, Plan};
 pub use produced::{Cut, Process, Produced, Truncated};

@@ -17,7 +17,9 @@ pub(crate) fn run(options: &cli::Options, environment: &Environment) -> Result<E
     let mut output = io::stdout().lock();
     loop {
         let line = match next_line(&mut input) {
-            Ok(None) => return Ok(ExitCode::SUCCESS),
+            Ok(None) if gateway.is_bridge_on() => return Ok(ExitCode::SUCCESS),
+            // Each line got its envelope; the status says it once more for scripts.
+            Ok(None) => return Ok(ExitCode::from(Code::BridgeDisabled.exit())),
             Ok(Some(line)) => line,
             Err(error) => {
                 return Err(Failure::new(

@@ -120,7 +120,7 @@ pub(crate) fn gateway_options(
 }
 
 /// A folder typed at a prompt is relative to where the person stands; a bare word is a vault's
-/// name, unless it is a folder there and nothing else can be meant.
+/// name.
 fn vault_choice(choice: &str, environment: &Environment) -> String {
     let path = std::path::Path::new(choice);
     let looks_like_path =

@@ -83,7 +83,8 @@ impl Check {
     }
 }
 
-/// Looks at everything and reports. Ends 0 where the embedded engine or the app can answer.
+/// Looks at everything and reports. Ends 0 where there is a vault to work on; the embedded engine
+/// can answer then, whatever is wrong with the app.
 pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
     let started = Instant::now();
     let mut checks = Vec::new();
@@ -95,6 +96,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     };
     checks.push(settings(options, environment));
     checks.push(bridge(&gateway));
+    let mut failure = None;
     let vault = match gateway.open_vault() {
         Ok(vault) => {
             checks.push(Check::ok(
@@ -104,8 +106,9 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
             checks.push(daily_notes(&vault));
             Some(vault)
         }
-        Err(failure) => {
-            checks.push(Check::failed("vault", &failure));
+        Err(no_vault) => {
+            checks.push(Check::failed("vault", &no_vault));
+            failure = Some(no_vault);
             None
         }
     };
@@ -117,7 +120,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     }
     let text: String = checks.iter().map(line).collect();
     let data = Map::from_iter([("checks".to_owned(), json!(checks))]);
-    report::verb(terminal, options, "doctor", started, &text, data)
+    report::findings(terminal, options, "doctor", started, &text, data, failure)
 }
 
 fn line(check: &Check) -> String {
@@ -127,9 +130,11 @@ fn line(check: &Check) -> String {
         State::Failed => "failed",
         State::Skipped => "skipped",
     };
+    // The message of a failure says itself what to do.
     let remedy = check
         .remedy
         .as_ref()
+        .filter(|_| check.state != State::Failed)
         .map(|remedy| format!("{:>20}{remedy}\n", ""))
         .unwrap_or_default();
     format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
@@ -204,7 +209,19 @@ fn binary(gateway: &Gateway) -> Check {
                 "Set `obsidian_path` to the native `obsidian-cli`.",
             ),
         },
-        Err(failure) => Check::failed("binary", &failure),
+        Err(failure) => {
+            let attempted = failure.details.get("attempted").and_then(Value::as_array);
+            let attempted: Vec<&str> = attempted
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            let mut check = Check::failed("binary", &failure);
+            if !attempted.is_empty() {
+                check.message += &format!(" Looked for: {}.", attempted.join(", "));
+            }
+            check
+        }
     }
 }
 

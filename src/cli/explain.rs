@@ -28,14 +28,14 @@ pub(crate) fn run(terminal: Terminal, options: &Options, code: Option<&str>) -> 
     };
     let Some(code) = Code::named(&name.to_ascii_uppercase()) else {
         let known = Code::ALL.map(Code::name);
-        let nearest = crate::allowlist::nearest(name, known);
+        let nearest = crate::allowlist::nearest(&name.to_ascii_uppercase(), known);
         let hint = nearest
             .first()
             .map(|near| format!(" Did you mean `{near}`?"))
             .unwrap_or_default();
         let failure = Failure::new(
             Code::UsageError,
-            format!("There is no code of this name.{hint}"),
+            format!("There is no code of this name; `vault-gw explain` lists them.{hint}"),
         )
         .with("nearest", nearest);
         return report::failure(terminal, options.output_mode(), "explain", failure);

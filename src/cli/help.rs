@@ -7,6 +7,7 @@ use clap::CommandFactory as _;
 use super::options::OutputMode;
 use super::report;
 use super::terminal::Terminal;
+use super::verb::Verb;
 use super::{CommandLine, VerbLine};
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
 
@@ -24,13 +25,19 @@ pub(super) fn on(terminal: Terminal, word: Option<&str>) -> ExitCode {
         return general(terminal);
     };
     let mut verbs = VerbLine::command();
+    verbs.build();
     if let Some(verb) = verbs.find_subcommand_mut(word) {
-        return report::text(terminal, &verb.render_long_help().to_string());
+        return report::text(terminal, &verb.render_help().to_string());
     }
     match Catalogue::find_builtin(word) {
         Ok(command) => report::text(terminal, &command_text(&command)),
-        Err(failure) => report::failure(terminal, OutputMode::Text, "help", failure),
+        Err(failure) => report::failure(terminal, OutputMode::Text, word, failure),
     }
+}
+
+/// Whether [`on`] has a page for the word.
+pub(super) fn has_page(word: &str) -> bool {
+    Verb::has_subcommand(word) || Catalogue::find_builtin(word).is_ok()
 }
 
 /// The page of one command.
@@ -100,7 +107,8 @@ fn general_text(catalogue: &Catalogue) -> String {
     let options = CommandLine::command().render_help().to_string();
     if let Some((_, options)) = options.split_once("Options:\n") {
         text += "\nOptions:\n";
-        text += options;
+        // clap would point from its short form to a long one, which this page is.
+        text += &options.replace(" (see more with '--help')", "");
     }
     text
 }

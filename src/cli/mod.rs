@@ -57,12 +57,16 @@ const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
 /// Runs the program on its command-line words, without the program's own name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let terminal = Terminal::of_this_process(environment);
-    let words: Result<Vec<String>, OsString> =
-        words.into_iter().map(OsString::into_string).collect();
-    let Ok(words) = words else {
+    terminal.keep_panics_quiet();
+    let given: Vec<OsString> = words.into_iter().collect();
+    let words: Vec<String> = given
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    if given.iter().any(|word| word.to_str().is_none()) {
         let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
-        return report::failure(terminal, OutputMode::Text, "", failure);
-    };
+        return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
+    }
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
         Some("help") => help::on(terminal, words.get(1).map(String::as_str)),
@@ -117,26 +121,33 @@ fn usage(terminal: Terminal, words: &[String], error: &clap::Error) -> ExitCode 
         },
         ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
         _ => {
-            let rendered = error.render().to_string();
-            let message = rendered
-                .trim_start_matches("error: ")
-                .lines()
-                .next()
-                .unwrap_or_default();
-            let mode = if options::wants_json(words) {
-                OutputMode::Json
-            } else {
-                OutputMode::Text
-            };
-            let failure = Failure::new(Code::UsageError, sentence(message));
+            let failure = Failure::new(Code::UsageError, message(&error.render().to_string()));
             report::failure(
                 terminal,
-                mode,
+                OutputMode::asked_for(words),
                 first_word(words).unwrap_or_default(),
                 failure,
             )
         }
     }
+}
+
+/// What clap says went wrong, without its usage: the first paragraph and its tips, as sentences.
+fn message(rendered: &str) -> String {
+    let paragraph: Vec<&str> = rendered
+        .trim_start_matches("error: ")
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let tips = rendered
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("tip: "));
+    std::iter::once(paragraph.join(" ").as_str())
+        .chain(tips)
+        .map(sentence)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn sentence(text: &str) -> String {

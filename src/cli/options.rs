@@ -101,17 +101,25 @@ impl Options {
     }
 }
 
-/// Whether the raw words ask for JSON, for errors found before the options could be read.
-pub(crate) fn wants_json(words: &[String]) -> bool {
-    words
-        .windows(2)
-        .any(|pair| matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == "json")
-        || words.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "-j" | "--json" | "-ojson" | "-o=json" | "--output=json" | "--format=json"
-            )
-        })
+impl OutputMode {
+    /// The mode that the raw words ask for, for errors found before the options could be read.
+    pub(crate) fn asked_for(words: &[String]) -> Self {
+        let spelled_out = words.windows(2).any(|pair| {
+            matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == "json"
+        });
+        let in_one_word = words.iter().any(|word| match word.as_str() {
+            "--json" | "-ojson" | "-o=json" | "--output=json" | "--format=json" => true,
+            // Switches without a value may stand together: `-vj`.
+            word => word.strip_prefix('-').is_some_and(|switches| {
+                switches.contains('j') && switches.chars().all(|switch| "jvhV".contains(switch))
+            }),
+        });
+        if spelled_out || in_one_word {
+            Self::Json
+        } else {
+            Self::Text
+        }
+    }
 }
 
 #[cfg(test)]
@@ -126,10 +134,13 @@ mod tests {
             &["--json"],
             &["--format=json"],
             &["--output", "json"],
+            &["-vj"],
         ] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert!(wants_json(&words), "{words:?}");
+            assert_eq!(OutputMode::asked_for(&words), OutputMode::Json, "{words:?}");
         }
-        assert!(!wants_json(&["format=json".to_owned()]));
+        for words in ["format=json", "--jvm", "-"] {
+            assert_eq!(OutputMode::asked_for(&[words.to_owned()]), OutputMode::Text);
+        }
     }
 }

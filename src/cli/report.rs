@@ -5,10 +5,13 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
+use super::help;
 use super::options::{Options, OutputMode};
 use super::terminal::{Terminal, Written};
+use super::verb::Verb;
+use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Envelope};
+use crate::gateway::{Answered, Answerer, Envelope};
 
 /// The answer to an official command.
 pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered) -> ExitCode {
@@ -21,30 +24,48 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
             for warning in &envelope.warnings {
                 terminal.warning(&warning.message);
             }
+            if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
+                terminal.warning(&format!(
+                    "{} of {} bytes were left out of the output; `max_output_bytes` in the settings is the limit.",
+                    cut.omitted_bytes, cut.total_bytes
+                ));
+            }
             if let Some(error) = &envelope.error {
-                terminal.failure(&Failure {
-                    code: error.code,
-                    message: error.message.clone(),
-                    details: Map::new(),
-                });
+                terminal.failure(&error.message, &hint(error.code, &envelope.command));
             }
             if options.verbose {
-                let backend = serde_json::to_value(envelope.meta.backend).unwrap_or_default();
-                let reason = envelope
-                    .meta
-                    .backend_reason
-                    .as_deref()
-                    .unwrap_or("nothing ran");
-                terminal.note(&format!(
-                    "answered by {} in {} ms ({reason})",
-                    backend.as_str().unwrap_or_default(),
-                    envelope.duration_ms
-                ));
+                terminal.note(&who_answered(envelope));
             }
             written
         }
     };
     exit(written, status)
+}
+
+fn who_answered(envelope: &Envelope) -> String {
+    let took = envelope.duration_ms;
+    let reason = envelope.meta.backend_reason.as_deref().unwrap_or_default();
+    match envelope.meta.backend {
+        Answerer::None => format!("nothing was run ({took} ms)"),
+        Answerer::Obsidian => format!("answered by the official program in {took} ms ({reason})"),
+        Answerer::Embedded => format!("answered by the embedded engine in {took} ms ({reason})"),
+    }
+}
+
+/// What to do next, for somebody at a prompt: the code's remedy, or where the words went wrong
+/// the help page that shows the right ones.
+fn hint(code: Code, command: &str) -> String {
+    match code {
+        Code::UsageError if help::has_page(command) => {
+            format!("`vault-gw help {command}` shows what it takes.")
+        }
+        Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
+        Code::UnknownCommand => match Verb::nearest(command) {
+            Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
+            None => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
+        },
+        _ => code.explanation().remedy.to_owned(),
+    }
 }
 
 /// What one of our own verbs found: `text` for people, `data` for programs.
@@ -56,14 +77,28 @@ pub(crate) fn verb(
     text: &str,
     data: Map<String, Value>,
 ) -> ExitCode {
+    findings(terminal, options, name, started, text, data, None)
+}
+
+/// The same for a verb that may have found that something does not work; `text` says so itself.
+pub(crate) fn findings(
+    terminal: Terminal,
+    options: &Options,
+    name: &str,
+    started: Instant,
+    text: &str,
+    data: Map<String, Value>,
+    failure: Option<Failure>,
+) -> ExitCode {
+    let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
     let written = match options.output_mode() {
         OutputMode::Json => {
-            let envelope = Envelope::of_verb(name, started.elapsed(), data);
+            let envelope = Envelope::of_verb(name, started.elapsed(), data, failure);
             terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
         }
         OutputMode::Text => terminal.data(text.as_bytes()),
     };
-    exit(written, 0)
+    exit(written, status)
 }
 
 /// A failure outside any call: wrong words, an unusable settings file.
@@ -80,7 +115,7 @@ pub(crate) fn failure(
             terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
         }
         OutputMode::Text => {
-            terminal.failure(&failure);
+            terminal.failure(&failure.message, &hint(failure.code, command));
             Written::All
         }
     };
@@ -96,6 +131,6 @@ pub(crate) fn text(terminal: Terminal, text: &str) -> ExitCode {
 fn exit(written: Written, status: u8) -> ExitCode {
     match written {
         Written::All | Written::ReaderLeft => ExitCode::from(status),
-        Written::Failed => ExitCode::from(crate::code::Code::IoError.exit()),
+        Written::Failed => ExitCode::from(Code::IoError.exit()),
     }
 }

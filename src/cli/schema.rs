@@ -1,6 +1,9 @@
 //! `vault-gw schema [NAME]`: the published JSON Schemas.
 
 use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::Map;
 
 use super::options::Options;
 use super::report;
@@ -12,6 +15,7 @@ use crate::failure::Failure;
 
 /// Prints one schema, or the names of all.
 pub(crate) fn run(terminal: Terminal, options: &Options, name: Option<&str>) -> ExitCode {
+    let started = Instant::now();
     let catalogue = match Catalogue::whole() {
         Ok(catalogue) => catalogue,
         Err(failure) => {
@@ -19,14 +23,21 @@ pub(crate) fn run(terminal: Terminal, options: &Options, name: Option<&str>) -> 
         }
     };
     let Some(name) = name else {
-        let names: String = schema::all(catalogue)
-            .iter()
-            .map(|schema| format!("{}\n", schema.name))
+        let names: Vec<String> = schema::all(catalogue)
+            .into_iter()
+            .map(|schema| schema.name)
             .collect();
-        return report::text(terminal, &names);
+        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+        let data = Map::from_iter([("names".to_owned(), names.into())]);
+        return report::verb(terminal, options, "schema", started, &text, data);
     };
     if let Some(found) = schema::named(catalogue, name) {
-        return report::text(terminal, &format!("{:#}\n", found.schema));
+        let text = format!("{:#}\n", found.schema);
+        let data = Map::from_iter([
+            ("name".to_owned(), found.name.into()),
+            ("schema".to_owned(), found.schema),
+        ]);
+        return report::verb(terminal, options, "schema", started, &text, data);
     }
     let all = schema::all(catalogue);
     let known = all.iter().map(|schema| schema.name.as_str());

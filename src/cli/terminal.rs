@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::sanitise;
 use crate::environment::Environment;
-use crate::failure::Failure;
 
 /// The process's output streams and how they are to be written to.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +61,9 @@ impl Terminal {
     }
 
     /// A failure in plain words, with what to do next on a line of its own.
-    pub(crate) fn failure(self, failure: &Failure) {
-        self.message("error", "31", &failure.message);
-        self.message("hint", "36", failure.code.explanation().remedy);
+    pub(crate) fn failure(self, message: &str, hint: &str) {
+        self.message("error", "31", message);
+        self.message("hint", "36", hint);
     }
 
     /// A warning.
@@ -77,8 +76,21 @@ impl Terminal {
         self.message("note", "36", text);
     }
 
+    /// From now on a panic of this program is told by its place alone: what it says may hold note
+    /// text or a value of a request (`faults.md` E13, F12).
+    pub(crate) fn keep_panics_quiet(self) {
+        std::panic::set_hook(Box::new(move |panic| {
+            let place = panic.location().map_or_else(
+                || "an unknown place".to_owned(),
+                |place| format!("{}:{}", place.file(), place.line()),
+            );
+            self.message("error", "31", &format!("internal error at {place}"));
+        }));
+    }
+
     fn message(self, label: &str, colour: &str, text: &str) {
-        let text = sanitise::for_terminal(text);
+        // A message is one line, whatever it quotes: no text of a caller may forge another.
+        let text = sanitise::for_terminal(text).replace(['\r', '\n'], " ");
         let line = if self.colour {
             format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
         } else {

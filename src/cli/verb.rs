@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Subcommand};
 
-use super::options::Options;
+use super::options::{Options, OutputMode};
 use super::terminal::Terminal;
 use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
+use crate::allowlist::nearest;
 use crate::bridge;
 use crate::environment::Environment;
 
@@ -55,6 +56,13 @@ impl Verb {
             .any(|verb| verb.get_name() == word)
     }
 
+    /// The verb that a mistyped word was probably meant to be.
+    pub(crate) fn nearest(word: &str) -> Option<String> {
+        let line = VerbLine::command();
+        let verbs = line.get_subcommands().map(clap::Command::get_name);
+        nearest(word, verbs).into_iter().next()
+    }
+
     /// Runs the verb.
     pub(crate) fn run(
         self,
@@ -64,7 +72,8 @@ impl Verb {
     ) -> ExitCode {
         match self {
             Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
-                report::failure(terminal, options.output_mode(), "call", failure)
+                // Whoever calls reads envelopes, so a failure to start is one too.
+                report::failure(terminal, OutputMode::Json, "call", failure)
             }),
             Self::Capabilities => capabilities::run(terminal, options, environment),
             Self::Explain { code } => explain::run(terminal, options, code.as_deref()),

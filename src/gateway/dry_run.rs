@@ -16,6 +16,17 @@ pub(super) fn describe(plan: &Plan, choice: &Choice) -> Result<Produced, Failure
         Backend::Embedded => 0,
     };
     let effects: Vec<&str> = plan.call.effects().iter().map(Effect::name).collect();
+    let mut text = format!(
+        "Nothing was run. It would be answered by {}.\neffects: {}\n",
+        match choice.backend {
+            Backend::Obsidian(_) => "the official program",
+            Backend::Embedded => "the embedded engine",
+        },
+        effects.join(", ")
+    );
+    if let Some(note) = &plan.note {
+        text += &format!("note: {note}\n");
+    }
     let mut described = Map::new();
     described.insert("dryRun".to_owned(), json!(true));
     described.insert("backend".to_owned(), json!(choice.answerer()));
@@ -26,6 +37,7 @@ pub(super) fn describe(plan: &Plan, choice: &Choice) -> Result<Produced, Failure
     }
     Ok(Produced {
         dry_run: Some(described),
+        exact_text: Some(text.into_bytes()),
         warnings: plan.warnings.clone(),
         ..Produced::default()
     })

@@ -153,10 +153,11 @@ impl Envelope {
         self.error.as_ref().map_or(0, |error| error.code.exit())
     }
 
-    /// The envelope as one line of JSON, without a line break at its end.
+    /// The envelope as one line of JSON, without a line break at its end. No control character is
+    /// in it, whatever the vault holds (`faults.md` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and there are none here.
-        serde_json::to_string(self).unwrap_or_else(|error| {
+        super::json::to_line(self).unwrap_or_else(|error| {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })
     }

@@ -3,6 +3,7 @@
 mod choose;
 mod dry_run;
 mod envelope;
+mod json;
 mod note_text;
 mod precondition;
 mod request;
@@ -142,9 +143,6 @@ impl Gateway {
     pub fn answer(&self, request: &Request) -> Answered {
         let started = Instant::now();
         let mut trace = Trace::new(request);
-        if self.options.timestamp {
-            trace.timestamp = Some((self.clock)().timestamp().to_string());
-        }
         // A defect in one call must not take the service down, nor look like an answer (E13).
         let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, &mut trace)))
             .unwrap_or_else(|_| {
@@ -159,6 +157,9 @@ impl Gateway {
     /// The way through. Each step knows more than the one before and passes nothing back.
     fn pass(&self, request: &Request, trace: &mut Trace) -> Result<Produced, Failure> {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        if self.options.timestamp {
+            trace.timestamp = Some((self.clock)().timestamp().to_string());
+        }
         self.admit_caller()?;
         request.check()?;
         let call = Self::admit(request)?;
@@ -195,6 +196,11 @@ impl Gateway {
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Whether agents, or the one acted for, may call.
+    pub fn is_bridge_on(&self) -> bool {
+        self.enabled
     }
 
     /// The policy in force.

@@ -3,11 +3,14 @@
 //! The app prints a note with a line feed added where it has none (`official-cli.md` §3), so its
 //! output alone does not tell what is stored. The folder does.
 
+use std::borrow::Cow;
+
 use cli_output::Answer;
-use vault_engine::VaultPath;
+use vault_engine::{VaultPath, Warning};
 
 use super::precondition::sha256;
-use crate::backend::{PinnedVault, Plan, Produced};
+use crate::backend::obsidian::silence;
+use crate::backend::{PinnedVault, Plan, Produced, engine_issue};
 use crate::issue::Issue;
 
 /// Commands that print a note of the vault as it is stored.
@@ -26,12 +29,26 @@ pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault)
     let Some(note) = note else { return produced };
     // The embedded engine hands its bytes over; what the app printed is compared with the file.
     let handed_over = produced.exact_text.take();
+    let printed_by_app = handed_over.is_none();
     let Some(stored) = handed_over.or_else(|| vault.engine.read_bytes(&note).ok()) else {
         produced.warnings.push(not_as_stored(&note));
         return produced;
     };
+    let is_empty = stored.is_empty() || stored == "\u{feff}".as_bytes();
+    if let Ok(Some(Answer::NoteText(answer))) = &produced.outcome
+        && answer.content.is_empty()
+        && !is_empty
+    {
+        produced.outcome = Err(silence());
+        return produced;
+    }
     let hash = sha256(&stored);
     let text = String::from_utf8_lossy(&stored);
+    if printed_by_app && matches!(text, Cow::Owned(_)) {
+        // The engine has said so itself; the app replaces without a word.
+        let not_text = Warning::NotUtf8 { path: note.clone() };
+        produced.warnings.push(engine_issue(&not_text));
+    }
     let exact = match &mut produced.outcome {
         Ok(Some(Answer::NoteText(answer))) => {
             answer.path = Some(note.as_str().to_owned());

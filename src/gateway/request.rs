@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::allowlist::RawValue;
+use crate::allowlist::{RawValue, shown};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -88,7 +88,7 @@ impl Request {
         let request: Self = serde_json::from_str(text).map_err(|error| {
             usage(format!(
                 "The request is not one JSON object of the request schema: {}.",
-                without_position(&error)
+                plain_message(&error)
             ))
             .with("line", error.line())
             .with("column", error.column())
@@ -135,11 +135,29 @@ fn usage(message: impl Into<String>) -> Failure {
     Failure::new(Code::UsageError, message)
 }
 
-/// The message of `serde_json` without its " at line 1 column 2", which stands in the details.
-fn without_position(error: &serde_json::Error) -> String {
+/// The message of `serde_json` without its " at line 1 column 2", which stands in the details,
+/// and without the caller's own value, which may be long or nobody else's business
+/// (`faults.md` F12).
+fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ")
-        .map_or(text.clone(), |(message, _)| message.to_owned())
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let unknown = text
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.rsplit_once("`, expected "));
+    if let Some((name, expected)) = unknown {
+        return format!("unknown field `{}`, expected {expected}", shown(name));
+    }
+    let of_type = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| text.strip_prefix(start));
+    let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return text.to_owned();
+    };
+    // The value stands quoted after its type: `string "x"`, `floating point `1.5``.
+    let found = found.split(['`', '"']).next().unwrap_or_default();
+    format!("expected {expected}, got {}", found.trim_end())
 }
 
 impl<'de> Deserialize<'de> for Params {

@@ -28,7 +28,7 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         note,
         warnings,
     };
-    if policy.is_unrestricted() || is_about_one_note(&plan.call) {
+    if policy.reads_everything() || is_about_one_note(&plan.call) {
         return Ok(plan);
     }
     let arguments = &mut plan.call.arguments;
@@ -115,11 +115,19 @@ pub(super) fn filter(
     policy: &Policy,
     hide_other_vaults: bool,
 ) -> Result<Produced, Failure> {
+    let needs_filter = !policy.reads_everything() && !is_about_one_note(&plan.call);
     let Ok(outcome) = &mut produced.outcome else {
-        return Ok(produced);
+        return Ok(if needs_filter {
+            without_output(produced)
+        } else {
+            produced
+        });
     };
     let mut dropped = 0;
     let mut changed = plan.call.as_cli_arguments() != plan.asked;
+    if hide_other_vaults && plan.call.command.output == Shape::Vaults && outcome.is_none() {
+        return Err(withheld());
+    }
     if let Some(Answer::Vaults(vaults)) = outcome
         && hide_other_vaults
     {
@@ -131,17 +139,14 @@ pub(super) fn filter(
             }
         }
     }
-    if !policy.is_unrestricted() {
-        let readable = |path: &str| {
-            VaultPath::folder(path).is_ok_and(|path| policy.may_read(&path) || path.is_root())
-        };
+    if !policy.reads_everything() {
         match outcome {
-            Some(answer) => match retain(answer, &readable) {
+            Some(answer) => match retain(answer, policy) {
                 Ok(count) => dropped = count,
                 Err(Withheld) => return Err(withheld()),
             },
             // Text that could not be read as an answer cannot be filtered either.
-            None if !is_about_one_note(&plan.call) => return Err(withheld()),
+            None if needs_filter => return Err(withheld()),
             None => {}
         }
     }
@@ -155,7 +160,10 @@ pub(super) fn filter(
         && (dropped > 0 || changed)
     {
         let text = cli_output::render(answer, plan.call.command.output, &plan.asked);
+        let omitted = produced.stdout.omitted();
         produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
+        // What was cut before stays missing.
+        produced.stdout.total += omitted;
         produced.exact_text = None;
     }
     if dropped > 0 {
@@ -182,11 +190,23 @@ fn withheld() -> Failure {
     )
 }
 
+/// A failed run may have printed rows before it failed, and nobody can filter half an answer.
+fn without_output(produced: Produced) -> Produced {
+    Produced {
+        stdout: Captured::default(),
+        stderr: Captured::default(),
+        exact_text: None,
+        ..produced
+    }
+}
+
 /// Keeps the rows whose file is readable; tells how many went.
-fn retain(answer: &mut Answer, readable: &dyn Fn(&str) -> bool) -> Result<usize, Withheld> {
+fn retain(answer: &mut Answer, policy: &Policy) -> Result<usize, Withheld> {
+    let readable = |path: &str| VaultPath::file(path).is_ok_and(|path| policy.may_read(&path));
+    let listable = |path: &str| VaultPath::folder(path).is_ok_and(|path| policy.may_list(&path));
     Ok(match answer {
         Answer::Files(list) => keep(list, |item| readable(&item.path)),
-        Answer::Folders(list) => keep(list, |item| readable(&item.path)),
+        Answer::Folders(list) => keep(list, |item| listable(&item.path)),
         Answer::Backlinks(list) => keep(list, |item| readable(&item.path)),
         Answer::SearchContext(list) => keep(list, |item| readable(&item.path)),
         Answer::TagFiles(tag) => {

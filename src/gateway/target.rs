@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use jiff::Zoned;
 use vault_engine::{Detail, EngineError, Found, LinkIndex, Resolution, VaultPath};
 
-use crate::allowlist::{Call, ParamKind, Target, Value};
+use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Target, Value};
 use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::tiers::Policy;
+use crate::tiers::{Policy, Unresolved, unresolved};
 
 /// A call whose note is known.
 pub(super) struct Aimed {
@@ -45,6 +45,7 @@ pub(super) fn aim(
             .values
             .insert("path".to_owned(), Value::Path(path));
     }
+    let templates = templates(&aimed.call, vault, policy)?;
     let effects = aimed.call.effects();
     aimed.note = match aimed.call.acts_on() {
         Target::DailyNote => {
@@ -61,7 +62,7 @@ pub(super) fn aim(
         | Target::App
         | Target::None => None,
     };
-    refuse_symlinks(&aimed, vault)?;
+    refuse_symlinks(&aimed, templates, vault)?;
     // `daily:read` is offered as a true read, but the app makes the note where it is absent.
     if let (Some(note), "daily:read") = (&aimed.note, aimed.call.command.id.as_str()) {
         vault
@@ -70,6 +71,37 @@ pub(super) fn aim(
             .map_err(|error| missing_daily(error, note))?;
     }
     Ok(aimed)
+}
+
+/// The files that the template of a call may be, each of which may be read. A new file whose
+/// folder the app chooses is refused where path rules say where files may be made.
+fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
+    let mut found = Vec::new();
+    for file in unresolved(call) {
+        match file {
+            Unresolved::Template { argument } => {
+                let name = call.arguments.values.get(&argument);
+                let name = name.map(Value::to_text).unwrap_or_default();
+                found.extend(vault.engine.template_paths(&name).map_err(engine_failure)?);
+            }
+            Unresolved::NewFile if !policy.is_unrestricted() => {
+                return Err(Failure::new(
+                    Code::PathDenied,
+                    format!(
+                        "`{}` makes a file in a folder that the app chooses, which the path rules of this vault do not allow. Use `create` with `path=`.",
+                        call.command.id
+                    ),
+                )
+                .with("reason", "new-file"));
+            }
+            // Found by the caller of this function.
+            Unresolved::NewFile | Unresolved::DailyNote | Unresolved::Note { .. } => {}
+        }
+    }
+    for template in &found {
+        policy.check(template, EffectSet::from_iter([Effect::Read]))?;
+    }
+    Ok(found)
 }
 
 /// The value of `file=` where it is a name to resolve, and not a path by another key.
@@ -134,7 +166,7 @@ fn by_name(
 
 /// Notes that may not be read are no candidates: they look as if they did not exist.
 fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolution, EngineError> {
-    if policy.is_unrestricted() {
+    if policy.reads_everything() {
         return Ok(vault.engine.resolve(name)?.resolution);
     }
     let contents = vault.engine.contents(&VaultPath::root(), Detail::Names)?;
@@ -148,9 +180,13 @@ fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolutio
 
 /// Refuses a path that leads through a symlink: the app would follow it out of the vault
 /// (`faults.md` D03). A path that does not exist is left to the backend to report.
-fn refuse_symlinks(aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
+fn refuse_symlinks(
+    aimed: &Aimed,
+    templates: Vec<VaultPath>,
+    vault: &PinnedVault,
+) -> Result<(), Failure> {
     let named = aimed.call.paths().into_iter().map(|(_, path)| path);
-    let paths: BTreeSet<VaultPath> = named.chain(aimed.note.clone()).collect();
+    let paths: BTreeSet<VaultPath> = named.chain(aimed.note.clone()).chain(templates).collect();
     for path in paths {
         if let Err(error @ EngineError::Symlink { .. }) = vault.engine.facts(&path) {
             return Err(engine_failure(error));

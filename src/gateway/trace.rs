@@ -171,9 +171,18 @@ impl Envelope {
         Trace::new(&Request::new(command)).of_refusal(failure, Duration::ZERO)
     }
 
-    /// The envelope of one of our own verbs, which runs nothing.
-    pub fn of_verb(verb: &str, elapsed: Duration, data: Map<String, Value>) -> Self {
-        let mut envelope = Trace::new(&Request::new(verb)).blank(elapsed);
+    /// The envelope of one of our own verbs, which runs nothing; with what it found to be wrong.
+    pub fn of_verb(
+        verb: &str,
+        elapsed: Duration,
+        data: Map<String, Value>,
+        failure: Option<Failure>,
+    ) -> Self {
+        let trace = Trace::new(&Request::new(verb));
+        let mut envelope = match failure {
+            Some(failure) => trace.of_refusal(failure, elapsed),
+            None => trace.blank(elapsed),
+        };
         envelope.data = data;
         envelope
     }

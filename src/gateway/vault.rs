@@ -41,7 +41,9 @@ impl Gateway {
         };
         let root = match named {
             Some(choice) if by_folder.is_some() => choice.into(),
-            Some(name) => by_name(name, &registry)?,
+            Some(name) => {
+                by_name(name, &registry).map_err(|failure| self.folder_hint(name, failure))?
+            }
             None => match self.standing_in(&registry) {
                 Some(root) => root,
                 None => registry
@@ -81,6 +83,22 @@ impl Gateway {
             }
         }
         Ok(Registry::default())
+    }
+
+    /// A person who names a folder where they stand, and not a vault that the app knows, is told
+    /// how to write that; it is never taken for the vault silently.
+    fn folder_hint(&self, name: &str, failure: Failure) -> Failure {
+        let here = self.environment.working_directory();
+        let is_folder = here.is_some_and(|here| here.join(name).is_dir());
+        if self.options.caller != Caller::Person || !is_folder {
+            return failure;
+        }
+        Failure {
+            message: format!(
+                "Obsidian knows no vault of this name. For the folder here, write `./{name}`."
+            ),
+            ..failure
+        }
     }
 
     /// For people only: the vault around the working directory.

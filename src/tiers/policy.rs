@@ -127,7 +127,12 @@ impl Policy {
         self.paths.opens_folder(path, Access::Write)
     }
 
-    /// Whether the path rules leave everything open but dot-folders, so that lists need no filter.
+    /// Whether everything may be read but dot-folders, so that lists need no filter.
+    pub fn reads_everything(&self) -> bool {
+        self.paths.reads_everything()
+    }
+
+    /// Whether the path rules leave everything open but dot-folders, for reading and for writing.
     pub fn is_unrestricted(&self) -> bool {
         self.paths.is_unrestricted()
     }
@@ -169,7 +174,7 @@ impl Policy {
     }
 
     fn keeps_unparsed(&self, text: &str) -> bool {
-        self.is_unrestricted() && !text.split('/').any(|part| part.starts_with('.'))
+        self.reads_everything() && !text.split('/').any(|part| part.starts_with('.'))
     }
 }
 

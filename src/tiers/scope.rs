@@ -68,8 +68,12 @@ impl Scope {
             && !self.0.deny.closes(path)
     }
 
+    fn reads_everything(&self) -> bool {
+        self.0.read.is_everything() && self.0.deny.is_empty()
+    }
+
     fn is_everything(&self) -> bool {
-        self.0.read.is_everything() && self.0.write.is_everything() && self.0.deny.is_empty()
+        self.reads_everything() && self.0.write.is_everything()
     }
 }
 
@@ -109,6 +113,11 @@ impl PathScopes {
                 .0
                 .iter()
                 .all(|scope| scope.opens_folder(path.as_str(), access))
+    }
+
+    /// Whether every path may be read that is not always closed.
+    pub(super) fn reads_everything(&self) -> bool {
+        self.0.iter().all(Scope::reads_everything)
     }
 
     /// Whether every path is open that is not always closed.

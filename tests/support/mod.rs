@@ -1,5 +1,9 @@
 //! A world of its own for each test: home, runtime folder, vault, fake binary and fake app.
 
+pub(crate) mod launch;
+pub(crate) mod processes;
+pub(crate) mod service;
+
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +34,6 @@ pub(crate) struct World {
 
 /// What a run of the program left behind.
 #[must_use = "look at the output or the exit status"]
-#[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: Option<i32>,
     pub(crate) stdout: Vec<u8>,
@@ -95,6 +98,13 @@ impl World {
         self
     }
 
+    /// Adds tables to the end of the settings: path rules, agents.
+    pub(crate) fn with_tables(mut self, tables: &str) -> Self {
+        self.settings.push_str(tables);
+        self.settings.push('\n');
+        self
+    }
+
     /// Writes a file of the vault, with its folders.
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let file = self.vault.join(path);
@@ -119,19 +129,31 @@ impl World {
         Environment::new(self.home.variables(), Some(self.scratch()))
     }
 
-    /// A gateway in this process, for an agent whose bridge is on, at [`NOW`].
+    /// A gateway in this process, for an agent whose bridge is on unless the settings say
+    /// otherwise, at [`NOW`].
     pub(crate) fn gateway(&self) -> Gateway {
         self.gateway_with(Options::new(Caller::Agent))
     }
 
     /// The same with other options.
     pub(crate) fn gateway_with(&self, options: Options) -> Gateway {
-        let settings = Settings::parse(
-            "settings.toml",
-            &format!("enabled = true\n{}", self.settings),
-        )
-        .unwrap();
-        Gateway::new(settings, options, self.environment())
+        self.gateway_in(options, self.environment())
+    }
+
+    /// The same in another environment.
+    pub(crate) fn gateway_in(&self, options: Options, environment: Environment) -> Gateway {
+        let root_table = self
+            .settings
+            .lines()
+            .take_while(|line| !line.starts_with('['));
+        let bridge = if root_table.clone().any(|line| line.starts_with("enabled")) {
+            ""
+        } else {
+            "enabled = true\n"
+        };
+        let settings =
+            Settings::parse("settings.toml", &format!("{bridge}{}", self.settings)).unwrap();
+        Gateway::new(settings, options, environment)
             .unwrap()
             .with_clock(std::sync::Arc::new(|| NOW.parse().unwrap()))
     }
@@ -158,6 +180,16 @@ impl World {
             .collect()
     }
 
+    /// Whether the fake binary was never started: its log does not even exist.
+    pub(crate) fn nothing_spawned(&self) -> bool {
+        !self.home.log().exists()
+    }
+
+    /// The same, the words of each start joined by spaces.
+    pub(crate) fn runs(&self) -> Vec<String> {
+        self.argvs().iter().map(|words| words.join(" ")).collect()
+    }
+
     /// Writes the settings file where the program looks for it.
     pub(crate) fn write_settings(&self) -> PathBuf {
         let file = self.home.config().join("vault-gw/settings.toml");
@@ -175,9 +207,19 @@ impl World {
     /// The same with bytes on standard input.
     pub(crate) fn run_with_input(&self, words: &[&str], input: &[u8]) -> Ran {
         self.write_settings();
-        let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
+        self.run_as_it_is(words, input)
+    }
+
+    /// The same, with whatever settings file is there.
+    pub(crate) fn run_as_it_is(&self, words: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.program();
         command.args(words);
         finish(command, input)
+    }
+
+    /// The program in this user's environment, without any word.
+    pub(crate) fn program(&self) -> Command {
+        self.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")))
     }
 
     /// A command in this user's environment.
@@ -209,6 +251,17 @@ pub(crate) fn finish(mut command: Command, input: &[u8]) -> Ran {
         status: output.status.code(),
         stdout: output.stdout,
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+impl std::fmt::Debug for Ran {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stdout = String::from_utf8_lossy(&self.stdout);
+        write!(
+            formatter,
+            "exit status {:?}\nstdout: {stdout:?}\nstderr: {:?}",
+            self.status, self.stderr
+        )
     }
 }
 
@@ -255,6 +308,17 @@ pub(crate) fn code(envelope: &Envelope) -> &'static str {
         .error
         .as_ref()
         .map_or("OK", |error| error.code.name())
+}
+
+/// One detail of a failed call; null where it has none of this name.
+pub(crate) fn detail(envelope: &Envelope, key: &str) -> Value {
+    let error = envelope.error.as_ref().unwrap();
+    error.details.get(key).cloned().unwrap_or_default()
+}
+
+/// The codes of a call's warnings.
+pub(crate) fn warnings(envelope: &Envelope) -> Vec<&'static str> {
+    envelope.warnings.iter().map(|issue| issue.code).collect()
 }
 
 /// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of

@@ -161,6 +161,8 @@ impl Answer {
 /// Only a number: the answer to `total`, and to a random pick among no notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+// Closed, so that a list without its items does not pass for a number.
+#[schemars(deny_unknown_fields)]
 pub struct Total {
     /// How many there are, before any limit.
     pub total: usize,

@@ -1,14 +1,29 @@
 //! The arguments that decide how an answer looks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The parameters and flags that a command was run with, as the CLI sees them: texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// `Debug` shows the length of a value in place of the value, which may be note text
+/// (`faults.md` F12).
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Arguments {
     /// Values by key.
     pub params: BTreeMap<String, String>,
     /// Switches that are on.
     pub flags: BTreeSet<String>,
+}
+
+impl fmt::Debug for Arguments {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes = self
+            .params
+            .iter()
+            .map(|(key, value)| format!("{key}={} bytes", value.len()));
+        let flags = self.flags.iter().cloned();
+        formatter.debug_set().entries(sizes.chain(flags)).finish()
+    }
 }
 
 impl Arguments {

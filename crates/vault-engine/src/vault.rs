@@ -164,6 +164,26 @@ impl Vault {
         self.daily_notes()?.path(now)
     }
 
+    /// Where the template of this name can be: as it is and with `.md`, below the folder in
+    /// `templates.json` (`vault-semantics.md` §6.3). None where no folder is set, because the app
+    /// then has no templates; the files need not exist.
+    pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
+        let (_, bytes) = self.config("templates.json")?;
+        let settings: Option<serde_json::Value> =
+            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let folder = settings
+            .as_ref()
+            .and_then(|settings| settings.get("folder")?.as_str())
+            .map(|folder| folder.trim_matches('/'));
+        let Some(folder) = folder.filter(|folder| !folder.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        [format!("{folder}/{name}"), format!("{folder}/{name}.md")]
+            .into_iter()
+            .map(|text| VaultPath::file(&text).map_err(|reason| EngineError::Path { text, reason }))
+            .collect()
+    }
+
     /// As [`Self::read_bytes`]; errors name `target`, which is what was asked for.
     pub(crate) fn read_target(
         &self,

@@ -4,21 +4,8 @@
 
 use cli_output::Arguments;
 
-use crate::allowlist;
 use crate::code::Code;
 use crate::failure::Failure;
-
-/// The arguments as the CLI sees them: texts.
-pub fn texts(arguments: &allowlist::Arguments) -> Arguments {
-    Arguments {
-        params: arguments
-            .values
-            .iter()
-            .map(|(key, value)| (key.clone(), value.to_text()))
-            .collect(),
-        flags: arguments.flags.clone(),
-    }
-}
 
 /// Lays out the words that follow the binary. `vault` is the pinned vault's name or id; it always
 /// goes first, since the app ignores it anywhere else (`official-cli.md` §4).
@@ -30,8 +17,11 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<
         return Err(invalid("The name of the vault is empty.", "vault"));
     }
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_command = command.starts_with(|first: char| first.is_ascii_lowercase())
-        && command
+    // `__completions` lists the app's commands (`official-cli.md` §8); no catalogue entry can bear
+    // such a name.
+    let name = command.strip_prefix("__").unwrap_or(command);
+    let is_command = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name
             .bytes()
             .all(|byte| plain(byte) || b":_-".contains(&byte));
     if !is_command {

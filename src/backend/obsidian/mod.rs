@@ -26,4 +26,5 @@ pub mod split;
 pub mod trust;
 pub mod version;
 
+pub(crate) use session::silence;
 pub use session::{Obsidian, Ready};

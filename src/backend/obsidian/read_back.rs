@@ -11,7 +11,6 @@ use crate::allowlist::Value;
 use crate::backend::Plan;
 
 /// What is known before the write, to compare with afterwards.
-#[derive(Debug)]
 pub(super) enum ReadBack {
     /// The text that the file must hold afterwards, as far as the rules of
     /// `vault-semantics.md` §7.2 and §7.3 tell it.
@@ -29,7 +28,6 @@ pub(super) enum ReadBack {
 }
 
 /// How the text changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextRule {
     /// It becomes the content.
     Becomes(Vec<u8>),
@@ -38,8 +36,11 @@ pub(super) enum TextRule {
         separator: &'static str,
         content: Vec<u8>,
     },
-    /// The content stands somewhere; the properties come before it.
-    Holds(Vec<u8>),
+    /// The content comes first or right after the properties, with this separator behind it.
+    Inserted {
+        separator: &'static str,
+        content: Vec<u8>,
+    },
 }
 
 /// What the look found.
@@ -73,7 +74,9 @@ impl ReadBack {
                 TextRule::Becomes(content)
             }
             ("append" | "daily:append", Some(content)) => TextRule::EndsWith { separator, content },
-            ("prepend" | "daily:prepend", Some(content)) => TextRule::Holds(content),
+            ("prepend" | "daily:prepend", Some(content)) => {
+                TextRule::Inserted { separator, content }
+            }
             ("delete", _) => {
                 return plan
                     .note
@@ -123,11 +126,15 @@ impl ReadBack {
             },
             Self::Text { path, before, rule } => {
                 let written = confirmed.and_then(written_path).or_else(|| path.clone());
-                let Some(path) = written else {
+                let Some(written) = written else {
                     return Found::Unknown;
                 };
-                match vault.read_bytes(&path) {
-                    Ok(after) => rule.compare(before.as_deref(), &after),
+                // Where the app took another note, as at midnight, nothing is known of before.
+                let before = before
+                    .as_deref()
+                    .filter(|_| path.as_ref() == Some(&written));
+                match vault.read_bytes(&written) {
+                    Ok(after) => rule.compare(before, &after),
                     Err(EngineError::App(_)) => Found::Unchanged,
                     Err(_) => Found::Unknown,
                 }
@@ -150,8 +157,13 @@ impl TextRule {
                 // A daily note made from its template first.
                 None => after.ends_with(content),
             },
-            Self::Holds(content) => {
-                content.is_empty() || after.windows(content.len()).any(|part| part == content)
+            Self::Inserted { separator, content } => {
+                let inserted = [content.as_slice(), separator.as_bytes()].concat();
+                match before {
+                    Some(before) => is_inserted(&inserted, before, after),
+                    // A daily note made from its template first.
+                    None => (0..=after.len()).any(|at| starts_with(after, at, &inserted)),
+                }
             }
         };
         if as_asked {
@@ -162,6 +174,27 @@ impl TextRule {
             Found::Different
         }
     }
+}
+
+/// Whether `after` is `before` with `inserted` at its start or behind a block of properties.
+fn is_inserted(inserted: &[u8], before: &[u8], after: &[u8]) -> bool {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if after.len() != before.len() + inserted.len() {
+        return false;
+    }
+    let text = before.strip_prefix(MARK).unwrap_or(before);
+    let has_properties = text.starts_with(b"---");
+    let alike = |(one, other): &(&u8, &u8)| one == other;
+    let head = before.iter().zip(after).take_while(alike).count();
+    let tail = before.iter().rev().zip(after.iter().rev());
+    let tail = tail.take_while(alike).count();
+    (before.len() - tail..=head)
+        .filter(|at| has_properties || *at <= before.len() - text.len())
+        .any(|at| starts_with(after, at, inserted))
+}
+
+fn starts_with(text: &[u8], at: usize, part: &[u8]) -> bool {
+    text.get(at..).is_some_and(|rest| rest.starts_with(part))
 }
 
 fn exists(vault: &Vault, path: &VaultPath) -> Result<bool, EngineError> {
@@ -214,10 +247,31 @@ mod tests {
         let create = TextRule::Becomes(b"x".to_vec());
         assert_eq!(create.compare(None, b"x"), Found::AsAsked);
         assert_eq!(create.compare(None, b"y"), Found::Different);
-        let prepend = TextRule::Holds(b"x".to_vec());
+    }
+
+    #[test]
+    fn b06_a_prepended_text_that_stood_there_before_is_no_proof() {
+        let prepend = TextRule::Inserted {
+            separator: "\n",
+            content: b"x".to_vec(),
+        };
+        let compare = |before: &[u8], after: &[u8]| prepend.compare(Some(before), after);
+        assert_eq!(compare(b"---\n---\n", b"---\n---\nx\n"), Found::AsAsked);
+        assert_eq!(compare(b"a", b"x\na"), Found::AsAsked);
+        assert_eq!(compare(b"x\nx\n", b"x\nx\nx\n"), Found::AsAsked);
         assert_eq!(
-            prepend.compare(Some(b"---\n---\n"), b"---\n---\nx\n"),
+            compare("\u{feff}a".as_bytes(), "\u{feff}x\na".as_bytes()),
             Found::AsAsked
         );
+        assert_eq!(compare(b"x\n", b"x\n"), Found::Unchanged);
+        assert_eq!(compare(b"a\nx\n", b"a\nx\n"), Found::Unchanged);
+        assert_eq!(compare(b"a\n", b"a\nx\n"), Found::Different, "appended");
+        assert_eq!(compare(b"a", b"xa"), Found::Different, "no separator");
+        assert_eq!(compare(b"---\n---\n", b"---\n---\ny\n"), Found::Different);
+        assert_eq!(
+            prepend.compare(None, b"made\nx\nfrom a template"),
+            Found::AsAsked
+        );
+        assert_eq!(prepend.compare(None, b"made"), Found::Different);
     }
 }

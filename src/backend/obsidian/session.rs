@@ -10,6 +10,7 @@ use super::binary::Binary;
 use super::cancel::Cancel;
 use super::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use super::environment::ChildEnvironment;
+use super::kind::refuse_app_start;
 use super::limits::Limits as ArgumentLimits;
 use super::locate::locate;
 use super::probe::{AppInstance, probe};
@@ -17,6 +18,7 @@ use super::read_back::{Found, ReadBack, written_path};
 use super::slots::{Access, Slots};
 use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
+use crate::backend::captured::whole_rows;
 use crate::backend::{Limits, PinnedVault, Plan, Process, Produced};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -80,7 +82,7 @@ impl Obsidian {
     }
 
     /// Checks all that must hold before anything is spawned: the app listens, the binary is there
-    /// and trusted, the app knows the pinned folder and has it open.
+    /// and trusted and would not start an app, the app knows the pinned folder and has it open.
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         let environment = ChildEnvironment::of(&self.environment)?;
         let instance = if self.probe_app {
@@ -89,6 +91,7 @@ impl Obsidian {
             None
         };
         let binary = self.binary()?.clone();
+        refuse_app_start(binary.kind(), instance.as_ref())?;
         binary.verify_unchanged()?;
         let vault = self.vault_argument(vault)?;
         Ok(Ready {
@@ -242,7 +245,7 @@ impl Obsidian {
         };
         let verdict = classify(asked, &output);
         if let Some(failure) = verdict.failure() {
-            return Err(failure);
+            return Err(no_proof(failure));
         }
         let Verdict::Printed(printed) = verdict else {
             return Err(wrong_vault());
@@ -262,6 +265,16 @@ fn wrong_vault() -> Failure {
         "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may bear one name, or the vault was moved; run `vault-gw doctor`.",
     )
     .with("reason", "vault-proof")
+}
+
+/// The question failed: what the failure says of a change is not so, since none was asked for.
+fn no_proof(failure: Failure) -> Failure {
+    let message = if failure.code == Code::Timeout {
+        "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned()
+    } else {
+        failure.message
+    };
+    Failure { message, ..failure }.with("reason", "vault-proof")
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
@@ -326,7 +339,8 @@ impl Session<'_> {
             output = self.spawn(&step)?;
             verdict = classify(asked, &output);
         }
-        self.note_run(&output, self.runs == 1);
+        let shown = self.produced.process.is_none() || verdict.failure().is_some();
+        self.note_run(&output, shown);
         self.answer_of(verdict)
     }
 
@@ -340,15 +354,15 @@ impl Session<'_> {
         Ok(output)
     }
 
-    /// Keeps what a run printed and how it ended. Output is kept of the first part, and of any
-    /// that failed.
-    fn note_run(&mut self, output: &Output, first: bool) {
+    /// Keeps how a run ended and, where it is to be `shown`, what it printed: that is the first
+    /// part, and any that failed.
+    fn note_run(&mut self, output: &Output, shown: bool) {
         let (exit_code, signal) = match output.exit {
             Exit::Code(code) => (Some(code), None),
             Exit::Signal(signal) => (None, Some(signal)),
             Exit::Killed { .. } | Exit::LeftRunning { .. } => (None, None),
         };
-        if first || exit_code != Some(0) {
+        if shown {
             self.produced.stdout = output.stdout.clone();
             self.produced.stderr = output.stderr.clone();
             self.produced.exit_code = exit_code;
@@ -392,21 +406,26 @@ impl Session<'_> {
                 "The text begins like an error of the app; it was taken for the note's own.",
             ));
         }
-        Ok(self.parsed(&printed))
+        self.parsed(&printed)
     }
 
-    fn parsed(&mut self, printed: &Printed) -> Option<Answer> {
+    fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.plan.call.command.output;
         let arguments = self.plan.call.as_cli_arguments();
-        match cli_output::parse(shape, &arguments, whole_rows(printed, shape)) {
+        match cli_output::parse(
+            shape,
+            &arguments,
+            whole_rows(&printed.text, printed.gap, shape),
+        ) {
             Ok(answer) => {
                 if let Answer::Confirmation(confirmation) = &answer
                     && self.first_path.is_none()
                 {
                     self.first_path = written_path(confirmation).map(|path| path.to_string());
                 }
-                Some(answer)
+                Ok(Some(answer))
             }
+            Err(_) if printed.text.trim().is_empty() => Err(silence()),
             Err(error) => {
                 self.produced.warnings.push(
                     Issue::new(
@@ -415,22 +434,20 @@ impl Session<'_> {
                     )
                     .with("line", error.line),
                 );
-                None
+                Ok(None)
             }
         }
     }
 }
 
-/// Of a list that was cut, the rows before the cut; a note's text is what was kept of it.
-fn whole_rows(printed: &Printed, shape: Shape) -> &str {
-    match printed.gap {
-        Some(gap) if !matches!(shape, Shape::NoteText | Shape::RandomNote) => printed
-            .text
-            .get(..gap)
-            .and_then(|head| head.rsplit_once('\n'))
-            .map_or("", |(rows, _)| rows),
-        _ => &printed.text,
-    }
+/// An app that says nothing where an answer cannot be empty has not answered: it drops messages
+/// without a word (`official-cli.md` §4, `faults.md` F10).
+pub(crate) fn silence() -> Failure {
+    Failure::new(
+        Code::CliReportedError,
+        "Obsidian printed nothing where an answer was due. Try again; if it stays so, restart Obsidian.",
+    )
+    .with("reason", "no-output")
 }
 
 /// What the folder says about a write, against what the CLI said.

@@ -84,7 +84,7 @@ impl Sender<'_> {
 /// change: the caller journals before the first and verifies after the last.
 pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
     let command = call.command.id.as_str();
-    let arguments = argv::texts(&call.arguments);
+    let arguments = call.as_cli_arguments();
     let damaged = arguments
         .params
         .iter()

@@ -75,10 +75,12 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<Change, Failure> {
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
+    // A message is one line, whatever was typed (`faults.md` F06).
+    let shown = text.escape_debug();
     let path: Vec<String> = toml_edit::Key::parse(text)
         .map_err(|_| {
             usage(format!(
-                "`{text}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
+                "`{shown}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
                  part that is not letters, digits, `-` and `_`."
             ))
         })?
@@ -89,13 +91,13 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
         return Ok((path, key));
     }
     Err(usage(if keys::is_for_everyone_only(&path) {
-        format!("`{text}` cannot be set for one agent. Set it for everyone, or a policy key.")
+        format!("`{shown}` cannot be set for one agent. Set it for everyone, or a policy key.")
     } else {
         let hint = keys::nearest(&path).map_or_else(
             || "`vault-gw settings` lists all of them.".to_owned(),
             |meant| format!("Did you mean `{meant}`?"),
         );
-        format!("`{text}` is not a setting. {hint}")
+        format!("`{shown}` is not a setting. {hint}")
     }))
 }
 
@@ -106,7 +108,8 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         Failure::new(
             Code::UsageError,
             format!(
-                "`{dotted}` cannot be `{text}`{reason}. It takes {}.",
+                "`{dotted}` cannot be `{}`{reason}. It takes {}.",
+                text.escape_debug(),
                 key.kind.takes()
             ),
         )

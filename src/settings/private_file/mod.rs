@@ -64,7 +64,7 @@ impl Unsafe {
             | Self::TooLarge { .. } => Code::ConfigInvalid,
         };
         let remedy = match &self {
-            Self::Missing => "Name a file that exists, or leave the option out.".to_owned(),
+            Self::Missing => "Name one that exists, or leave `--settings` out.".to_owned(),
             Self::Symlink => "Name the file itself with `--settings FILE`.".to_owned(),
             Self::NotAFile => "Put a regular file in its place.".to_owned(),
             Self::ForeignOwner => format!("Make it your own with `chown $USER {file}`."),
@@ -74,7 +74,7 @@ impl Unsafe {
             Self::TooLarge { .. } => "Make it shorter.".to_owned(),
             Self::Io(_) => "Check that you may read it and that the disk is in order.".to_owned(),
         };
-        Failure::new(code, format!("{file} {self}. {remedy}")).with("file", file)
+        Failure::new(code, format!("The file `{file}` {self}. {remedy}")).with("file", file)
     }
 }
 

@@ -19,6 +19,8 @@ use crate::failure::Failure;
 mod confine;
 #[cfg(unix)]
 mod guard;
+#[cfg(unix)]
+mod signals;
 mod streams;
 #[cfg(unix)]
 mod unix;
@@ -55,8 +57,9 @@ const BUSY_FILE_TRIES: u32 = 20;
 #[cfg(unix)]
 const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
 
-/// What to run, and within which bounds.
-#[derive(Clone, Debug)]
+/// What to run, and within which bounds. Not `Debug`: its words may hold note text
+/// (`faults.md` F12).
+#[derive(Clone)]
 pub struct Run {
     /// The binary, as it was checked.
     pub binary: Binary,
@@ -154,6 +157,16 @@ pub fn seal_inherited_descriptors() {
     // Windows handles are inherited only where a program says so.
     #[cfg(unix)]
     close_fds::set_fds_cloexec(3, &[]);
+}
+
+/// Closes to others whatever this process and its children make from now on: the mask becomes
+/// 077 (`faults.md` C11). To be called in `main`, before any thread starts.
+///
+/// What is written into a vault must therefore be given its mode explicitly (`design.md` §6).
+pub fn close_new_files_to_others() {
+    // Windows has no such mask.
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
 /// Runs the binary once and waits for it.

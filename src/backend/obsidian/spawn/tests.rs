@@ -301,7 +301,7 @@ fn this_program(before: &str, test: &str) -> String {
 #[test]
 fn e15_status_is_right_whatever_the_launcher_ignores() {
     let stage = Stage::new(&this_program(
-        "trap '' CHLD PIPE;",
+        "trap '' CHLD TERM PIPE;",
         "e15_a_child_starts_with_default_dispositions",
     ));
     let output = stage.output();
@@ -323,8 +323,8 @@ fn e15_a_child_starts_with_default_dispositions() {
         u64::from_str_radix(line.split('\t').nth(1).unwrap(), 16).unwrap()
     };
     assert_eq!(mask("SigBlk"), 0);
-    let (pipe, child) = (1 << 12, 1 << 16);
-    assert_eq!(mask("SigIgn") & (pipe | child), 0, "{printed}");
+    let (pipe, term, child) = (1 << 12, 1 << 14, 1 << 16);
+    assert_eq!(mask("SigIgn") & (pipe | term | child), 0, "{printed}");
 }
 
 /// Not a test of its own: the program that [`g07_a_run_that_becomes_the_app_is_left_alone`] runs.

@@ -20,7 +20,7 @@ use super::guard::AppGuard;
 use super::streams::Streams;
 use super::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, Confinement, DRAIN, Event, Exit, GOING, LAST_DRAIN, Output,
-    Run, WORKING_DIRECTORY, Watch, confine, not_started,
+    Run, WORKING_DIRECTORY, Watch, confine, not_started, signals,
 };
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
@@ -62,6 +62,7 @@ async fn start_and_watch(
     // by itself and its status would be lost (`faults.md` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
+    signals::handle_what_is_ignored().map_err(|error| start_failure(&error))?;
     let started = Instant::now();
     let child = start(run, &mut watch).await?;
     let mut leader = Leader::new(child, run, watch)?;

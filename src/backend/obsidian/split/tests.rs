@@ -160,7 +160,7 @@ fn wished(app: &App, call: &Call) -> App {
         unescapes: false,
         ..app.clone()
     };
-    app.run(&call.command.id, &argv::texts(&call.arguments));
+    app.run(&call.command.id, &call.as_cli_arguments());
     app
 }
 
@@ -274,7 +274,7 @@ fn b06_at_the_cap_one_call_past_it_two() {
     };
     let append = call("append", &[("path", "a.md"), ("content", "")], &[]);
     let empty = sender(WIDE)
-        .size("append", &argv::texts(&append.arguments))
+        .size("append", &append.as_cli_arguments())
         .unwrap();
     let cap = WIDE.message - empty.message();
     assert_eq!((of(cap - 1), of(cap), of(cap + 1)), (1, 1, 2));

@@ -1,0 +1,61 @@
+//! Other processes: whether they are gone, and how to end the ones that a test left.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, test_kill_process};
+
+/// How long a test waits for something that must happen.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Waits until `done` says so; false when it never does.
+pub(crate) fn comes_true(mut done: impl FnMut() -> bool) -> bool {
+    let limit = Instant::now() + PATIENCE;
+    while Instant::now() < limit {
+        if done() {
+            return true;
+        }
+        std::thread::yield_now();
+    }
+    false
+}
+
+/// Whether the process is gone, or soon will be.
+pub(crate) fn is_gone(pid: i32) -> bool {
+    comes_true(|| !is_alive(pid))
+}
+
+/// Whether the process is there. One that waits to be reaped is not: in a container perhaps nobody
+/// ever reaps an orphan.
+pub(crate) fn is_alive(pid: i32) -> bool {
+    test_kill_process(Pid::from_raw(pid).unwrap()).is_ok() && !is_zombie(pid)
+}
+
+/// Whether the process has ended and was not reaped.
+pub(crate) fn is_zombie(pid: i32) -> bool {
+    stat(pid).is_some_and(|stat| stat.0 == "Z")
+}
+
+/// The children of `parent` that have ended and were not reaped.
+#[cfg(target_os = "linux")]
+pub(crate) fn zombies_of(parent: u32) -> Vec<i32> {
+    let numbers = fs_err::read_dir("/proc").unwrap().filter_map(|entry| {
+        let name = entry.unwrap().file_name();
+        name.to_str()?.parse::<i32>().ok()
+    });
+    numbers
+        .filter(|pid| stat(*pid).is_some_and(|stat| stat == ("Z".into(), parent)))
+        .collect()
+}
+
+/// State and parent of a process, where the system has a file for it.
+fn stat(pid: i32) -> Option<(String, u32)> {
+    let text = fs_err::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = text.rsplit(')').next()?.split_whitespace();
+    Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
+}
+
+/// Ends a process that the test knows to be its own.
+pub(crate) fn end(pid: i32) {
+    // It may have come to its end meanwhile.
+    let _gone = rustix::process::kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+}

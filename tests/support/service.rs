@@ -1,0 +1,83 @@
+//! A running `vault-gw call`: one request a line, one envelope a line, and what the system knows
+//! of the process in between.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout};
+
+use serde_json::Value;
+
+use super::{World, assert_envelope};
+
+/// The program while it waits for the next line. Ends when dropped.
+pub(crate) struct Service {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Service {
+    /// Starts the program for an agent whose bridge is on.
+    pub(crate) fn start(world: &World) -> Self {
+        let settings = world.scratch().join("service-settings.toml");
+        fs_err::write(&settings, format!("enabled = true\n{}", world.settings)).unwrap();
+        super::private(&settings);
+        let mut command = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
+        command.arg("--settings").arg(settings).arg("call");
+        command.stderr(std::process::Stdio::inherit());
+        let mut child = command.spawn().unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            input,
+            output,
+        }
+    }
+
+    /// Sends one line and reads the envelope that answers it, unchecked.
+    pub(crate) fn ask_quickly(&mut self, line: &str) -> Value {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    /// The same, with the envelope checked against its schema.
+    pub(crate) fn ask(&mut self, line: &str) -> Value {
+        let envelope = self.ask_quickly(line);
+        assert_envelope(&envelope);
+        envelope
+    }
+
+    /// The program's process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A number out of the kernel's status of the program, such as `VmHWM` in KiB or `Threads`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn status(&self, field: &str) -> u64 {
+        let file = format!("/proc/{}/status", self.pid());
+        let text = fs_err::read_to_string(file).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix(field));
+        let digits = line.unwrap().trim_start_matches(':').trim();
+        digits.trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// How many descriptors the program has open.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn descriptors(&self) -> usize {
+        let folder = format!("/proc/{}/fd", self.pid());
+        fs_err::read_dir(folder).unwrap().count()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // The end of its input ends the program.
+        drop(self.input.take());
+        drop(self.child.wait());
+    }
+}
