@@ -19,7 +19,7 @@ mod vault;
 mod warning;
 
 pub use collation::Collation;
-pub use commands::{Reply, answer, reply, serves};
+pub use commands::{Reply, answer, commands, reply, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use error::EngineError;

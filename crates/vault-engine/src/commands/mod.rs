@@ -74,6 +74,11 @@ pub fn serves(command: &str) -> bool {
     find(command).is_some()
 }
 
+/// Every command that the engine answers.
+pub fn commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
 ///
 /// Parameters that a command does not have are ignored, empty `file`, `path`, `folder` and `ext`

@@ -1,0 +1,154 @@
+//! Runs both sides of a row and counts.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::programs::{User, output};
+use super::questions::{Question, Yardstick};
+
+/// What one row came to.
+pub(super) enum Figures {
+    /// The engine does not answer this command.
+    NotServed,
+    /// The command failed, with this code.
+    Failed(String),
+    /// It was measured.
+    Measured(Measured),
+}
+
+/// Medians of a row.
+pub(super) struct Measured {
+    pub(super) ours: Duration,
+    /// `None` where the yardstick is not installed.
+    pub(super) yardstick: Option<Duration>,
+    /// Peak memory of our program in KiB, where GNU time tells it.
+    pub(super) memory: Option<u64>,
+}
+
+/// Measures one question that many times on either side, after one round that does not count.
+pub(super) fn figures(
+    user: &User<'_>,
+    question: &Question,
+    runs: usize,
+) -> Result<Figures, String> {
+    if let Some(code) = failure(user, &question.words)? {
+        return Ok(match code.as_str() {
+            "REQUIRES_APP" => Figures::NotServed,
+            _ => Figures::Failed(code),
+        });
+    }
+    let mut ours = Vec::with_capacity(runs);
+    let mut yardstick = Vec::with_capacity(runs);
+    for round in 0..=runs {
+        if question.cold {
+            user.forget()?;
+        }
+        let our_time = timed(&mut user.ours(&question.words))?;
+        let yard_time = match yardstick_command(user, &question.yardstick) {
+            Some(mut command) => Some(timed(&mut command)?),
+            None => None,
+        };
+        if round > 0 {
+            ours.push(our_time);
+            yardstick.extend(yard_time);
+        }
+    }
+    if question.cold {
+        user.forget()?;
+    }
+    Ok(Figures::Measured(Measured {
+        ours: median(ours).unwrap_or_default(),
+        yardstick: median(yardstick),
+        memory: memory(user, question)?,
+    }))
+}
+
+/// The code with which our program fails to answer, if it does.
+fn failure(user: &User<'_>, words: &[String]) -> Result<Option<String>, String> {
+    let mut command = user.ours(words);
+    let answer = output(command.arg("--json"))?;
+    let envelope: Value = serde_json::from_slice(&answer.stdout)
+        .map_err(|error| format!("`{}` gave no envelope: {error}", words.join(" ")))?;
+    if envelope["success"] == true {
+        return Ok(None);
+    }
+    let code = envelope["error"]["code"].as_str().unwrap_or("no code");
+    Ok(Some(code.to_owned()))
+}
+
+fn yardstick_command(user: &User<'_>, yardstick: &Yardstick) -> Option<Command> {
+    let programs = user.programs;
+    let command = |program: &Option<_>, words: &[&str]| {
+        let mut command = user.command(program.as_deref()?);
+        command.args(words);
+        Some(command)
+    };
+    let mut started = match yardstick {
+        Yardstick::ReadAll => command(&programs.rg, &["-c", "."]),
+        Yardstick::ListAll => command(&programs.find, &[]),
+        Yardstick::Search(text) => command(&programs.rg, &["-il", "-F", text]),
+        Yardstick::Print(_) => command(&programs.cat, &[]),
+    }?;
+    match yardstick {
+        Yardstick::Print(file) => started.arg(file),
+        _ => started.arg(user.root()),
+    };
+    if matches!(yardstick, Yardstick::ListAll) {
+        started.args(["-type", "f", "-printf", "%s %T@\\n"]);
+    }
+    Some(started)
+}
+
+/// Wall time of a whole process, with reading all that it prints.
+fn timed(command: &mut Command) -> Result<Duration, String> {
+    let started = Instant::now();
+    let answer = output(command)?;
+    let time = started.elapsed();
+    // `rg` exits with 1 where nothing matches.
+    match answer.status.code() {
+        Some(0 | 1) => Ok(time),
+        _ => Err(format!(
+            "{} fails: {}",
+            command.get_program().display(),
+            String::from_utf8_lossy(&answer.stderr)
+        )),
+    }
+}
+
+/// Peak memory in KiB of one more run of our program.
+fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, String> {
+    let Some(time) = &user.programs.time else {
+        return Ok(None);
+    };
+    if question.cold {
+        user.forget()?;
+    }
+    let file = user.scratch_file();
+    let ours = user.ours(&question.words);
+    let mut command = user.command(time);
+    command.args(["-f", "%M", "-o"]).arg(&file);
+    command.arg(ours.get_program()).args(ours.get_args());
+    timed(&mut command)?;
+    let text = fs_err::read_to_string(&file).map_err(|error| error.to_string())?;
+    Ok(text.trim().parse().ok())
+}
+
+/// The middle one; `None` of none.
+pub(super) fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_one_in_order() {
+        let times = [9, 1, 5].map(Duration::from_millis).to_vec();
+        assert_eq!(median(times), Some(Duration::from_millis(5)));
+        assert_eq!(median(Vec::new()), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! What is asked, the yardstick of each question, and how much worse than it we may be.
+
+use std::path::{Path, PathBuf};
+
+use super::programs::{User, output};
+use crate::vault::{COMMON_WORD, HUB, PHRASE, RARE_WORD};
+
+/// One row of the table.
+pub(super) struct Question {
+    /// What the table calls it.
+    pub(super) name: String,
+    /// Command and arguments for our program.
+    pub(super) words: Vec<String>,
+    /// Whether every run starts without the kept index.
+    pub(super) cold: bool,
+    pub(super) yardstick: Yardstick,
+    pub(super) limit: Limit,
+}
+
+/// What a row is compared with.
+pub(super) enum Yardstick {
+    /// `rg -c .`: read every file.
+    ReadAll,
+    /// `find -type f -printf '%s %T@\n'`: look at every file from outside.
+    ListAll,
+    /// `rg -il -F TEXT`.
+    Search(&'static str),
+    /// `cat FILE`.
+    Print(PathBuf),
+}
+
+/// What counts as fast enough.
+#[derive(Clone, Copy)]
+pub(super) enum Limit {
+    /// That many times the yardstick.
+    Times(f64),
+    /// That many milliseconds, however large the vault is.
+    Milliseconds(f64),
+}
+
+impl Yardstick {
+    /// Its name in the table.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::ReadAll => "rg -c .".to_owned(),
+            Self::ListAll => "find -printf".to_owned(),
+            Self::Search(text) => format!("rg -il '{text}'"),
+            Self::Print(_) => "cat".to_owned(),
+        }
+    }
+}
+
+/// The questions about a vault. Writes today's daily note where it is not there.
+pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, String> {
+    let note = some_note(root)?;
+    let daily = daily_note(root, user)?;
+    let path = format!("path={note}");
+    let hub = format!("path={HUB}");
+    let all = Limit::Times(2.0);
+    let search = Limit::Times(1.5);
+    let one = Limit::Milliseconds(10.0);
+    let list = || Yardstick::ListAll;
+    let print = || Yardstick::Print(root.join(&note));
+    Ok(vec![
+        cold(
+            "cold index: tags counts",
+            &["tags", "counts"],
+            Limit::Times(3.0),
+        ),
+        warm("files total", &["files", "total"], list(), all),
+        warm("backlinks path=", &["backlinks", &hub], list(), all),
+        warm("tags counts", &["tags", "counts"], list(), all),
+        warm("tasks total", &["tasks", "total"], list(), all),
+        warm("orphans", &["orphans"], list(), all),
+        warm("unresolved total", &["unresolved", "total"], list(), all),
+        warm(
+            "search, rare word",
+            &["search", &query(RARE_WORD)],
+            Yardstick::Search(RARE_WORD),
+            search,
+        ),
+        warm(
+            "search, common word",
+            &["search", &query(COMMON_WORD)],
+            Yardstick::Search(COMMON_WORD),
+            search,
+        ),
+        warm(
+            "search, phrase",
+            &["search", &query(&format!("\"{PHRASE}\""))],
+            Yardstick::Search(PHRASE),
+            search,
+        ),
+        warm("read path=", &["read", &path], print(), one),
+        warm("daily:read", &["daily:read"], Yardstick::Print(daily), one),
+        warm("outline path=", &["outline", &path], print(), one),
+        warm("links path=", &["links", &path], list(), all),
+    ])
+}
+
+fn query(text: &str) -> String {
+    format!("query={text}")
+}
+
+fn warm(name: &str, words: &[&str], yardstick: Yardstick, limit: Limit) -> Question {
+    Question {
+        name: name.to_owned(),
+        words: words.iter().map(ToString::to_string).collect(),
+        cold: false,
+        yardstick,
+        limit,
+    }
+}
+
+fn cold(name: &str, words: &[&str], limit: Limit) -> Question {
+    Question {
+        cold: true,
+        ..warm(name, words, Yardstick::ReadAll, limit)
+    }
+}
+
+/// The path of one note of the root folder, always the same.
+fn some_note(root: &Path) -> Result<String, String> {
+    let entries = fs_err::read_dir(root).map_err(|error| error.to_string())?;
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| Path::new(name).extension() == Some("md".as_ref()))
+        .min()
+        .ok_or_else(|| "the vault has no note in its root folder".to_owned())
+}
+
+/// Today's daily note, where our program looks for it.
+fn daily_note(root: &Path, user: &User<'_>) -> Result<PathBuf, String> {
+    let answer = output(&mut user.ours(&["daily:path".to_owned()]))?;
+    if !answer.status.success() {
+        return Err(String::from_utf8_lossy(&answer.stderr).into_owned());
+    }
+    let path = root.join(String::from_utf8_lossy(&answer.stdout).trim_end());
+    if !path.exists() {
+        let folder = path.parent().unwrap_or(root);
+        fs_err::create_dir_all(folder).map_err(|error| error.to_string())?;
+        let text = "- [ ] A task of today with a [[link]]\n".repeat(50);
+        fs_err::write(&path, text).map_err(|error| error.to_string())?;
+    }
+    Ok(path)
+}

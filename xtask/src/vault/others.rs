@@ -1,0 +1,142 @@
+//! The files of a vault that are no notes: pictures, canvases, bases, settings.
+
+use serde_json::{Value, json};
+
+use super::links::Links;
+use super::names;
+use super::plan::Plan;
+use super::random::Random;
+
+/// A picture of one pixel.
+pub(super) const PNG: &[u8] = &[
+    0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0,
+    0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 13, b'I', b'D', b'A', b'T',
+    0x78, 0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0xf0, 0x1f, 0, 5, 0, 1, 0xff, 0x56, 0xc7, 0x2f, 0x0d, 0, 0,
+    0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+];
+
+/// A canvas with files, texts that hold links, and edges.
+pub(super) fn canvas(plan: &Plan, index: usize) -> String {
+    let mut random = Random::of_part(plan.seed ^ 1, index);
+    let links = Links::of(plan, &plan.notes[0]);
+    let count = random.between(2, 12);
+    let place = |number: usize| number * 320;
+    let nodes: Vec<Value> = (0..count)
+        .map(|number| {
+            let id = format!("{number:016x}");
+            let (x, y) = (place(number % 4), place(number / 4));
+            if random.percent(60) {
+                let file = links.path(&mut random);
+                json!({"id": id, "type": "file", "file": file, "x": x, "y": y, "width": 300, "height": 300})
+            } else {
+                let text = format!("## {}\n{} #canvas", names::title(&mut random), links.any(&mut random, "|"));
+                json!({"id": id, "type": "text", "text": text, "x": x, "y": y, "width": 300, "height": 300})
+            }
+        })
+        .collect();
+    let edges: Vec<Value> = (1..count)
+        .map(|number| {
+            let (from, to) = (format!("{:016x}", number - 1), format!("{number:016x}"));
+            json!({"id": format!("e{number}"), "fromNode": from, "fromSide": "right", "toNode": to, "toSide": "left"})
+        })
+        .collect();
+    format!("{:#}\n", json!({"nodes": nodes, "edges": edges}))
+}
+
+/// A base with a filter and two views.
+pub(super) fn base(plan: &Plan, index: usize) -> String {
+    let mut random = Random::of_part(plan.seed ^ 2, index);
+    format!(
+        "filters:\n  and:\n    - file.hasTag(\"{}\")\nviews:\n  - type: table\n    name: All\n    order:\n      \
+         - file.name\n      - status\n  - type: cards\n    name: {}\n    filters:\n      or:\n        - rating > {}\n",
+        names::tag(&mut random),
+        names::title(&mut random),
+        random.below(5)
+    )
+}
+
+/// The settings, a plugin, a theme and a snippet, and what is hidden beside them.
+pub(super) fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
+    let note = |index: usize| plan.notes[index % plan.notes.len()].path.as_str();
+    let recent: Vec<&str> = (0..10.min(plan.notes.len())).map(note).collect();
+    let types = json!({"aliases": "aliases", "cssclasses": "multitext", "tags": "tags", "rating": "number",
+        "done": "checkbox", "date": "date", "created": "datetime", "related": "multitext", "status": "text"});
+    let bookmarks = json!([
+        {"type": "file", "ctime": 1_700_000_000_000_i64, "path": note(7), "title": "First"},
+        {"type": "group", "ctime": 1_700_000_000_001_i64, "title": "Group", "items": [
+            {"type": "file", "ctime": 1_700_000_000_002_i64, "path": note(11), "subpath": "#Heading"},
+            {"type": "search", "ctime": 1_700_000_000_003_i64, "query": "tag:#project"},
+            {"type": "url", "ctime": 1_700_000_000_004_i64, "url": "https://example.org", "title": "Web"},
+        ]},
+        {"type": "folder", "ctime": 1_700_000_000_005_i64, "path": "Daily"},
+    ]);
+    let json = |value: Value| format!("{value:#}\n");
+    vec![
+        (
+            ".obsidian/app.json",
+            json(
+                json!({"alwaysUpdateLinks": true, "attachmentFolderPath": "Attachments",
+            "userIgnoreFilters": ["Archive/", "/\\/Drafts\\//"]}),
+            ),
+        ),
+        (
+            ".obsidian/appearance.json",
+            json(json!({"cssTheme": "Plain", "enabledCssSnippets": ["wide"]})),
+        ),
+        (
+            ".obsidian/bookmarks.json",
+            json(json!({"items": bookmarks})),
+        ),
+        (
+            ".obsidian/community-plugins.json",
+            json(json!(["sample-plugin"])),
+        ),
+        (
+            ".obsidian/core-plugins.json",
+            json(
+                json!({"file-explorer": true, "daily-notes": true, "templates": true,
+            "bookmarks": true, "slides": false, "publish": false}),
+            ),
+        ),
+        (
+            ".obsidian/daily-notes.json",
+            json(json!({"folder": "Daily", "format": "YYYY/MM/YYYY-MM-DD",
+            "template": "Templates/Daily"})),
+        ),
+        (
+            ".obsidian/plugins/sample-plugin/manifest.json",
+            json(json!({"id": "sample-plugin", "name": "Sample",
+            "version": "1.0.0", "author": "Somebody", "description": "Does nothing."})),
+        ),
+        (
+            ".obsidian/snippets/wide.css",
+            ".wide { width: 100% }\n".to_owned(),
+        ),
+        (
+            ".obsidian/templates.json",
+            json(json!({"folder": "Templates"})),
+        ),
+        (
+            ".obsidian/themes/Plain/manifest.json",
+            json(json!({"name": "Plain", "version": "1.0.0",
+            "minAppVersion": "1.0.0", "author": "Somebody"})),
+        ),
+        (".obsidian/types.json", json(json!({"types": types}))),
+        (
+            ".obsidian/workspace.json",
+            json(json!({"active": "a", "lastOpenFiles": recent})),
+        ),
+        (
+            ".obsidian/workspaces.json",
+            json(json!({"workspaces": {"Main": {}, "Writing": {}}, "active": "Main"})),
+        ),
+        (
+            ".obsidian/zk-prefixer.json",
+            json(json!({"folder": "Zettel", "format": "YYYYMMDDHHmm"})),
+        ),
+        (
+            ".trash/Gone.md",
+            "[[Nowhere]] #gone\n- [ ] gone\n".to_owned(),
+        ),
+    ]
+}

@@ -1,0 +1,269 @@
+//! Which files a vault has: all paths, before any text is made up, so that links have targets.
+
+use std::collections::HashSet;
+
+use jiff::civil::{Date, date};
+
+use super::names;
+use super::random::Random;
+
+/// The first note of every vault, to which many notes link.
+pub(crate) const HUB: &str = "Templates/Daily.md";
+/// The last day that has a daily note.
+const LAST_DAY: Date = date(2025, 12, 31);
+/// Where attachments go.
+const ATTACHMENTS: &str = "Attachments";
+/// Every n-th note, or so, stands for one more of these.
+const NOTES_A_FOLDER: usize = 25;
+const NOTES_A_DAILY_NOTE: usize = 20;
+const NOTES_AN_ATTACHMENT: usize = 15;
+const NOTES_A_CANVAS: usize = 200;
+const NOTES_A_BASE: usize = 500;
+const NOTES_A_MALFORMED_ONE: usize = 500;
+/// No vault has so many daily notes that they reach the years before 1000.
+const MOST_DAILY_NOTES: usize = 3_000;
+
+/// The paths of a vault.
+pub(super) struct Plan {
+    pub(super) seed: u64,
+    pub(super) notes: Vec<PlannedNote>,
+    pub(super) attachments: Vec<String>,
+    pub(super) canvases: Vec<String>,
+    pub(super) bases: Vec<String>,
+}
+
+/// A note that is to be written.
+pub(super) struct PlannedNote {
+    /// Its path with `.md`.
+    pub(super) path: String,
+    pub(super) kind: Kind,
+    pub(super) fault: Option<Fault>,
+}
+
+/// What a note is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// Any text.
+    Ordinary,
+    /// The note of a day.
+    Daily(Date),
+    /// A template with variables.
+    Template,
+}
+
+/// What is wrong with a malformed note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Frontmatter that is no YAML.
+    BadYaml,
+    /// A code block that never ends.
+    UnclosedFence,
+    /// Bytes that are not UTF-8.
+    NotUtf8,
+    /// Lines end in a carriage return and a line feed.
+    CarriageReturns,
+    /// The text starts with a byte order mark.
+    ByteOrderMark,
+    /// The last line does not end.
+    NoFinalNewline,
+    /// No bytes at all.
+    Empty,
+}
+
+impl Fault {
+    pub(super) const ALL: [Self; 7] = [
+        Self::BadYaml,
+        Self::UnclosedFence,
+        Self::NotUtf8,
+        Self::CarriageReturns,
+        Self::ByteOrderMark,
+        Self::NoFinalNewline,
+        Self::Empty,
+    ];
+}
+
+impl PlannedNote {
+    /// The name without folder and extension.
+    pub(super) fn name(&self) -> &str {
+        let file = self.path.rsplit('/').next().unwrap_or_default();
+        file.strip_suffix(".md").unwrap_or(file)
+    }
+
+    /// The folder; empty for the root.
+    pub(super) fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The path without `.md`.
+    pub(super) fn stem(&self) -> &str {
+        self.path.strip_suffix(".md").unwrap_or(&self.path)
+    }
+}
+
+impl Plan {
+    /// The plan of a vault with that many notes.
+    pub(super) fn new(count: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let folders = folders(&mut random, count / NOTES_A_FOLDER + 2);
+        let mut paths = Paths::default();
+        let mut notes = Vec::with_capacity(count);
+        for name in ["Daily", "Meeting", "Book"] {
+            let path = paths.free("Templates", name, "md");
+            notes.push((path, Kind::Template));
+        }
+        let mut day = LAST_DAY;
+        for _ in 0..(count / NOTES_A_DAILY_NOTE).min(MOST_DAILY_NOTES) {
+            let path = paths.free(
+                &day.strftime("Daily/%Y/%m").to_string(),
+                &day.to_string(),
+                "md",
+            );
+            notes.push((path, Kind::Daily(day)));
+            day = day.yesterday().unwrap_or(day);
+        }
+        notes.truncate(count);
+        while notes.len() < count {
+            let folder = some_folder(&mut random, &folders);
+            let path = paths.free(folder, &names::note(&mut random), "md");
+            notes.push((path, Kind::Ordinary));
+        }
+        let mut others = |each: usize, extension: &str| -> Vec<String> {
+            (0..=count / each)
+                .map(|_| {
+                    let folder = match extension {
+                        "png" if random.percent(70) => ATTACHMENTS,
+                        _ => some_folder(&mut random, &folders),
+                    };
+                    paths.free(folder, &names::title(&mut random), extension)
+                })
+                .collect()
+        };
+        Self {
+            seed,
+            attachments: others(NOTES_AN_ATTACHMENT, "png"),
+            canvases: others(NOTES_A_CANVAS, "canvas"),
+            bases: others(NOTES_A_BASE, "base"),
+            notes: with_faults(notes),
+        }
+    }
+
+    /// Every folder that holds a file.
+    pub(super) fn folders(&self) -> HashSet<&str> {
+        let others = [&self.attachments, &self.canvases, &self.bases];
+        self.notes
+            .iter()
+            .map(|note| note.path.as_str())
+            .chain(others.into_iter().flatten().map(String::as_str))
+            .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder))
+            .collect()
+    }
+}
+
+/// Folders one to five deep; each new one stands in one that is there, or in the root.
+fn folders(random: &mut Random, count: usize) -> Vec<String> {
+    let mut known = HashSet::new();
+    let mut folders: Vec<String> = Vec::with_capacity(count);
+    while folders.len() < count {
+        let name = names::folder(random);
+        let parent = folders
+            .get(random.below(folders.len() * 5 / 4 + 1))
+            .filter(|parent| parent.matches('/').count() < 4);
+        let mut path = parent.map_or_else(|| name.clone(), |parent| format!("{parent}/{name}"));
+        if known.contains(&path.to_lowercase()) {
+            path = format!("{path} {}", folders.len());
+        }
+        known.insert(path.to_lowercase());
+        folders.push(path);
+    }
+    folders
+}
+
+/// A folder, or in a few cases the root.
+fn some_folder<'folders>(random: &mut Random, folders: &'folders [String]) -> &'folders str {
+    if random.percent(4) {
+        ""
+    } else {
+        random.pick::<String>(folders)
+    }
+}
+
+/// The paths that are taken, whatever their case, so that the vault is the same on every system.
+#[derive(Default)]
+struct Paths(HashSet<String>);
+
+impl Paths {
+    fn free(&mut self, folder: &str, name: &str, extension: &str) -> String {
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let mut path = format!("{folder}{slash}{name}.{extension}");
+        let mut number = 1;
+        while !self.0.insert(path.to_lowercase()) {
+            number += 1;
+            path = format!("{folder}{slash}{name} {number}.{extension}");
+        }
+        path
+    }
+}
+
+/// Spreads the malformed notes evenly over the ordinary ones, every fault at least once.
+fn with_faults(notes: Vec<(String, Kind)>) -> Vec<PlannedNote> {
+    let wanted = Fault::ALL.len().max(notes.len() / NOTES_A_MALFORMED_ONE);
+    let step = (notes.len() / (wanted + 1)).max(1);
+    let mut faults = Fault::ALL.iter().cycle().take(wanted);
+    let mut due = step;
+    notes
+        .into_iter()
+        .enumerate()
+        .map(|(index, (path, kind))| {
+            let mut fault = None;
+            if index >= due && kind == Kind::Ordinary {
+                fault = faults.next().copied();
+                due += step;
+            }
+            PlannedNote { path, kind, fault }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vault_has_the_notes_asked_for_and_no_path_twice() {
+        for count in [1, 3, 40, 2_000] {
+            let plan = Plan::new(count, 9);
+            assert_eq!(plan.notes.len(), count);
+            assert_eq!(plan.notes[0].path, HUB);
+            let paths: HashSet<String> = plan
+                .notes
+                .iter()
+                .map(|note| note.path.to_lowercase())
+                .collect();
+            assert_eq!(paths.len(), count);
+        }
+    }
+
+    #[test]
+    fn folders_are_up_to_five_deep_and_names_are_ambiguous() {
+        let plan = Plan::new(2_000, 9);
+        let depth = |folder: &str| folder.matches('/').count() + 1;
+        let depths: Vec<usize> = plan.folders().into_iter().map(depth).collect();
+        assert_eq!(depths.iter().min(), Some(&1));
+        assert_eq!(depths.iter().max(), Some(&5));
+        let twins = |name: &str| plan.notes.iter().filter(|note| note.name() == name).count();
+        assert!(twins("README") > 3, "{}", twins("README"));
+        assert!(twins("Index") > 1 && twins("index") > 1);
+    }
+
+    #[test]
+    fn every_fault_stands_somewhere_and_few_notes_have_one() {
+        for count in [60, 1_000, 10_000] {
+            let plan = Plan::new(count, 9);
+            let faults: Vec<Fault> = plan.notes.iter().filter_map(|note| note.fault).collect();
+            for fault in Fault::ALL {
+                assert!(faults.contains(&fault), "{fault:?} in {count}");
+            }
+            assert!(faults.len() <= 7.max(count / 500), "{}", faults.len());
+        }
+    }
+}
