@@ -66,7 +66,8 @@ pub fn answer(
 }
 
 fn issue(warning: &Warning) -> Issue {
-    let issue = Issue::new(warning.code(), warning.to_string());
+    let mut issue = Issue::new(warning.code(), warning.to_string());
+    issue.line = warning.line().and_then(|line| u64::try_from(line).ok());
     if warning.path().is_root() {
         issue
     } else {

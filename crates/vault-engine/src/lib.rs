@@ -9,6 +9,7 @@ mod contents;
 mod daily;
 mod disk;
 mod error;
+pub mod frontmatter;
 pub mod moment;
 mod path;
 mod registry;
