@@ -5,6 +5,7 @@
 
 mod collation;
 mod commands;
+mod config_file;
 mod contents;
 mod daily;
 mod disk;
@@ -12,6 +13,7 @@ mod error;
 pub mod frontmatter;
 pub mod moment;
 mod path;
+mod property_types;
 mod registry;
 mod resolve;
 pub mod scan;
