@@ -42,4 +42,6 @@ pub use answer::{
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
 pub use shape::Shape;
-pub use text::{ParseError, Reason, UNRECORDED, Unrecorded, as_printed, parse, render};
+pub use text::{
+    ParseError, Reason, UNRECORDED, Unrecorded, as_printed, javascript_text, parse, render, table,
+};

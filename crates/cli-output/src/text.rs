@@ -25,6 +25,8 @@ mod yaml;
 pub use error::{ParseError, Reason};
 pub use unrecorded::{UNRECORDED, Unrecorded};
 
+use serde_json::Value;
+
 use crate::answer::{Answer, FileItem, List};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
@@ -93,6 +95,19 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
         Answer::Raw(raw) => raw.text.clone(),
         Answer::Total(total) => total::render(*total, shape, arguments),
     }
+}
+
+/// Rows of texts as the app's tables print them: TSV, or what `format=` asks for of JSON and CSV
+/// (`official-cli.md` §5, "Table helper"). For commands of whose own layout nothing is recorded.
+/// Each row has one cell for each column; the columns' names stand in JSON alone.
+pub fn table(columns: &[&'static str], rows: Vec<Vec<String>>, arguments: &Arguments) -> String {
+    let format = form::format(arguments, form::Format::TABLE);
+    table::Table::new(columns.to_vec(), rows).render(format)
+}
+
+/// A property's value as JavaScript's `String(value)` gives it, but that null is nothing.
+pub fn javascript_text(value: &Value) -> String {
+    javascript::text(value)
 }
 
 /// Reads what the official CLI has printed.

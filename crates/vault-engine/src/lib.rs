@@ -5,12 +5,15 @@
 
 mod collation;
 mod commands;
+mod config_file;
 mod contents;
 mod daily;
 mod disk;
 mod error;
+pub mod frontmatter;
 pub mod moment;
 mod path;
+mod property_types;
 mod registry;
 mod resolve;
 pub mod scan;

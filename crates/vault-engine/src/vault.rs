@@ -9,8 +9,9 @@ use jiff::Zoned;
 
 use crate::contents::{Contents, Detail};
 use crate::daily::DailyNotes;
-use crate::disk::{Disk, Obstacle, changed_time};
+use crate::disk::{Disk, Entry, Obstacle, changed_time, list};
 use crate::error::EngineError;
+use crate::frontmatter;
 use crate::path::VaultPath;
 use crate::registry::last_segment;
 use crate::resolve::{Found, LinkIndex, Resolution, Rule};
@@ -243,6 +244,34 @@ impl Vault {
         Contents::read(&self.disk, folder, target, detail)
     }
 
+    /// The text of a file up to the end of its properties block, or less where it has none: what is
+    /// not UTF-8 is replaced.
+    pub(crate) fn read_head(&self, path: &VaultPath) -> Result<String, EngineError> {
+        /// Most properties end before it.
+        const FIRST_BYTES: u64 = 4096;
+        let mut file = self.open_file(path, path.as_str())?;
+        let (mut bytes, mut wanted) = (Vec::new(), FIRST_BYTES);
+        loop {
+            let read = (&mut file)
+                .take(wanted)
+                .read_to_end(&mut bytes)
+                .map_err(|source| failed(path, source))?;
+            let is_whole = u64::try_from(read).is_ok_and(|read| read < wanted);
+            // A last line that goes on in the file must not be taken for the end of the block.
+            let lines = match memchr::memrchr(b'\n', &bytes) {
+                Some(last) if !is_whole => last + 1,
+                _ => bytes.len(),
+            };
+            let text = String::from_utf8_lossy(bytes.get(..lines).unwrap_or_default());
+            let may_begin = text.trim_start_matches('\u{feff}').starts_with("---");
+            if is_whole || !may_begin || frontmatter::split(&text).is_some() {
+                return Ok(text.into_owned());
+            }
+            // Doubling keeps the time linear in the length of the block.
+            wanted = wanted.saturating_mul(2);
+        }
+    }
+
     fn open_file(&self, path: &VaultPath, target: &str) -> Result<std::fs::File, EngineError> {
         if path.is_root() {
             return Err(EngineError::App(cli_output::AppError::NotAFile {
@@ -266,8 +295,32 @@ impl Vault {
             .find(|path| !path.is_hidden() && !wanted.is_empty() && self.disk.has_file(path))
     }
 
+    /// What is in a folder of the configuration folder, in the order of the names' bytes; nothing
+    /// where it is not there.
+    pub(crate) fn config_entries(
+        &self,
+        name: &str,
+    ) -> Result<(VaultPath, Vec<Entry>), EngineError> {
+        let path = self
+            .config_folder
+            .join(name)
+            .map_err(|reason| EngineError::path(name, reason))?;
+        let folder = match self.disk.folder(&path) {
+            Ok(folder) => folder,
+            Err(blocked) => match blocked.obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, Vec::new())),
+                Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
+                    return Err(EngineError::of_folder(path.as_str(), &path, blocked));
+                }
+            },
+        };
+        let mut entries = list(&folder).map_err(|source| failed(&path, source))?;
+        entries.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok((path, entries))
+    }
+
     /// A file of the configuration folder; no bytes where it is not there.
-    fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
+    pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
         let path = self
             .config_folder
             .join(name)

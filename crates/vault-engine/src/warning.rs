@@ -56,6 +56,31 @@ pub enum Warning {
         /// What is wrong.
         reason: String,
     },
+    /// The properties of a note are malformed; it counts as a note without properties.
+    InvalidFrontmatter {
+        /// The note.
+        path: VaultPath,
+        /// The line of the note, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A base is malformed; it counts as one without views.
+    InvalidBase {
+        /// The base.
+        path: VaultPath,
+        /// Its line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A note could not be read; nothing of it is in the answer.
+    NoteUnreadable {
+        /// The note.
+        path: VaultPath,
+        /// What the system says.
+        reason: String,
+    },
     /// A note is not UTF-8; what is not was replaced in the text.
     NotUtf8 {
         /// The note.
@@ -74,6 +99,9 @@ impl Warning {
             Self::NameUnusable { .. } => "NAME_UNUSABLE",
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
+            Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
+            Self::InvalidBase { .. } => "INVALID_BASE",
+            Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
             Self::NotUtf8 { .. } => "NOT_UTF8",
         }
     }
@@ -87,8 +115,27 @@ impl Warning {
             | Self::SpecialFilesSkipped { path, .. }
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
+            | Self::InvalidFrontmatter { path, .. }
+            | Self::InvalidBase { path, .. }
+            | Self::NoteUnreadable { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
+        }
+    }
+
+    /// The line in that file, counted from 1, where there is one.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::InvalidFrontmatter { line, .. } | Self::InvalidBase { line, .. } => Some(*line),
+            Self::FolderUnreadable { .. }
+            | Self::SizeUnknown { .. }
+            | Self::SymlinksSkipped { .. }
+            | Self::SpecialFilesSkipped { .. }
+            | Self::NameUnusable { .. }
+            | Self::SpellingsCollide { .. }
+            | Self::ConfigIgnored { .. }
+            | Self::NoteUnreadable { .. }
+            | Self::NotUtf8 { .. } => None,
         }
     }
 }
@@ -141,6 +188,19 @@ impl fmt::Display for Warning {
             ),
             Self::ConfigIgnored { path, reason } => {
                 write!(formatter, "`{path}` is not used: {reason}")
+            }
+            Self::InvalidFrontmatter { path, line, reason } => write!(
+                formatter,
+                "the properties of `{path}` are not used, line {line}: {reason}"
+            ),
+            Self::InvalidBase { path, line, reason } => {
+                write!(formatter, "`{path}` is no base, line {line}: {reason}")
+            }
+            Self::NoteUnreadable { path, reason } => {
+                write!(
+                    formatter,
+                    "`{path}` cannot be read and is left out: {reason}"
+                )
             }
             Self::NotUtf8 { path } => {
                 write!(

@@ -1,11 +1,23 @@
 //! The commands that a folder can answer: one table from command id to function.
 
+mod aliases;
+mod appearance;
+mod bases;
+mod bookmarks;
 mod daily;
 mod files;
 mod folders;
+mod manifests;
+mod notes;
+mod plugins;
+mod properties;
 mod random;
+mod recents;
 mod target;
+mod templates;
 mod vaults;
+mod word_count;
+mod workspaces;
 
 use cli_output::{Answer, Arguments, List};
 
@@ -57,16 +69,34 @@ impl Reply {
 type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
 
 const COMMANDS: &[(&str, Serve)] = &[
+    ("aliases", aliases::aliases),
+    ("base:views", bases::views),
+    ("bases", bases::bases),
+    ("bookmarks", bookmarks::bookmarks),
     ("daily:path", daily::path),
     ("daily:read", daily::read),
     ("file", files::file),
     ("files", files::files),
     ("folder", folders::folder),
     ("folders", folders::folders),
+    ("plugin", plugins::plugin),
+    ("plugins", plugins::plugins),
+    ("plugins:enabled", plugins::enabled),
+    ("properties", properties::properties),
+    ("property:read", properties::read),
     ("random:read", random::read),
     ("read", files::read),
+    ("recents", recents::recents),
+    ("snippets", appearance::snippets),
+    ("snippets:enabled", appearance::enabled_snippets),
+    ("template:read", templates::read),
+    ("templates", templates::templates),
+    ("theme", appearance::theme),
+    ("themes", appearance::themes),
     ("vault", vaults::vault),
     ("vaults", vaults::vaults),
+    ("wordcount", word_count::word_count),
+    ("workspaces", workspaces::workspaces),
 ];
 
 /// Whether the engine answers this command.
@@ -127,3 +157,5 @@ fn total(total: usize) -> Answer {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod transcripts;

@@ -55,6 +55,32 @@ pub(super) fn given<'arguments>(
     arguments.param(name).filter(|value| !value.is_empty())
 }
 
+/// A parameter that must be there and not empty; `usage` is the app's line for the command.
+pub(super) fn required<'arguments>(
+    arguments: &'arguments Arguments,
+    name: &str,
+    usage: &str,
+) -> Result<&'arguments str, EngineError> {
+    given(arguments, name).ok_or_else(|| {
+        // The app names a parameter that was given empty without its usage
+        // (`official-cli.md` §1).
+        let (name, usage) = match arguments.param(name) {
+            Some(_) => (name.to_owned(), None),
+            None => (placeholder(name, usage), Some(usage.to_owned())),
+        };
+        EngineError::App(AppError::MissingParameter { name, usage })
+    })
+}
+
+/// `id=<plugin-id>`, as the usage line has it.
+fn placeholder(name: &str, usage: &str) -> String {
+    usage
+        .split(' ')
+        .find(|word| word.split_once('=').is_some_and(|(key, _)| key == name))
+        .unwrap_or(name)
+        .to_owned()
+}
+
 /// A folder parameter with its text; the root where it is not given.
 pub(super) fn folder<'arguments>(
     arguments: &'arguments Arguments,

@@ -1,0 +1,60 @@
+//! `aliases` (`vault-semantics.md` §3.6).
+
+use std::collections::HashMap;
+
+use cli_output::{AliasItem, Answer, Arguments};
+
+use super::notes::{every_note, one_note};
+use super::target::given;
+use super::{Reply, listed};
+use crate::collation::Collation;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The aliases of one note as they stand in it, or the distinct ones of the vault, each with its
+/// notes.
+pub(super) fn aliases(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let is_about_one = given(arguments, "path").is_some()
+        || given(arguments, "file").is_some()
+        || arguments.flag("active");
+    let (items, warnings) = if is_about_one {
+        let (note, warnings) = one_note(vault, arguments)?;
+        let path = note.path.to_string();
+        let item = |alias| AliasItem {
+            alias,
+            paths: Some(vec![path.clone()]),
+        };
+        let aliases = note.frontmatter.aliases();
+        (aliases.into_iter().map(item).collect(), warnings)
+    } else {
+        let (notes, warnings) = every_note(vault)?;
+        let mut paths: HashMap<String, Vec<String>> = HashMap::new();
+        for note in notes {
+            let path = note.path.to_string();
+            for alias in note.frontmatter.aliases() {
+                let paths = paths.entry(alias).or_default();
+                if paths.last() != Some(&path) {
+                    paths.push(path.clone());
+                }
+            }
+        }
+        let collation = Collation::new()?;
+        let mut items: Vec<AliasItem> = paths
+            .into_iter()
+            .map(|(alias, mut paths)| {
+                collation.sort_by(&mut paths, |path| path);
+                let paths = Some(paths);
+                AliasItem { alias, paths }
+            })
+            .collect();
+        collation.sort_by(&mut items, |item| &item.alias);
+        (items, warnings)
+    };
+    let answer = listed(items, arguments, Answer::Aliases);
+    Ok(Reply::new(answer, warnings))
+}

@@ -1,0 +1,141 @@
+//! `themes`, `theme`, `snippets` and `snippets:enabled` (`vault-semantics.md` §1.1).
+//!
+//! What the app prints for these is not recorded; each function says what it prints here.
+
+use cli_output::{Answer, AppError, Arguments, RawText, table};
+use serde::Deserialize;
+
+use super::Reply;
+use super::manifests::{Installed, installed};
+use super::target::given;
+use crate::collation::Collation;
+use crate::config_file::ConfigFile;
+use crate::disk::Kind;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The theme of the app itself, which is in no folder.
+const DEFAULT_THEME: &str = "Default";
+
+/// `appearance.json`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Appearance {
+    css_theme: Option<String>,
+    enabled_css_snippets: Vec<String>,
+}
+
+/// Installed themes by name, one a line; with `versions` a tab and the version.
+pub(super) fn themes(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Installed {
+        found: mut themes,
+        warnings,
+    } = installed(vault, "themes")?;
+    Collation::new()?.sort_by(&mut themes, |(name, _)| name);
+    let versions = arguments.flag("versions");
+    let rows = themes.into_iter().map(|(name, manifest)| {
+        let version = versions.then(|| manifest.version.unwrap_or_default());
+        [name].into_iter().chain(version).collect()
+    });
+    let columns = ["name", "version"];
+    let columns = if versions {
+        &columns[..]
+    } else {
+        &columns[..1]
+    };
+    let text = table(columns, rows.collect(), arguments);
+    Ok(raw(text, warnings))
+}
+
+/// Key and value rows about the theme in use, or the one that `name` names: `name`, `version`,
+/// `author`, `enabled`; those that are not known are left out.
+pub(super) fn theme(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;
+    let themes = installed(vault, "themes")?;
+    let warnings = file.warnings.into_iter().chain(themes.warnings).collect();
+    let set = file.value.css_theme.filter(|name| !name.is_empty());
+    let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
+    let asked = given(arguments, "name").unwrap_or(in_use);
+    let manifest = themes
+        .found
+        .into_iter()
+        .find(|(name, _)| name == asked)
+        .map(|(_, manifest)| manifest);
+    if manifest.is_none() && asked != DEFAULT_THEME {
+        let text = format!("Error: Theme \"{asked}\" not found.");
+        return Err(EngineError::App(AppError::Other { text }));
+    }
+    let about = manifest.unwrap_or_default();
+    let rows = [
+        ("name", Some(asked.to_owned())),
+        ("version", about.version),
+        ("author", about.author),
+        ("enabled", Some((asked == in_use).to_string())),
+    ];
+    let rows = rows
+        .into_iter()
+        .filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
+    let text = table(&["key", "value"], rows.collect(), &Arguments::default());
+    Ok(raw(text, warnings))
+}
+
+/// Snippets that are there, by name, one a line.
+pub(super) fn snippets(
+    vault: &Vault,
+    _arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let (names, warnings) = snippet_names(vault)?;
+    Ok(raw(names.join("\n"), warnings))
+}
+
+/// Snippets that are there and on, by name, one a line.
+pub(super) fn enabled_snippets(
+    vault: &Vault,
+    _arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;
+    let (mut names, more) = snippet_names(vault)?;
+    names.retain(|name| file.value.enabled_css_snippets.contains(name));
+    let warnings = file.warnings.into_iter().chain(more).collect();
+    Ok(raw(names.join("\n"), warnings))
+}
+
+fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineError> {
+    let (folder, entries) = vault.config_entries("snippets")?;
+    let mut names = Vec::new();
+    let mut warnings = Vec::new();
+    for entry in entries {
+        let Some(file) = entry.name.to_str() else {
+            warnings.push(Warning::NameUnusable {
+                folder: folder.clone(),
+                name: entry.name.to_string_lossy().into_owned(),
+                reason: None,
+            });
+            continue;
+        };
+        if let Some(name) = file
+            .strip_suffix(".css")
+            .filter(|_| entry.kind == Kind::File)
+        {
+            names.push(name.to_owned());
+        }
+    }
+    Collation::new()?.sort_by(&mut names, |name| name);
+    Ok((names, warnings))
+}
+
+fn raw(text: String, warnings: Vec<Warning>) -> Reply {
+    Reply::new(Answer::Raw(RawText { text }), warnings)
+}

@@ -1,0 +1,96 @@
+//! `bookmarks` (`vault-semantics.md` §1.1).
+
+use cli_output::{Answer, Arguments, RawText, table};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Reply;
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// `bookmarks.json`.
+#[derive(Default, Deserialize)]
+struct Bookmarks {
+    #[serde(default)]
+    items: Vec<Value>,
+}
+
+/// A bookmark, or a group of them. Which keys there are depends on its type.
+#[derive(Deserialize)]
+struct Item {
+    #[serde(rename = "type")]
+    kind: String,
+    title: Option<String>,
+    path: Option<String>,
+    subpath: Option<String>,
+    query: Option<String>,
+    url: Option<String>,
+    #[serde(default)]
+    items: Vec<Value>,
+}
+
+impl Item {
+    /// What it leads to: a file with its heading or block, a folder, a query, an address.
+    fn target(&self) -> String {
+        let place = self.path.as_ref().map(|path| {
+            let subpath = self.subpath.as_deref().unwrap_or_default();
+            format!("{path}{subpath}")
+        });
+        place
+            .or_else(|| self.query.clone())
+            .or_else(|| self.url.clone())
+            .unwrap_or_default()
+    }
+
+    fn shown(&self) -> String {
+        let title = self.title.as_ref().filter(|title| !title.is_empty());
+        title.cloned().unwrap_or_else(|| self.target())
+    }
+}
+
+/// All bookmarks in their order, those of a group in its place.
+///
+/// What the app prints is not recorded. Here it is a table without a header: the title, or else
+/// what it leads to; with `verbose` type, title and what it leads to. `total` is the number of
+/// bookmarks, groups not counted.
+pub(super) fn bookmarks(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let mut file: ConfigFile<Bookmarks> = ConfigFile::read(vault, "bookmarks.json")?;
+    let mut found = Vec::new();
+    let mut strange = 0;
+    flatten(
+        std::mem::take(&mut file.value.items),
+        &mut found,
+        &mut strange,
+    );
+    if strange > 0 {
+        file.ignore(format!("entries that are no bookmarks: {strange}"));
+    }
+    let text = if arguments.flag("total") {
+        found.len().to_string()
+    } else if arguments.flag("verbose") {
+        let row = |item: &Item| vec![item.kind.clone(), item.shown(), item.target()];
+        let rows = found.iter().map(row).collect();
+        table(&["type", "title", "target"], rows, arguments)
+    } else {
+        let rows = found.iter().map(|item| vec![item.shown()]).collect();
+        table(&["title"], rows, arguments)
+    };
+    Ok(Reply::new(Answer::Raw(RawText { text }), file.warnings))
+}
+
+/// The depth is bounded by that of the JSON parser.
+fn flatten(items: Vec<Value>, found: &mut Vec<Item>, strange: &mut usize) {
+    for item in items {
+        match serde_json::from_value::<Item>(item) {
+            Ok(item) if item.kind == "group" => flatten(item.items, found, strange),
+            Ok(item) => found.push(item),
+            Err(_) => *strange += 1,
+        }
+    }
+}

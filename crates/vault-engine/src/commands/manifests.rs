@@ -1,0 +1,77 @@
+//! What is installed in a folder of the configuration folder: plugins and themes.
+
+use serde::Deserialize;
+
+use crate::config_file::ConfigFile;
+use crate::disk::Kind;
+use crate::error::EngineError;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// `manifest.json` of a plugin or theme.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Manifest {
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) version: Option<String>,
+    pub(super) author: Option<String>,
+    pub(super) description: Option<String>,
+}
+
+/// What is installed, and what could not be used.
+#[derive(Default)]
+pub(super) struct Installed {
+    /// Folder names with their manifests.
+    pub(super) found: Vec<(String, Manifest)>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// What is installed: the folder's name and its manifest. Folders without one are passed over; one
+/// that cannot be used is a warning, and so is a symlink, which is not followed (`faults.md` D03).
+pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
+    let (path, entries) = vault.config_entries(folder)?;
+    let Installed {
+        mut found,
+        mut warnings,
+    } = Installed::default();
+    for entry in entries {
+        let Some(name) = entry.name.to_str() else {
+            warnings.push(Warning::NameUnusable {
+                folder: path.clone(),
+                name: entry.name.to_string_lossy().into_owned(),
+                reason: None,
+            });
+            continue;
+        };
+        let place = match path.join(name) {
+            Ok(place) => place,
+            Err(reason) => {
+                warnings.push(Warning::NameUnusable {
+                    folder: path.clone(),
+                    name: name.to_owned(),
+                    reason: Some(reason),
+                });
+                continue;
+            }
+        };
+        match entry.kind {
+            Kind::Folder => {}
+            Kind::Symlink => {
+                let (count, path) = (1, place);
+                warnings.push(Warning::SymlinksSkipped { count, path });
+                continue;
+            }
+            Kind::File | Kind::Special => continue,
+        }
+        let file = format!("{folder}/{name}/manifest.json");
+        match ConfigFile::<Option<Manifest>>::read_if_possible(vault, &place, &file) {
+            Ok(manifest) => {
+                warnings.extend(manifest.warnings);
+                found.extend(manifest.value.map(|manifest| (name.to_owned(), manifest)));
+            }
+            Err(warning) => warnings.push(warning),
+        }
+    }
+    Ok(Installed { found, warnings })
+}

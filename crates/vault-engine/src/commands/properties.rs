@@ -1,0 +1,210 @@
+//! `properties` and `property:read` (`vault-semantics.md` §3.3).
+
+use std::collections::HashMap;
+
+use cli_output::{
+    Answer, AppError, Arguments, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue,
+    javascript_text,
+};
+use serde_json::Value;
+
+use super::notes::{self, every_note, one_note};
+use super::target::{given, required};
+use super::{Reply, total};
+use crate::collation::Collation;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::property_types::{BUILT_IN, Looks, PropertyTypes};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The properties of one note, or the property names of the vault.
+///
+/// `name` asks for one property's number of notes; of one note that is 1.
+pub(super) fn properties(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let is_about_one = given(arguments, "path").is_some()
+        || given(arguments, "file").is_some()
+        || arguments.flag("active");
+    if is_about_one {
+        of_one_note(vault, arguments)
+    } else {
+        of_the_vault(vault, arguments, &|_| false)
+    }
+}
+
+fn of_one_note(vault: &Vault, arguments: &Arguments) -> Result<Reply, EngineError> {
+    let (note, warnings) = one_note(vault, arguments)?;
+    let properties = note.frontmatter.properties;
+    let answer = if let Some(name) = arguments.param("name") {
+        if !properties.contains_key(name) {
+            return Err(not_found(name));
+        }
+        count_of(name, 1)
+    } else if arguments.flag("total") {
+        total(properties.len())
+    } else {
+        Answer::NoteProperties(NoteProperties { properties })
+    };
+    Ok(Reply::new(answer, warnings))
+}
+
+/// One property of the vault.
+struct Property {
+    /// As it is spelled where it was first seen.
+    name: String,
+    count: usize,
+    looks: Looks,
+    /// The last note that was counted.
+    last_note: Option<usize>,
+}
+
+impl Property {
+    fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            count: 0,
+            looks: Looks::default(),
+            last_note: None,
+        }
+    }
+}
+
+/// Names that differ in case alone are one property, spelled as first seen. The built-in ones are
+/// there even where no note has them. Files that `is_excluded` are not looked at
+/// (`vault-semantics.md` §2.1, `userIgnoreFilters`).
+fn of_the_vault(
+    vault: &Vault,
+    arguments: &Arguments,
+    is_excluded: &dyn Fn(&VaultPath) -> bool,
+) -> Result<Reply, EngineError> {
+    let (notes, mut warnings) = every_note(vault)?;
+    let mut properties = counted(notes.into_iter().filter(|note| !is_excluded(&note.path)));
+    if let Some(name) = arguments.param("name") {
+        let property = properties.get(&name.to_lowercase());
+        let count = property.ok_or_else(|| not_found(name))?.count;
+        return Ok(Reply::new(count_of(name, count), warnings));
+    }
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(properties.len()), warnings));
+    }
+    let types = PropertyTypes::read(vault)?;
+    let mut items: Vec<PropertyItem> = properties
+        .drain()
+        .map(|(_, property)| {
+            let kind = types
+                .assigned(&property.name)
+                .unwrap_or_else(|| property.looks.kind());
+            PropertyItem {
+                name: property.name,
+                kind: Some(kind.name().to_owned()),
+                count: Some(property.count),
+            }
+        })
+        .collect();
+    warnings.extend(types.warnings);
+    Collation::new()?.sort_by(&mut items, |item| &item.name);
+    if arguments.param("sort") == Some("count") {
+        items.sort_by_key(|item| std::cmp::Reverse(item.count));
+    }
+    let answer = Answer::PropertyNames(List::new(items));
+    Ok(Reply::new(answer, warnings))
+}
+
+/// Properties by name in lower case.
+fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, Property> {
+    let mut properties: HashMap<String, Property> = HashMap::new();
+    for (index, note) in notes.enumerate() {
+        for (name, value) in &note.frontmatter.properties {
+            let property = properties
+                .entry(name.to_lowercase())
+                .or_insert_with(|| Property::named(name));
+            property.looks.add(value);
+            // `Due` and `due` in one note are one property of one note.
+            if property.last_note != Some(index) {
+                property.last_note = Some(index);
+                property.count += 1;
+            }
+        }
+    }
+    for (name, _) in BUILT_IN {
+        properties
+            .entry(name.to_owned())
+            .or_insert_with(|| Property::named(name));
+    }
+    properties
+}
+
+/// The value of one property of one note; the name counts in its exact case.
+pub(super) fn read(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let name = required(
+        arguments,
+        "name",
+        "property:read name=<name> [file=<name>] [path=<path>]",
+    )?;
+    let (note, warnings) = one_note(vault, arguments)?;
+    let value = note.frontmatter.properties.get(name);
+    let values = match value.ok_or_else(|| not_found(name))? {
+        Value::Null => Vec::new(),
+        Value::String(text) if text.is_empty() => Vec::new(),
+        Value::Array(items) => items.iter().map(javascript_text).collect(),
+        value => vec![javascript_text(value)],
+    };
+    let answer = Answer::PropertyValue(PropertyValue {
+        name: name.to_owned(),
+        values,
+    });
+    Ok(Reply::new(answer, warnings))
+}
+
+fn count_of(name: &str, count: usize) -> Answer {
+    Answer::PropertyCount(PropertyCount {
+        name: name.to_owned(),
+        count,
+    })
+}
+
+fn not_found(name: &str) -> EngineError {
+    EngineError::App(AppError::PropertyNotFound {
+        name: name.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excluded_files_are_not_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("a.md", "---\nKey: 1\n---\n"),
+            ("b.md", "---\nkey: 2\n---\n"),
+        ] {
+            fs_err::write(folder.path().join(name), text).unwrap();
+        }
+        let vault = Vault::open(folder.path()).unwrap();
+        let mut arguments = Arguments::default();
+        arguments.params.insert("name".into(), "KEY".into());
+        let count = |is_excluded: &dyn Fn(&VaultPath) -> bool| match of_the_vault(
+            &vault,
+            &arguments,
+            is_excluded,
+        )
+        .unwrap()
+        .answer
+        {
+            Answer::PropertyCount(property) => property.count,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(count(&|_| false), 2);
+        assert_eq!(count(&|path| path.as_str() == "a.md"), 1);
+    }
+}

@@ -1,0 +1,152 @@
+//! `wordcount` (`vault-semantics.md` §3.8).
+
+use cli_output::{Answer, AppError, Arguments, WordCount};
+
+use super::Reply;
+use super::notes::is_note;
+use super::target::Target;
+use crate::error::EngineError;
+use crate::frontmatter::split;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Words and characters of a note's text below its properties.
+pub(super) fn word_count(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Target {
+        path,
+        asked,
+        mut warnings,
+    } = Target::of(vault, arguments)?;
+    if !is_note(&path) {
+        vault.facts_of_target(&path, &asked)?;
+        return Err(EngineError::App(AppError::WordCountNotMarkdown));
+    }
+    let note = vault.note(&path, &asked)?;
+    if note.lossy {
+        warnings.push(Warning::NotUtf8 { path });
+    }
+    let text = body(&note.text);
+    let count = WordCount {
+        words: Some(words(text)),
+        characters: Some(text.encode_utf16().count()),
+    };
+    Ok(Reply::new(Answer::WordCount(count), warnings))
+}
+
+/// The text below the properties, without a byte order mark.
+fn body(text: &str) -> &str {
+    match split(text) {
+        Some(block) => text.get(block.body..).unwrap_or_default(),
+        None => text.strip_prefix('\u{feff}').unwrap_or(text),
+    }
+}
+
+/// What a character does to a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A word of its own.
+    Ideograph,
+    Digit,
+    /// Part of a word.
+    Letter,
+    /// Part of a word between two digits alone.
+    Separator,
+    Other,
+}
+
+fn class(character: char) -> Class {
+    match character {
+        '0'..='9' => Class::Digit,
+        ',' | '.' => Class::Separator,
+        '-' | '\'' | '’' => Class::Letter,
+        // The app's table of letters ends with the first plane of Unicode.
+        '\u{10000}'.. => Class::Other,
+        '\u{3005}'..='\u{3007}'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{309d}'..='\u{309f}'
+        | '\u{30a1}'..='\u{30fa}'
+        | '\u{30fc}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9d}' => Class::Ideograph,
+        _ if character.is_alphanumeric() => Class::Letter,
+        _ => Class::Other,
+    }
+}
+
+/// Runs of letters, digits, apostrophes and hyphens, with `,` and `.` between digits; each Han,
+/// Hiragana and Katakana character is a word.
+fn words(text: &str) -> usize {
+    let mut classes = text.chars().map(class).peekable();
+    let mut count = 0;
+    let mut before = Class::Other;
+    while let Some(current) = classes.next() {
+        let current = match current {
+            Class::Separator if before == Class::Digit && classes.peek() == Some(&Class::Digit) => {
+                Class::Letter
+            }
+            Class::Separator => Class::Other,
+            current => current,
+        };
+        let begins = matches!(current, Class::Letter | Class::Digit)
+            && !matches!(before, Class::Letter | Class::Digit);
+        count += usize::from(begins || current == Class::Ideograph);
+        before = current;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn words_of_each_kind() {
+        for (text, expected) in [
+            ("", 0),
+            ("hello world", 2),
+            ("don't well-known l’été", 3),
+            ("--", 1),
+            ("1,000.5 3.14", 2),
+            ("1, 2. 3", 3),
+            ("v1.2 3rd", 2),
+            ("a.b,c", 3),
+            ("1..2", 2),
+            ("snake_case #tag [[Link|text]]", 5),
+            ("漢字かな", 4),
+            ("カタカナ。", 4),
+            ("한국어 단어", 2),
+            ("日本 and 中国", 5),
+            ("😀 𠀀", 0),
+            ("- item\n\n> quote", 3),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn characters_are_those_below_the_properties() {
+        assert_eq!(body("---\ntitle: x\n---\nhello world"), "hello world");
+        assert_eq!(body("---\ntitle: x\n"), "---\ntitle: x\n");
+        assert_eq!(body("\u{feff}a"), "a");
+        assert_eq!(body("\u{feff}---\n---\na"), "a");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn words_of_parts_add_up(left in "[a1,.'漢 -]{0,8}", right in "[a1,.'漢 -]{0,8}") {
+            prop_assert_eq!(words(&format!("{left}\n{right}")), words(&left) + words(&right));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Why properties cannot be read.
+
+/// Why a note's properties cannot be read, and where. The app then treats the note as one without
+/// properties (`vault-semantics.md` §3.2).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct FrontmatterError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+impl FrontmatterError {
+    pub(super) fn new(line: usize, fault: Fault) -> Self {
+        Self { line, fault }
+    }
+
+    /// The same error in a text with one more line before it.
+    pub(super) fn below_first_line(self) -> Self {
+        Self {
+            line: self.line.saturating_add(1),
+            ..self
+        }
+    }
+}
+
+/// What is wrong with the properties of a note.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It is no YAML.
+    #[error("{what}")]
+    Syntax {
+        /// What the parser says.
+        what: String,
+    },
+    /// Two properties bear one name.
+    #[error("the key `{key}` stands twice")]
+    DuplicateKey {
+        /// The name.
+        key: String,
+    },
+    /// It is a list or a single value.
+    #[error("the properties are no list of keys and values")]
+    NotAMapping,
+    /// A second YAML document follows the first.
+    #[error("a second YAML document begins")]
+    SeveralDocuments,
+    /// An alias stands inside of what it names.
+    #[error("an alias stands inside of what it names")]
+    Endless,
+    /// Lists and mappings are nested too deep.
+    #[error("more than {limit} levels of nesting")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// There are too many values, aliases expanded.
+    #[error("more than {limit} values")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
+    /// There is too much text, aliases expanded.
+    #[error("more than {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+}

@@ -1,0 +1,293 @@
+//! Links in properties (`vault-semantics.md` §2.2).
+
+use serde_json::Value;
+
+use super::Frontmatter;
+
+/// A property value, or an element of one, that is a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontmatterLink {
+    /// Where it stands: keys and, from 0, places in lists, joined by dots: `related.0`.
+    pub key: String,
+    /// Where it leads, with its `#subpath`: trimmed, percent-decoded once in markdown links.
+    pub target: String,
+    /// The whole text.
+    pub original: String,
+    /// The text that is shown; none for a markdown link without one.
+    pub display: Option<String>,
+}
+
+impl Frontmatter {
+    /// Every text, at any depth, that is one whole wikilink or markdown link into the vault. A text
+    /// with more than the link in it is none.
+    pub fn links(&self) -> Vec<FrontmatterLink> {
+        let mut links = Vec::new();
+        for (key, value) in &self.properties {
+            collect(value, key.clone(), &mut links);
+        }
+        links
+    }
+}
+
+fn collect(value: &Value, key: String, links: &mut Vec<FrontmatterLink>) {
+    match value {
+        Value::String(text) => {
+            if let Some((target, display)) = wikilink(text).or_else(|| markdown(text)) {
+                links.push(FrontmatterLink {
+                    key,
+                    target,
+                    original: text.clone(),
+                    display,
+                });
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                collect(item, format!("{key}.{index}"), links);
+            }
+        }
+        Value::Object(entries) => {
+            for (name, value) in entries {
+                collect(value, format!("{key}.{name}"), links);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+type TargetAndDisplay = (String, Option<String>);
+
+fn wikilink(text: &str) -> Option<TargetAndDisplay> {
+    let rest = text.strip_prefix("[[")?;
+    let inner = rest.strip_suffix("]]")?;
+    if rest.find("]]") != Some(inner.len()) || inner.contains("[[") || inner.contains(['\n', '\r'])
+    {
+        return None;
+    }
+    // A pipe at the very head separates nothing.
+    let (target, display) = match inner.find('|').filter(|at| *at > 0) {
+        Some(at) => (&inner[..at], Some(inner[at + 1..].trim().to_owned())),
+        None => (inner, None),
+    };
+    let target = linkpath(target);
+    if target.is_empty() {
+        return None;
+    }
+    let display = display
+        .filter(|display| !display.is_empty())
+        .unwrap_or_else(|| target.trim_start_matches('#').replace('#', " > "));
+    Some((target, Some(display)))
+}
+
+fn markdown(text: &str) -> Option<TargetAndDisplay> {
+    let rest = text.strip_prefix('[')?;
+    let label = &rest[..matching(rest, '[', ']')?];
+    let inner = rest[label.len()..].strip_prefix("](")?.trim_start();
+    let (destination, after) = if let Some(inner) = inner.strip_prefix('<') {
+        inner.split_once('>')?
+    } else {
+        let inside = matching(inner, '(', ')')?;
+        let end = inner[..inside].find(char::is_whitespace).unwrap_or(inside);
+        inner.split_at(end)
+    };
+    let title = after.strip_suffix(')')?.trim();
+    if !(title.is_empty() || (is_title(title) && after.starts_with(char::is_whitespace)))
+        || destination.contains(['\n', '<'])
+        || is_external(destination)
+    {
+        return None;
+    }
+    let target = linkpath(&percent_decoded(destination));
+    let display = (!label.is_empty()).then(|| label.to_owned());
+    (!target.is_empty()).then_some((target, display))
+}
+
+/// The offset of the first `close` that has no `open` of its own, on this line. A backslash takes
+/// away what the next character means.
+fn matching(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            '\n' => return None,
+            _ if is_escaped => {}
+            _ if character == close => match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => return Some(at),
+            },
+            _ if character == open => depth += 1,
+            _ => {}
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    None
+}
+
+/// A text in quotes that has no such quote inside.
+fn is_title(text: &str) -> bool {
+    ['"', '\''].into_iter().any(|quote| {
+        text.len() > 1
+            && text
+                .strip_prefix(quote)
+                .and_then(|rest| rest.strip_suffix(quote))
+                .is_some_and(|inner| !inner.contains(quote))
+    })
+}
+
+/// Whether a destination begins with a scheme: it then leads out of the vault.
+fn is_external(destination: &str) -> bool {
+    destination.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
+    })
+}
+
+/// A link's target as the app keeps it: no-break spaces are spaces, none at its ends.
+fn linkpath(text: &str) -> String {
+    text.replace('\u{a0}', " ").trim().to_owned()
+}
+
+/// JavaScript's `decodeURI`: what stands for `; / ? : @ & = + $ , #` stays encoded, and a text with
+/// a bad escape stays as it is.
+fn percent_decoded(text: &str) -> String {
+    decode(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte != b'%' {
+            bytes.push(byte);
+            rest = after;
+            continue;
+        }
+        let (digits, after) = after.split_at_checked(2)?;
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        let decoded = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        if b";/?:@&=+$,#".contains(&decoded) {
+            bytes.push(byte);
+            bytes.extend_from_slice(digits);
+        } else {
+            bytes.push(decoded);
+        }
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn frontmatter(value: &Value) -> Frontmatter {
+        Frontmatter {
+            properties: value.as_object().cloned().unwrap(),
+        }
+    }
+
+    /// Target and display of a text that is the only property.
+    fn link(text: &str) -> Option<(String, String)> {
+        let links = frontmatter(&json!({ "x": text })).links();
+        assert!(links.len() < 2);
+        links.into_iter().next().map(|link| {
+            assert_eq!((link.key.as_str(), link.original.as_str()), ("x", text));
+            (link.target, link.display.unwrap_or_default())
+        })
+    }
+
+    #[test]
+    fn whole_links_of_both_kinds() {
+        for (text, target, display) in [
+            ("[[Note]]", "Note", "Note"),
+            ("[[Note|shown]]", "Note", "shown"),
+            ("[[a/b#One#Two]]", "a/b#One#Two", "a/b > One > Two"),
+            ("[[#Head]]", "#Head", "Head"),
+            ("[[a||b]]", "a", "|b"),
+            ("[[|alias]]", "|alias", "|alias"),
+            ("[[a]b]]", "a]b", "a]b"),
+            ("[[ a\u{a0}b ]]", "a b", "a b"),
+            ("[[https://x]]", "https://x", "https://x"),
+            ("[label](Note.md)", "Note.md", "label"),
+            ("[a [b] c](a%20b.md#H)", "a b.md#H", "a [b] c"),
+            ("[x](<a b.md>)", "a b.md", "x"),
+            ("[x](a.md \"title\")", "a.md", "x"),
+            ("[x](a(1).md)", "a(1).md", "x"),
+            ("[](a.md)", "a.md", ""),
+            ("[x](a%26b%2Cc%23.md)", "a%26b%2Cc%23.md", "x"),
+            ("[x](50%25%.md)", "50%25%.md", "x"),
+            ("[x](%E9.md)", "%E9.md", "x"),
+            ("[x](caf%C3%A9.md)", "café.md", "x"),
+        ] {
+            assert_eq!(
+                link(text),
+                Some((target.to_owned(), display.to_owned())),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_whole_link() {
+        for text in [
+            "",
+            "Note",
+            "see [[Note]]",
+            "[[Note]] too",
+            "[[a]] [[b]]",
+            "[[]]",
+            "[[ ]]",
+            "[[A [[B]] c]]",
+            "[[a\nb]]",
+            "![[a.png]]",
+            "![x](a.png)",
+            "[x]()",
+            "[x](a b.md)",
+            "[x](https://example.org)",
+            "[x](mailto:a@example.org)",
+            "[x](a.md) more",
+            "[x](a.md",
+            "[x][y]",
+            "[x](a.md \"un)closed)",
+        ] {
+            assert_eq!(link(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_dotted_paths() {
+        let links = frontmatter(&json!({
+            "one": "[[a]]",
+            "list": ["x", "[[b]]", { "in": ["[[c]]"] }],
+            "number": 1,
+        }))
+        .links();
+        let keys: Vec<_> = links
+            .iter()
+            .map(|link| (link.key.as_str(), link.target.as_str()))
+            .collect();
+        assert_eq!(keys, [("one", "a"), ("list.1", "b"), ("list.2.in.0", "c")]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn any_text_is_a_link_or_not(text in "(!?\\[\\[?[a|#\\[\\] \n\\\\]{0,5}\\]{0,2}(\\([a%<>() \"'é]{0,8}\\)?)?|\\PC{0,8})") {
+            let links = frontmatter(&json!({ "x": text })).links();
+            prop_assert!(links.iter().all(|link| !link.target.trim().is_empty()));
+        }
+
+        #[test]
+        fn plain_text_is_not_changed_by_decoding(text in "[a-zé /#?]{0,12}") {
+            prop_assert_eq!(percent_decoded(&text), text);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The properties of a note: the YAML block at its head (`vault-semantics.md` §3.2).
+
+mod error;
+mod links;
+mod lists;
+mod scalar;
+mod split;
+mod yaml;
+
+use serde_json::{Map, Value};
+
+pub use error::{Fault, FrontmatterError};
+pub use links::FrontmatterLink;
+pub use split::{Block, split};
+
+/// The properties of one note.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frontmatter {
+    /// Values by key, in the order of the note but for keys that are whole numbers: those come
+    /// first, by size, as in every JavaScript object.
+    ///
+    /// Numbers are JavaScript's: whole ones that it holds exactly are integers, all others floats.
+    /// Infinities and NaN are null, as in the app's JSON. Dates are texts.
+    pub properties: Map<String, Value>,
+}
+
+impl Frontmatter {
+    /// Reads the YAML between the two `---` lines: YAML 1.2, core schema; aliases are expanded and
+    /// `<<` is a key like any other. Nothing at all, or comments alone, are no properties.
+    ///
+    /// Lines in errors count from the first line of `yaml`. Never panics; time and memory are
+    /// bounded whatever the text (`faults.md` D14): at most 1 MiB of text, 64 levels, 100 000
+    /// values and 4 MiB of text with all aliases expanded.
+    pub fn parse(yaml: &str) -> Result<Self, FrontmatterError> {
+        yaml::mapping(yaml).map(|properties| Self { properties })
+    }
+
+    /// The properties of a whole note; none where it has no block. Lines in errors are the note's.
+    pub fn of_note(text: &str) -> Result<Self, FrontmatterError> {
+        let Some(block) = split(text) else {
+            return Ok(Self::default());
+        };
+        let yaml = text.get(block.yaml).unwrap_or_default();
+        Self::parse(yaml).map_err(FrontmatterError::below_first_line)
+    }
+
+    /// The first property whose name is `name` but for the case of ASCII letters.
+    fn in_any_case(&self, name: &str) -> Option<&Value> {
+        self.properties
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! What a plain word of YAML means: the core schema of YAML 1.2 (`vault-semantics.md` §3.2).
+
+use serde_json::{Number, Value};
+
+/// What an explicit type asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Null, a truth value, a number, or else text.
+    Any,
+    /// Only this kind; what does not look like it stays text.
+    Null,
+    Truth,
+    Integer,
+    Float,
+    /// Text, whatever it looks like.
+    Text,
+}
+
+/// The value of a scalar that is written `text`.
+pub(super) fn value(text: &str, asked: Asked) -> Value {
+    let found = match asked {
+        Asked::Any => null(text)
+            .or_else(|| truth(text))
+            .or_else(|| integer(text))
+            .or_else(|| float(text)),
+        Asked::Null => null(text),
+        Asked::Truth => truth(text),
+        Asked::Integer => integer(text),
+        Asked::Float => float(text),
+        Asked::Text => None,
+    };
+    found.unwrap_or_else(|| Value::from(text))
+}
+
+fn null(text: &str) -> Option<Value> {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL").then_some(Value::Null)
+}
+
+fn truth(text: &str) -> Option<Value> {
+    match text {
+        "true" | "True" | "TRUE" => Some(Value::Bool(true)),
+        "false" | "False" | "FALSE" => Some(Value::Bool(false)),
+        _ => None,
+    }
+}
+
+fn integer(text: &str) -> Option<Value> {
+    let in_base = |digits: &str, base: u32| {
+        let mut number = 0.0;
+        for digit in digits.chars() {
+            number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
+        }
+        (!digits.is_empty()).then(|| javascript_number(number))
+    };
+    if let Some(digits) = text.strip_prefix("0x") {
+        return in_base(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return in_base(digits, 8);
+    }
+    let digits = unsigned(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole.then(|| text.parse().ok().map(javascript_number))?
+}
+
+fn float(text: &str) -> Option<Value> {
+    let digits = unsigned(text);
+    if matches!(digits, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return Some(Value::Null);
+    }
+    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (digits, None),
+    };
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_mantissa = match mantissa.split_once('.') {
+        Some(("", fraction)) => !fraction.is_empty() && all_digits(fraction),
+        Some((whole, fraction)) => all_digits(whole) && all_digits(fraction),
+        None => exponent.is_some() && !mantissa.is_empty() && all_digits(mantissa),
+    };
+    let has_exponent = exponent.is_none_or(|exponent| {
+        let exponent = unsigned(exponent);
+        !exponent.is_empty() && all_digits(exponent)
+    });
+    if has_mantissa && has_exponent {
+        text.parse().ok().map(javascript_number)
+    } else {
+        None
+    }
+}
+
+/// Without one sign at its head.
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix(['-', '+']).unwrap_or(text)
+}
+
+/// A number as JavaScript and its JSON have it: an integer where it is whole and exact, null where
+/// JSON has no form for it.
+fn javascript_number(number: f64) -> Value {
+    /// 2^53, up to which JavaScript holds every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() <= EXACT {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and at most 2^53")]
+        let whole = number as i64;
+        return Value::from(whole);
+    }
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_mean_what_the_core_schema_says() {
+        for (text, expected) in [
+            ("", Value::Null),
+            ("~", Value::Null),
+            ("NULL", Value::Null),
+            ("nULL", json!("nULL")),
+            ("True", json!(true)),
+            ("FALSE", json!(false)),
+            ("tRue", json!("tRue")),
+            ("yes", json!("yes")),
+            ("No", json!("No")),
+            ("on", json!("on")),
+            ("OFF", json!("OFF")),
+            ("42", json!(42)),
+            ("-42", json!(-42)),
+            ("+42", json!(42)),
+            ("-0", json!(0)),
+            ("007", json!(7)),
+            ("1_000", json!("1_000")),
+            ("1,000", json!("1,000")),
+            ("0x1F", json!(31)),
+            ("-0x1F", json!("-0x1F")),
+            ("0X1F", json!("0X1F")),
+            ("0x", json!("0x")),
+            ("0o17", json!(15)),
+            ("0o18", json!("0o18")),
+            ("0b1", json!("0b1")),
+            ("1.0", json!(1)),
+            ("1.", json!(1)),
+            (".5", json!(0.5)),
+            ("-.5", json!(-0.5)),
+            (".", json!(".")),
+            ("1e3", json!(1000)),
+            ("1.5E-3", json!(0.0015)),
+            ("1e", json!("1e")),
+            ("e3", json!("e3")),
+            (".e3", json!(".e3")),
+            ("1.2.3", json!("1.2.3")),
+            ("12:30", json!("12:30")),
+            ("9007199254740992", json!(9_007_199_254_740_992_i64)),
+            (
+                "123456789012345678901",
+                json!(123_456_789_012_345_680_000.0),
+            ),
+            ("1e999", Value::Null),
+            (".inf", Value::Null),
+            ("-.Inf", Value::Null),
+            (".nan", Value::Null),
+            ("-.nan", json!("-.nan")),
+            ("inf", json!("inf")),
+            ("nan", json!("nan")),
+            ("2024-01-02", json!("2024-01-02")),
+            ("2024-01-02T03:04:05", json!("2024-01-02T03:04:05")),
+        ] {
+            assert_eq!(value(text, Asked::Any), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_type_that_does_not_fit_leaves_text() {
+        assert_eq!(value("1", Asked::Text), json!("1"));
+        assert_eq!(value("", Asked::Text), json!(""));
+        assert_eq!(value("x", Asked::Integer), json!("x"));
+        assert_eq!(value("1.5", Asked::Integer), json!("1.5"));
+        assert_eq!(value("1.5", Asked::Float), json!(1.5));
+        assert_eq!(value("true", Asked::Truth), json!(true));
+        assert_eq!(value("true", Asked::Null), json!("true"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the properties of a note end and its body begins (`vault-semantics.md` §3.2).
+
+use std::ops::Range;
+
+/// The properties block of a note. Both are offsets in bytes from the start of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The YAML between the two `---` lines.
+    pub yaml: Range<usize>,
+    /// Where the body begins: after the line that closes the block and its line end.
+    pub body: usize,
+}
+
+/// Finds the properties block: a first line `---` and the next line `---`, each with blanks after
+/// it or not. None where the note does not begin so, or the block never ends. A byte order mark
+/// before it is passed over.
+pub fn split(text: &str) -> Option<Block> {
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut lines = text.get(start..)?.split_inclusive('\n');
+    let first = lines.next().filter(|line| is_fence(line))?;
+    let yaml = start + first.len();
+    let mut at = yaml;
+    for line in lines {
+        let body = at + line.len();
+        if is_fence(line) {
+            return Some(Block {
+                yaml: yaml..at,
+                body,
+            });
+        }
+        at = body;
+    }
+    None
+}
+
+/// Whether a line, with its end, is `---` and blanks.
+fn is_fence(line: &str) -> bool {
+    line.strip_prefix("---").is_some_and(|rest| {
+        let rest = rest.strip_suffix('\n').unwrap_or(rest);
+        let rest = rest.strip_suffix('\r').unwrap_or(rest);
+        rest.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> Option<(&str, &str)> {
+        split(text).map(|block| (&text[block.yaml], &text[block.body..]))
+    }
+
+    #[test]
+    fn blocks_as_the_app_finds_them() {
+        for (text, expected) in [
+            ("---\na: 1\n---\nbody", Some(("a: 1\n", "body"))),
+            ("---  \na: 1\n--- \t\nbody", Some(("a: 1\n", "body"))),
+            ("---\r\na: 1\r\n---\r\nbody", Some(("a: 1\r\n", "body"))),
+            ("---\na: 1\n---", Some(("a: 1\n", ""))),
+            ("---\n---\nbody", Some(("", "body"))),
+            ("\u{feff}---\na: 1\n---\nb", Some(("a: 1\n", "b"))),
+            ("---\na: |\n  ---\n---\nb", Some(("a: |\n  ---\n", "b"))),
+            (
+                "---\na: 1\n---x\n----\n---\n",
+                Some(("a: 1\n---x\n----\n", "")),
+            ),
+            ("---\na: 1\n", None),
+            ("---", None),
+            ("\n---\na: 1\n---\n", None),
+            (" ---\na: 1\n---\n", None),
+            ("----\na: 1\n----\n", None),
+            ("", None),
+        ] {
+            assert_eq!(parts(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn the_parts_stand_between_fences(text in "(\u{feff})?(---|[- a\t]{0,4}|é)(\r?\n(---|[- a:\t]{0,4}|é)){0,5}") {
+            if let Some(block) = split(&text) {
+                prop_assert!(text[block.body..].len() + block.yaml.len() < text.len());
+                let opening = text[..block.yaml.start].trim_start_matches('\u{feff}');
+                prop_assert!(opening.starts_with("---"));
+                prop_assert!(text[block.yaml.end..block.body].starts_with("---"));
+                prop_assert!(!text[block.yaml].lines().any(|line| line.trim_end() == "---"));
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! From the parser's events to values, within bounds.
+
+use std::collections::HashMap;
+
+use cli_output::javascript_text;
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+use serde_json::{Map, Value};
+
+use super::error::{Fault, FrontmatterError};
+use super::scalar::{self, Asked};
+
+/// Longest text that is parsed at all, in bytes.
+const MAX_BYTES: usize = 1024 * 1024;
+/// Most values, with every alias expanded.
+const MAX_VALUES: usize = 100_000;
+/// Most bytes of text in all values, with every alias expanded.
+const MAX_TEXT: usize = 4 * 1024 * 1024;
+/// Deepest nesting.
+const MAX_DEPTH: usize = 64;
+
+/// The mapping that is the whole of a text.
+pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
+    if yaml.len() > MAX_BYTES {
+        return Err(FrontmatterError::new(
+            1,
+            Fault::TooLarge { limit: MAX_BYTES },
+        ));
+    }
+    let mut builder = Builder::default();
+    let mut parser = Parser::new_from_str(yaml);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(|error| unreadable(&error))?;
+        let line = span.start.line();
+        builder
+            .take(event, line)
+            .map_err(|fault| FrontmatterError::new(line, fault))?;
+    }
+    match builder.root {
+        None | Some((_, Value::Null)) => Ok(Map::new()),
+        Some((_, Value::Object(map))) => Ok(map),
+        Some((line, _)) => Err(FrontmatterError::new(line, Fault::NotAMapping)),
+    }
+}
+
+fn unreadable(error: &ScanError) -> FrontmatterError {
+    let what = error.info().to_owned();
+    FrontmatterError::new(error.marker().line(), Fault::Syntax { what })
+}
+
+/// How many values there are, and how many bytes of text in them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    values: usize,
+    text: usize,
+}
+
+/// A list or mapping that has not ended yet.
+struct Open {
+    /// What aliases call it; 0 for nothing.
+    anchor: usize,
+    /// What had been spent before it.
+    before: Cost,
+    /// Where it begins.
+    line: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    List(Vec<Value>),
+    Mapping {
+        entries: Map<String, Value>,
+        key: Option<String>,
+    },
+}
+
+#[derive(Default)]
+struct Builder {
+    documents: usize,
+    open: Vec<Open>,
+    anchors: HashMap<usize, (Value, Cost)>,
+    spent: Cost,
+    /// The outermost value, and its line.
+    root: Option<(usize, Value)>,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>, line: usize) -> Result<(), Fault> {
+        match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                if self.documents > 1 {
+                    return Err(Fault::SeveralDocuments);
+                }
+                Ok(())
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let before = self.spent;
+                self.spend(Cost {
+                    values: 1,
+                    text: text.len(),
+                })?;
+                let value = scalar::value(&text, asked(style, tag.as_deref()));
+                self.ended(value, anchor, before, line)
+            }
+            Event::Alias(anchor) => {
+                let (value, cost) = self.anchors.get(&anchor).ok_or(Fault::Endless)?;
+                let (value, cost) = (value.clone(), *cost);
+                self.spend(cost)?;
+                self.place(value, line)
+            }
+            Event::SequenceStart(anchor, _) => self.begin(anchor, line, Kind::List(Vec::new())),
+            Event::MappingStart(anchor, _) => self.begin(
+                anchor,
+                line,
+                Kind::Mapping {
+                    entries: Map::new(),
+                    key: None,
+                },
+            ),
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(open) = self.open.pop() else {
+                    return Ok(());
+                };
+                let value = match open.kind {
+                    Kind::List(items) => Value::Array(items),
+                    Kind::Mapping { entries, .. } => Value::Object(in_javascript_order(entries)),
+                };
+                self.ended(value, open.anchor, open.before, open.line)
+            }
+        }
+    }
+
+    fn begin(&mut self, anchor: usize, line: usize, kind: Kind) -> Result<(), Fault> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Fault::TooDeep { limit: MAX_DEPTH });
+        }
+        let before = self.spent;
+        self.spend(Cost { values: 1, text: 0 })?;
+        self.open.push(Open {
+            anchor,
+            before,
+            line,
+            kind,
+        });
+        Ok(())
+    }
+
+    /// A value is complete: it is kept for its aliases, and put where it belongs.
+    fn ended(
+        &mut self,
+        value: Value,
+        anchor: usize,
+        before: Cost,
+        line: usize,
+    ) -> Result<(), Fault> {
+        if anchor != 0 {
+            let cost = Cost {
+                values: self.spent.values - before.values,
+                text: self.spent.text - before.text,
+            };
+            // The copy takes memory too, and anchors may be nested.
+            self.spend(cost)?;
+            self.anchors.insert(anchor, (value.clone(), cost));
+        }
+        self.place(value, line)
+    }
+
+    fn place(&mut self, value: Value, line: usize) -> Result<(), Fault> {
+        match self.open.last_mut().map(|open| &mut open.kind) {
+            None => {
+                self.root = Some((line, value));
+            }
+            Some(Kind::List(items)) => items.push(value),
+            Some(Kind::Mapping { entries, key }) => {
+                if let Some(key) = key.take() {
+                    entries.insert(key, value);
+                    return Ok(());
+                }
+                let text = key_text(&value);
+                if entries.contains_key(&text) {
+                    return Err(Fault::DuplicateKey { key: text });
+                }
+                *key = Some(text);
+            }
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self, cost: Cost) -> Result<(), Fault> {
+        self.spent.values = self.spent.values.saturating_add(cost.values);
+        self.spent.text = self.spent.text.saturating_add(cost.text);
+        if self.spent.values > MAX_VALUES {
+            return Err(Fault::TooMany { limit: MAX_VALUES });
+        }
+        if self.spent.text > MAX_TEXT {
+            return Err(Fault::TooLarge { limit: MAX_TEXT });
+        }
+        Ok(())
+    }
+}
+
+/// What style and type of a scalar say of its value. A type of the core schema asks for that kind;
+/// any other makes it text.
+fn asked(style: ScalarStyle, tag: Option<&Tag>) -> Asked {
+    match tag {
+        None if style == ScalarStyle::Plain => Asked::Any,
+        Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
+            "null" => Asked::Null,
+            "bool" => Asked::Truth,
+            "int" => Asked::Integer,
+            "float" => Asked::Float,
+            _ => Asked::Text,
+        },
+        None | Some(_) => Asked::Text,
+    }
+}
+
+/// The name that a value makes as a key: its text, and collections as YAML on one line. The
+/// latter is what becomes of `title: {{title}}` in a template.
+fn key_text(value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Object(_) => flow_text(value),
+        other => javascript_text(other),
+    }
+}
+
+fn flow_text(value: &Value) -> String {
+    let within = |open: &str, items: Vec<String>, close: &str| {
+        if items.is_empty() {
+            format!("{open}{close}")
+        } else {
+            format!("{open} {} {close}", items.join(", "))
+        }
+    };
+    match value {
+        Value::Array(items) => within("[", items.iter().map(flow_text).collect(), "]"),
+        Value::Object(entries) => {
+            let entry = |(key, value): (&String, &Value)| match value {
+                Value::Null => key.clone(),
+                value => format!("{key}: {}", flow_text(value)),
+            };
+            within("{", entries.iter().map(entry).collect(), "}")
+        }
+        Value::Null => "null".to_owned(),
+        other => javascript_text(other),
+    }
+}
+
+/// JavaScript keeps whole-number keys of an object first and by size, all others as inserted.
+fn in_javascript_order(entries: Map<String, Value>) -> Map<String, Value> {
+    if !entries.keys().any(|key| array_index(key).is_some()) {
+        return entries;
+    }
+    let (mut indexes, names): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .partition(|(key, _)| array_index(key).is_some());
+    indexes.sort_by_key(|(key, _)| array_index(key));
+    indexes.into_iter().chain(names).collect()
+}
+
+/// The number that a key is, where it is spelled as JavaScript spells it and below 2^32 - 1.
+fn array_index(key: &str) -> Option<u32> {
+    let is_spelled_so = key == "0" || !key.starts_with(['0', '+']);
+    let index = key.parse().ok().filter(|_| is_spelled_so)?;
+    (index < u32::MAX).then_some(index)
+}

@@ -1,0 +1,249 @@
+//! What kind of value a property holds (`vault-semantics.md` §3.3).
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What kind of value a property holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PropertyType {
+    Text,
+    /// A list of texts.
+    Multitext,
+    Number,
+    /// True or false.
+    Checkbox,
+    /// `2024-01-02`
+    Date,
+    /// `2024-01-02T03:04` or `2024-01-02T03:04:05`
+    Datetime,
+    Tags,
+    Aliases,
+    /// Nothing the app has a field for.
+    Unknown,
+}
+
+impl PropertyType {
+    /// The app's name for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Multitext => "multitext",
+            Self::Number => "number",
+            Self::Checkbox => "checkbox",
+            Self::Date => "date",
+            Self::Datetime => "datetime",
+            Self::Tags => "tags",
+            Self::Aliases => "aliases",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// What a value looks like; `None` for null, which looks like nothing.
+    pub(crate) fn of_value(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::Null => return None,
+            Value::Bool(_) => Self::Checkbox,
+            Value::Number(_) => Self::Number,
+            Value::String(text) if is_shaped(text, DATE) => Self::Date,
+            Value::String(text) if is_shaped(text, MINUTE) || is_shaped(text, SECOND) => {
+                Self::Datetime
+            }
+            Value::String(_) => Self::Text,
+            Value::Array(items) if items.iter().all(Value::is_string) => Self::Multitext,
+            Value::Array(_) | Value::Object(_) => Self::Unknown,
+        })
+    }
+}
+
+const DATE: &str = "0000-00-00";
+const MINUTE: &str = "0000-00-00T00:00";
+const SECOND: &str = "0000-00-00T00:00:00";
+
+/// Whether a text is like a pattern in which `0` stands for any digit.
+fn is_shaped(text: &str, pattern: &str) -> bool {
+    text.len() == pattern.len()
+        && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {
+            if wanted == b'0' {
+                byte.is_ascii_digit()
+            } else {
+                byte == wanted
+            }
+        })
+}
+
+/// The properties whose type the app never asks about.
+pub(crate) const BUILT_IN: [(&str, PropertyType); 3] = [
+    ("aliases", PropertyType::Aliases),
+    ("cssclasses", PropertyType::Multitext),
+    ("tags", PropertyType::Tags),
+];
+
+/// The types that the vault's owner gave to properties: `types.json` and the built-in ones.
+pub(crate) struct PropertyTypes {
+    /// By name in lower case.
+    assigned: HashMap<String, PropertyType>,
+    /// What of the file could not be used.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl PropertyTypes {
+    /// Reads `types.json`. A type that is not the app's own counts as none, with a warning.
+    pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
+        #[derive(Default, Deserialize)]
+        struct Types {
+            #[serde(default)]
+            types: BTreeMap<String, Value>,
+        }
+        let mut file: ConfigFile<Types> = ConfigFile::read(vault, "types.json")?;
+        let mut assigned = HashMap::new();
+        let mut strange = Vec::new();
+        for (name, kind) in std::mem::take(&mut file.value.types) {
+            match serde_json::from_value(kind) {
+                Ok(kind) => {
+                    assigned.insert(name.to_lowercase(), kind);
+                }
+                Err(_) => strange.push(format!("`{name}`")),
+            }
+        }
+        if !strange.is_empty() {
+            file.ignore(format!("no known type is given to {}", strange.join(", ")));
+        }
+        assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
+        Ok(Self {
+            assigned,
+            warnings: file.warnings,
+        })
+    }
+
+    /// The type given to a property, whatever the case of its name.
+    pub(crate) fn assigned(&self, name: &str) -> Option<PropertyType> {
+        self.assigned.get(&name.to_lowercase()).copied()
+    }
+}
+
+/// What a property's values look like, all notes together.
+///
+/// Which note decides is not recorded of the app. Here it is what most values look like, and of
+/// equally many what came first; nulls do not count, and a property without any other value is
+/// text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Looks(Vec<(PropertyType, usize)>);
+
+impl Looks {
+    /// Takes one more value into account.
+    pub(crate) fn add(&mut self, value: &Value) {
+        let Some(kind) = PropertyType::of_value(value) else {
+            return;
+        };
+        match self.0.iter_mut().find(|(seen, _)| *seen == kind) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((kind, 1)),
+        }
+    }
+
+    /// The type.
+    pub(crate) fn kind(&self) -> PropertyType {
+        let mut best = (PropertyType::Text, 0);
+        for &(kind, count) in &self.0 {
+            if count > best.1 {
+                best = (kind, count);
+            }
+        }
+        best.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_look_like_their_types() {
+        for (value, expected) in [
+            (json!(null), None),
+            (json!(true), Some(PropertyType::Checkbox)),
+            (json!(1.5), Some(PropertyType::Number)),
+            (json!("x"), Some(PropertyType::Text)),
+            (json!(""), Some(PropertyType::Text)),
+            (json!("2024-01-02"), Some(PropertyType::Date)),
+            (json!("2024-1-02"), Some(PropertyType::Text)),
+            (json!("2024-01-02 "), Some(PropertyType::Text)),
+            (json!("2024-01-02T03:04"), Some(PropertyType::Datetime)),
+            (json!("2024-01-02T03:04:05"), Some(PropertyType::Datetime)),
+            (json!("2024-01-02 03:04"), Some(PropertyType::Text)),
+            (json!(["a", "b"]), Some(PropertyType::Multitext)),
+            (json!([]), Some(PropertyType::Multitext)),
+            (json!(["a", 1]), Some(PropertyType::Unknown)),
+            (json!({"a": 1}), Some(PropertyType::Unknown)),
+        ] {
+            assert_eq!(PropertyType::of_value(&value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_most_values_look_like_decides() {
+        let kind = |values: &[Value]| {
+            let mut looks = Looks::default();
+            for value in values {
+                looks.add(value);
+            }
+            looks.kind()
+        };
+        assert_eq!(kind(&[]), PropertyType::Text);
+        assert_eq!(kind(&[json!(null)]), PropertyType::Text);
+        assert_eq!(kind(&[json!(null), json!(1)]), PropertyType::Number);
+        assert_eq!(
+            kind(&[json!("x"), json!(1), json!(2)]),
+            PropertyType::Number
+        );
+        assert_eq!(kind(&[json!(true), json!(1)]), PropertyType::Checkbox);
+    }
+
+    #[test]
+    fn names_in_the_file_are_those_of_the_app() {
+        for kind in [
+            "text",
+            "multitext",
+            "number",
+            "checkbox",
+            "date",
+            "datetime",
+            "tags",
+            "aliases",
+            "unknown",
+        ] {
+            let read: PropertyType = serde_json::from_value(json!(kind)).unwrap();
+            assert_eq!(read.name(), kind);
+        }
+    }
+
+    #[test]
+    fn the_file_the_built_in_types_and_what_is_strange() {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::create_dir(folder.path().join(".obsidian")).unwrap();
+        let types = r#"{"types":{"Due":"date","tags":"text","odd":"rating","worse":7}}"#;
+        fs_err::write(folder.path().join(".obsidian/types.json"), types).unwrap();
+        let vault = Vault::open(folder.path()).unwrap();
+        let types = PropertyTypes::read(&vault).unwrap();
+        assert_eq!(types.assigned("due"), Some(PropertyType::Date));
+        assert_eq!(types.assigned("DUE"), Some(PropertyType::Date));
+        assert_eq!(types.assigned("tags"), Some(PropertyType::Tags));
+        assert_eq!(types.assigned("Aliases"), Some(PropertyType::Aliases));
+        assert_eq!(types.assigned("odd"), None);
+        let texts: Vec<_> = types.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            ["`.obsidian/types.json` is not used: no known type is given to `odd`, `worse`"]
+        );
+    }
+}
