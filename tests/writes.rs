@@ -629,3 +629,20 @@ fn the_confirmations_of_properties_pass_through() {
     assert_eq!(detail(&envelope, "reason"), "no-confirmation");
     assert_eq!(envelope.status, Status::Unknown);
 }
+
+#[test]
+fn a_name_with_a_dot_is_still_a_note() {
+    let world = world(Scenario::default());
+    let envelope = world.call("create", &[("path", "Plan v1.2"), ("content", "x")]);
+    assert_eq!(envelope.data["path"], "Plan v1.2.md", "{envelope:#?}");
+    let renamed = [("path", "Plan v1.2.md"), ("name", "Plan v1.3")];
+    let envelope = world.call("rename", &renamed);
+    assert_eq!(
+        envelope.data["destination"], "Plan v1.3.md",
+        "{envelope:#?}"
+    );
+    let either = [("path", "Plan v1.3.md"), ("to", "Area 1.5")];
+    let envelope = world.call("move", &either);
+    assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
+    assert!(world.vault.join("Plan v1.3.md").exists());
+}
