@@ -237,11 +237,7 @@ impl Gateway {
     fn gate(&self, call: &Call) -> Result<(), Failure> {
         match decide(call, &self.policy) {
             Decision::Allowed => Ok(()),
-            Decision::NeedsApproval { .. }
-                if self.options.approved && self.options.caller == Caller::Person =>
-            {
-                Ok(())
-            }
+            Decision::NeedsApproval { .. } if self.is_approved_by_a_person() => Ok(()),
             Decision::NeedsApproval { effects } => Err(Failure::new(
                 Code::ApprovalRequired,
                 format!(
@@ -257,6 +253,14 @@ impl Gateway {
             .with("effects", effects.iter().map(Effect::name).collect::<Vec<_>>())),
             Decision::Refused(failure) => Err(failure),
         }
+    }
+
+    /// An agent cannot approve itself, nor can whoever acts under an agent's policy
+    /// (`design.md` §9).
+    fn is_approved_by_a_person(&self) -> bool {
+        self.options.approved
+            && self.options.caller == Caller::Person
+            && self.options.agent.is_none()
     }
 
     /// Bytes to keep of each stream. A budget tightens the setting.
