@@ -64,8 +64,18 @@ fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<Strin
         | Code::PathEscape
         | Code::CommandRefused
         | Code::ApprovalRequired
+        | Code::ValidationError
+        | Code::VaultNotFound
+        | Code::CliDisabled
+        | Code::RequiresApp
         | Code::BridgeDisabled => return None,
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
+        // There is no envelope to look into at a prompt.
+        Code::CliReportedError | Code::CliExitNonzero => {
+            "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
+                .to_owned()
+        }
+        Code::ConfigInvalid => "`vault-gw settings path` says which file is read.".to_owned(),
         Code::UsageError if help::has_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
