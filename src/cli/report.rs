@@ -55,7 +55,7 @@ fn who_answered(envelope: &Envelope) -> String {
 
 /// What to do next, for somebody at a prompt: the code's remedy, the help page where the words went
 /// wrong, the key where a switch is off; nothing where the message has said all of it.
-fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
+pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
     Some(match code {
         Code::FileNotFound
         | Code::FolderNotFound
