@@ -924,6 +924,20 @@ fn d12_a_file_whose_place_the_app_chooses_is_not_made_under_path_rules() {
 }
 
 #[test]
+fn d12_a_numbered_copy_is_not_made_under_path_rules() {
+    let world = wide_open().with_tables("[paths]\nwrite = [\"a.md\"]");
+    world.write("a.md", "old\n");
+    let refused = world.call("create", &[("path", "a.md"), ("content", "new")]);
+    assert_eq!(code(&refused), "FILE_EXISTS", "{refused:#?}");
+    assert!(world.nothing_spawned());
+    assert_eq!(world.read("a.md"), "old\n");
+    let mut asked = request("read", &[("path", "a.md")]);
+    asked.approval = Some("made-up".to_owned());
+    let refused = checked(world.gateway().call(&asked));
+    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
+}
+
+#[test]
 fn d13_the_daily_note_is_under_the_same_rules() {
     for backend in BACKENDS {
         let world = wide_open().with_tables("[paths]\ndeny = [\"Daily/**\"]");

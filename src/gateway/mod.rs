@@ -165,6 +165,9 @@ impl Gateway {
         let call = Self::admit(request)?;
         trace.admitted(&call);
         self.gate(&call)?;
+        if request.approval.is_some() {
+            return Err(unknown_approval());
+        }
         let vault = self.pinned_vault(request)?;
         trace.vault = Some(vault.name());
         let choice = self.choose(&call, &vault)?;
@@ -269,6 +272,14 @@ impl Gateway {
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
+}
+
+/// Nobody can give an approval by id yet, so none is known.
+fn unknown_approval() -> Failure {
+    Failure::new(
+        Code::ApprovalRequired,
+        "No approval of this id is known. A person can run the command at a terminal with `--yes`.",
+    )
 }
 
 /// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).
