@@ -114,3 +114,26 @@ fn the_readme_names_the_test_command_and_its_links_lead_somewhere() {
         }
     }
 }
+
+#[test]
+fn every_dependency_is_declared_with_its_reason_and_no_other_is_named() {
+    let manifest: toml::Table =
+        toml::from_str(&fs_err::read_to_string(root().join("Cargo.toml")).unwrap()).unwrap();
+    let declared: BTreeSet<String> = manifest["workspace"]["dependencies"]
+        .as_table()
+        .unwrap()
+        .iter()
+        .filter(|(_, source)| source.get("path").is_none())
+        .map(|(name, _)| name.clone())
+        .collect();
+    let page = fs_err::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    let (taken, _) = page.split_once("Not taken:").unwrap();
+    let (table, tests) = taken.split_once("Only in tests and fixtures:").unwrap();
+    let first_cells = table.lines().filter_map(|line| line.split('|').nth(1));
+    let named: BTreeSet<String> = first_cells
+        .chain([tests])
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(declared, named);
+}

@@ -229,9 +229,10 @@ fn f06_controls_in_a_request_stay_on_one_line() {
         let ran = world.run(&words);
         assert_eq!(ran.text(), "", "{words:?}");
         let lines: Vec<&str> = ran.stderr.lines().collect();
-        assert_eq!(lines.len(), 2, "{words:?}: {}", ran.stderr);
         assert!(lines[0].starts_with("error: "), "{lines:?}");
-        assert!(lines[1].starts_with("hint: "), "{lines:?}");
+        let hints = &lines[1..];
+        assert!(hints.len() <= 1, "{words:?}: {}", ran.stderr);
+        assert!(hints.iter().all(|line| line.starts_with("hint: ")));
         assert!(!ran.stderr.contains(['\r', '\u{1b}', '\u{9b}', '\u{202e}']));
         let mut in_json = vec!["-j"];
         in_json.extend(words);

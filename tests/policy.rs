@@ -417,6 +417,20 @@ fn destroying_waits_for_a_person() {
     assert!(world.vault.join("Reading/Orphan.md").exists());
     let ran = world.run(&["delete", "path=Reading/Orphan.md"]);
     assert_eq!(ran.status, Some(77));
+    let world = world.with_tables("[agents.helper]");
+    let as_agent = [
+        "--agent",
+        "helper",
+        "--yes",
+        "delete",
+        "path=Reading/Orphan.md",
+    ];
+    assert_eq!(
+        world.run(&as_agent).status,
+        Some(77),
+        "an agent approves nothing"
+    );
+    assert!(world.nothing_spawned());
     let ran = world.run(&["delete", "path=Reading/Orphan.md", "--yes"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(!world.vault.join("Reading/Orphan.md").exists());
@@ -584,6 +598,9 @@ fn d03_a_symlink_is_neither_read_nor_written_by_either_backend() {
             ("append", &[("path", "folder/secret.md"), ("content", "x")]),
             ("create", &[("path", "dangling.md"), ("content", "x")]),
             ("create", &[("path", "folder/new.md"), ("content", "x")]),
+            // The app adds the `.md` under which the symlink lies.
+            ("create", &[("path", "dangling"), ("content", "x")]),
+            ("create", &[("name", "link"), ("overwrite", "true")]),
             (
                 "create",
                 &[("path", "folder"), ("name", "new"), ("content", "x")],
@@ -899,9 +916,25 @@ fn d12_a_file_whose_place_the_app_chooses_is_not_made_under_path_rules() {
         &world.call("create", &[("name", "x"), ("content", "x")]),
         "PATH_DENIED",
     );
+    let base_open = [("path", "Inbox/Books.base"), ("content", "x")];
+    assert_refused(&world.call("base:create", &base_open), "PATH_DENIED");
     assert!(world.nothing_spawned());
     let envelope = world.call("create", &[("path", "Inbox/x.md"), ("content", "x")]);
     assert!(envelope.success, "{envelope:#?}");
+}
+
+#[test]
+fn d12_a_numbered_copy_is_not_made_under_path_rules() {
+    let world = wide_open().with_tables("[paths]\nwrite = [\"a.md\"]");
+    world.write("a.md", "old\n");
+    let refused = world.call("create", &[("path", "a.md"), ("content", "new")]);
+    assert_eq!(code(&refused), "FILE_EXISTS", "{refused:#?}");
+    assert!(world.nothing_spawned());
+    assert_eq!(world.read("a.md"), "old\n");
+    let mut asked = request("read", &[("path", "a.md")]);
+    asked.approval = Some("made-up".to_owned());
+    let refused = checked(world.gateway().call(&asked));
+    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
 }
 
 #[test]
@@ -993,7 +1026,21 @@ type Case = (
 
 #[test]
 fn d13_every_kind_of_row_is_filtered() {
-    let cases: [Case; 10] = [
+    const BOAT: (&str, &str) = ("path", "Projects/Boat/Boat.md");
+    let cases: [Case; 13] = [
+        ("backlinks", &[BOAT], "Home.md\nProjects/Boat/Log.md\n", 1),
+        (
+            "links",
+            &[BOAT],
+            "People/Ana Reyes.md\nProjects/Boat/Log.md\n",
+            1,
+        ),
+        (
+            "backlinks",
+            &[BOAT, ("format", "json"), ("counts", "true")],
+            r#"[{"file":"Home.md","count":"5"},{"file":"Projects/Boat/Log.md","count":"2"}]"#,
+            1,
+        ),
         (
             "search",
             &[("query", "x")],
@@ -1065,6 +1112,35 @@ fn d13_every_kind_of_row_is_filtered() {
             "{envelope:#?}"
         );
     }
+}
+
+#[test]
+fn d13_a_total_of_links_counts_those_from_open_notes() {
+    let printed = Action::Write {
+        stream: Stream::Stdout,
+        bytes: b"Home.md\t5\nProjects/Boat/Log.md\t2\n".to_vec().into(),
+    };
+    let world = World::with_fixture_vault()
+        .with_tables(BOAT_ONLY)
+        .with_fake(&fake().always("backlinks", [printed, Action::Exit { code: 0 }]));
+    let total = [("path", "Projects/Boat/Boat.md"), ("total", "true")];
+    let envelope = world.call("backlinks", &total);
+    assert_eq!(envelope.stdout, "2\n", "{envelope:#?}");
+    assert_eq!(envelope.data["total"], 2);
+    assert_silent(&envelope);
+}
+
+#[test]
+fn d13_what_shows_other_notes_than_the_one_it_names_is_refused() {
+    let world = wide_open().with_tables(BOAT_ONLY);
+    for (command, params) in [
+        ("base:query", &[("path", "Projects/Boat/Log.base")][..]),
+        ("random", &[]),
+        ("random", &[("folder", "Projects/Boat")]),
+    ] {
+        assert_refused(&world.call(command, params), "PATH_DENIED");
+    }
+    assert!(world.nothing_spawned());
 }
 
 #[test]

@@ -177,6 +177,7 @@ fn b09_what_is_no_request_is_refused_and_the_service_goes_on() {
             br#"{"command":"read","params":"path=Home.md"}"#,
             br#"{"command":"read","Params":{}}"#,
             br#"{"command":"read","extra":1}"#,
+            br#"["read",{"path":"Home.md"}]"#,
             br#"{"command":"read","dryRun":"yes"}"#,
             br#"{"command":"read"} {"command":"read"}"#,
             br#"{"command":"read",}"#,

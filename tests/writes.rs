@@ -565,7 +565,7 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.exit_status(), 75);
     let message = &envelope.error.as_ref().unwrap().message;
-    assert!(message.contains("may still happen"), "{message}");
+    assert!(message.contains("may still have happened"), "{message}");
     assert_eq!(world.read("n.md"), "top\nold", "not yet");
 
     // And so it does: `error` would have been a lie.
@@ -628,4 +628,21 @@ fn the_confirmations_of_properties_pass_through() {
     assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
     assert_eq!(detail(&envelope, "reason"), "no-confirmation");
     assert_eq!(envelope.status, Status::Unknown);
+}
+
+#[test]
+fn a_name_with_a_dot_is_still_a_note() {
+    let world = world(Scenario::default());
+    let envelope = world.call("create", &[("path", "Plan v1.2"), ("content", "x")]);
+    assert_eq!(envelope.data["path"], "Plan v1.2.md", "{envelope:#?}");
+    let renamed = [("path", "Plan v1.2.md"), ("name", "Plan v1.3")];
+    let envelope = world.call("rename", &renamed);
+    assert_eq!(
+        envelope.data["destination"], "Plan v1.3.md",
+        "{envelope:#?}"
+    );
+    let either = [("path", "Plan v1.3.md"), ("to", "Area 1.5")];
+    let envelope = world.call("move", &either);
+    assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
+    assert!(world.vault.join("Plan v1.3.md").exists());
 }

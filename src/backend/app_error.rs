@@ -12,7 +12,13 @@ use crate::failure::Failure;
 /// path outside it.
 pub fn failure(error: &AppError) -> Failure {
     let code = code(error);
-    let failure = Failure::new(code, format!("{} {}", what(error), remedy(error)));
+    let next = without_extension(error).map_or_else(
+        || remedy(error).to_owned(),
+        |name| {
+            format!("A path needs its extension: try `path={name}.md`, or `file=` with the name.")
+        },
+    );
+    let failure = Failure::new(code, format!("{} {next}", what(error)));
     match error {
         AppError::FileNotFound { target }
         | AppError::FolderNotFound { target }
@@ -114,6 +120,17 @@ fn what(error: &AppError) -> String {
     let sentence = sentence.strip_prefix("Error: ").unwrap_or(&sentence);
     let ended = sentence.ends_with(['.', '!', '?']);
     format!("{sentence}{}", if ended { "" } else { "." })
+}
+
+/// The path of a missing file that was given without an extension, as a wikilink is written.
+fn without_extension(error: &AppError) -> Option<&str> {
+    match error {
+        AppError::FileNotFound { target } => {
+            let name = target.rsplit('/').next().unwrap_or(target);
+            (!name.contains('.')).then_some(target)
+        }
+        _ => None,
+    }
 }
 
 /// What to do next.
@@ -243,6 +260,11 @@ mod tests {
             of("Error: File \"a.md\" not found.").details["target"],
             "a.md"
         );
+        for bare in ["Home", "Area 1.5/Plan"] {
+            let message = of(&format!("Error: File \"{bare}\" not found.")).message;
+            let tried = format!("`path={bare}.md`");
+            assert!(message.contains(&tried), "{message}");
+        }
         let usage = of("Error: Missing required parameter: content\nUsage: append content=<text>");
         assert_eq!(usage.details["parameter"], "content");
         assert_eq!(usage.details["usage"], "append content=<text>");

@@ -12,6 +12,12 @@ use crate::gateway::{Caller, Envelope, MAX_REQUEST_BYTES, Request};
 /// Serves stdin until it ends. Each line gets its answer before the next is read; an unusable
 /// line gets an error envelope and does not end the service.
 pub(crate) fn run(options: &cli::Options, environment: &Environment) -> Result<ExitCode, Failure> {
+    if options.if_hash.is_some() {
+        return Err(Failure::new(
+            Code::UsageError,
+            "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",
+        ));
+    }
     let gateway = cli::gateway(options, environment, Caller::Agent)?;
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
@@ -32,7 +38,11 @@ pub(crate) fn run(options: &cli::Options, environment: &Environment) -> Result<E
             continue;
         }
         let envelope = match Request::from_json(&line) {
-            Ok(request) => gateway.call(&request),
+            Ok(mut request) => {
+                // The option can only tighten what a line asks for.
+                request.dry_run |= options.dry_run;
+                gateway.call(&request)
+            }
             Err(failure) => Envelope::of_failure("", failure),
         };
         let written = writeln!(output, "{}", envelope.to_json()).and_then(|()| output.flush());

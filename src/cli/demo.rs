@@ -106,13 +106,11 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
 fn shown(answered: &Answered) -> String {
     let mut text = String::from_utf8_lossy(&answered.text).into_owned();
     if let Some(error) = &answered.envelope.error {
-        text += &format!(
-            "error: {}\nhint: {}\n(exit status {}, `{}`)\n",
-            error.message,
-            error.code.explanation().remedy,
-            error.code.exit(),
-            error.code,
-        );
+        text += &format!("error: {}\n", error.message);
+        if let Some(hint) = report::hint(error.code, &error.details, &answered.envelope.command) {
+            text += &format!("hint: {hint}\n");
+        }
+        text += &format!("(exit status {}, `{}`)\n", error.code.exit(), error.code);
     }
     text
 }

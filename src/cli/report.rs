@@ -31,7 +31,8 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
                 ));
             }
             if let Some(error) = &envelope.error {
-                terminal.failure(&error.message, &hint(error.code, &envelope.command));
+                let hint = hint(error.code, &error.details, &envelope.command);
+                terminal.failure(&error.message, hint.as_deref());
             }
             if options.verbose {
                 terminal.note(&who_answered(envelope));
@@ -52,10 +53,29 @@ fn who_answered(envelope: &Envelope) -> String {
     }
 }
 
-/// What to do next, for somebody at a prompt: the code's remedy, or where the words went wrong
-/// the help page that shows the right ones.
-fn hint(code: Code, command: &str) -> String {
-    match code {
+/// What to do next, for somebody at a prompt: the code's remedy, the help page where the words went
+/// wrong, the key where a switch is off; nothing where the message has said all of it.
+pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
+    Some(match code {
+        Code::FileNotFound
+        | Code::FolderNotFound
+        | Code::AmbiguousTarget
+        | Code::PathDenied
+        | Code::PathEscape
+        | Code::CommandRefused
+        | Code::ApprovalRequired
+        | Code::ValidationError
+        | Code::VaultNotFound
+        | Code::CliDisabled
+        | Code::RequiresApp
+        | Code::BridgeDisabled => return None,
+        Code::MutationDisabled | Code::TierClosed => open_with(details)?,
+        // There is no envelope to look into at a prompt.
+        Code::CliReportedError | Code::CliExitNonzero => {
+            "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
+                .to_owned()
+        }
+        Code::ConfigInvalid => "`vault-gw settings path` says which file is read.".to_owned(),
         Code::UsageError if help::has_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
@@ -65,7 +85,26 @@ fn hint(code: Code, command: &str) -> String {
             None => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         },
         _ => code.explanation().remedy.to_owned(),
-    }
+    })
+}
+
+/// The words that the owner types to open what a refusal needs.
+fn open_with(details: &Map<String, Value>) -> Option<String> {
+    let needs = details.get("needs")?.as_array()?;
+    let words: Vec<String> = needs
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|need| {
+            let (key, value) = need.split_once('=').unwrap_or((need, "true"));
+            format!("`vault-gw settings set {key} {value}`")
+        })
+        .collect();
+    (!words.is_empty()).then(|| {
+        format!(
+            "The owner of the vault can allow it with {}.",
+            words.join(" and ")
+        )
+    })
 }
 
 /// What one of our own verbs found: `text` for people, `data` for programs.
@@ -115,7 +154,8 @@ pub(crate) fn failure(
             terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
         }
         OutputMode::Text => {
-            terminal.failure(&failure.message, &hint(failure.code, command));
+            let hint = hint(failure.code, &failure.details, command);
+            terminal.failure(&failure.message, hint.as_deref());
             Written::All
         }
     };

@@ -60,10 +60,12 @@ impl Terminal {
         }
     }
 
-    /// A failure in plain words, with what to do next on a line of its own.
-    pub(crate) fn failure(self, message: &str, hint: &str) {
+    /// A failure in plain words, with what else helps on a line of its own.
+    pub(crate) fn failure(self, message: &str, hint: Option<&str>) {
         self.message("error", "31", message);
-        self.message("hint", "36", hint);
+        if let Some(hint) = hint {
+            self.message("hint", "36", hint);
+        }
     }
 
     /// A warning.

@@ -9,7 +9,9 @@ use super::terminal::Terminal;
 use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
 use crate::allowlist::nearest;
 use crate::bridge;
+use crate::code::Code;
 use crate::environment::Environment;
+use crate::failure::Failure;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -63,6 +65,16 @@ impl Verb {
         nearest(word, verbs).into_iter().next()
     }
 
+    /// An option that promises to hold something back, which this verb would not heed.
+    fn takes_no(&self, options: &Options) -> Option<&'static str> {
+        match self {
+            Self::Call => None,
+            _ if options.dry_run => Some("--dry-run"),
+            _ if options.if_hash.is_some() => Some("--if-hash"),
+            _ => None,
+        }
+    }
+
     /// Runs the verb.
     pub(crate) fn run(
         self,
@@ -70,6 +82,15 @@ impl Verb {
         options: &Options,
         environment: &Environment,
     ) -> ExitCode {
+        if let Some(option) = self.takes_no(options) {
+            let failure = Failure::new(
+                Code::UsageError,
+                format!(
+                    "`{option}` is for commands, not for verbs; nothing was done. Leave it out."
+                ),
+            );
+            return report::failure(terminal, options.output_mode(), "", failure);
+        }
         match self {
             Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
                 // Whoever calls reads envelopes, so a failure to start is one too.

@@ -165,6 +165,9 @@ impl Gateway {
         let call = Self::admit(request)?;
         trace.admitted(&call);
         self.gate(&call)?;
+        if request.approval.is_some() {
+            return Err(unknown_approval());
+        }
         let vault = self.pinned_vault(request)?;
         trace.vault = Some(vault.name());
         let choice = self.choose(&call, &vault)?;
@@ -237,11 +240,7 @@ impl Gateway {
     fn gate(&self, call: &Call) -> Result<(), Failure> {
         match decide(call, &self.policy) {
             Decision::Allowed => Ok(()),
-            Decision::NeedsApproval { .. }
-                if self.options.approved && self.options.caller == Caller::Person =>
-            {
-                Ok(())
-            }
+            Decision::NeedsApproval { .. } if self.is_approved_by_a_person() => Ok(()),
             Decision::NeedsApproval { effects } => Err(Failure::new(
                 Code::ApprovalRequired,
                 format!(
@@ -259,12 +258,28 @@ impl Gateway {
         }
     }
 
+    /// An agent cannot approve itself, nor can whoever acts under an agent's policy
+    /// (`design.md` §9).
+    fn is_approved_by_a_person(&self) -> bool {
+        self.options.approved
+            && self.options.caller == Caller::Person
+            && self.options.agent.is_none()
+    }
+
     /// Bytes to keep of each stream. A budget tightens the setting.
     fn output_limit(&self, request: &Request) -> usize {
         let limit = self.settings.max_output_bytes;
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
+}
+
+/// Nobody can give an approval by id yet, so none is known.
+fn unknown_approval() -> Failure {
+    Failure::new(
+        Code::ApprovalRequired,
+        "No approval of this id is known. A person can run the command at a terminal with `--yes`.",
+    )
 }
 
 /// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).

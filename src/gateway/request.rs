@@ -84,6 +84,15 @@ impl Request {
                 "The request starts with a byte order mark; send plain UTF-8.",
             ));
         }
+        // Serde would take an array for the fields in their order.
+        if !text
+            .trim_start_matches([' ', '\t', '\r', '\n'])
+            .starts_with('{')
+        {
+            return Err(usage(
+                "The request is not one JSON object of the request schema, such as `{\"command\":\"daily:read\"}`.",
+            ));
+        }
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
             usage(format!(

@@ -28,7 +28,7 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         note,
         warnings,
     };
-    if policy.reads_everything() || is_about_one_note(&plan.call) {
+    if policy.reads_everything() || tells_of_one_note_only(&plan.call) {
         return Ok(plan);
     }
     let arguments = &mut plan.call.arguments;
@@ -58,8 +58,18 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
             arguments.flags.remove("total");
             arguments.flags.remove("verbose");
         }
-        // These say nothing of what notes hold.
-        Shape::Confirmation
+        // The total counts links, several of which may stand in one note.
+        Shape::Backlinks if arguments.flags.remove("total") => {
+            arguments.flags.insert("counts".to_owned());
+        }
+        // `random` shows any note and prints its path.
+        Shape::Confirmation if plan.call.acts_on() == Target::Vault => {
+            return Err(unlimited(&plan.call));
+        }
+        // These say nothing of what notes hold, or name the file in every row.
+        Shape::Backlinks
+        | Shape::Links
+        | Shape::Confirmation
         | Shape::Path
         | Shape::VaultInfo
         | Shape::Vaults
@@ -73,8 +83,6 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         | Shape::Properties
         | Shape::PropertyValue
         | Shape::Tags
-        | Shape::Links
-        | Shape::Backlinks
         | Shape::Outline
         | Shape::WordCount
         | Shape::BaseViews
@@ -83,21 +91,35 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         | Shape::Tabs
         | Shape::Workspaces
         | Shape::History
-        | Shape::Raw => {
-            return Err(Failure::new(
-                Code::PathDenied,
-                format!(
-                    "`{}` answers for the whole vault and cannot be limited to the folders that are open to you. Name one note with `path=`.",
-                    plan.call.command.id
-                ),
-            ));
-        }
+        | Shape::Raw => return Err(unlimited(&plan.call)),
     }
     Ok(plan)
 }
 
-/// The gate has checked the one path; only links may point elsewhere.
-fn is_about_one_note(call: &Call) -> bool {
+fn unlimited(call: &Call) -> Failure {
+    let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
+        "Name one note with `path=`."
+    } else {
+        "Read the notes that are open to you one by one; `files` lists them."
+    };
+    Failure::new(
+        Code::PathDenied,
+        format!(
+            "`{}` answers for more than the folders that are open to you and cannot be limited to them. {instead}",
+            call.command.id
+        ),
+    )
+}
+
+/// Whether all that the answer tells stands in the one note whose path the gate has checked. Links
+/// lead to other notes, and a base shows the properties of any note.
+fn tells_of_one_note_only(call: &Call) -> bool {
+    if matches!(
+        call.command.output,
+        Shape::Links | Shape::Backlinks | Shape::BaseRows
+    ) {
+        return false;
+    }
     match call.acts_on() {
         Target::DailyNote | Target::Note | Target::NewFile | Target::ActiveFile | Target::None => {
             true
@@ -115,7 +137,7 @@ pub(super) fn filter(
     policy: &Policy,
     hide_other_vaults: bool,
 ) -> Result<Produced, Failure> {
-    let needs_filter = !policy.reads_everything() && !is_about_one_note(&plan.call);
+    let needs_filter = !policy.reads_everything() && !tells_of_one_note_only(&plan.call);
     let Ok(outcome) = &mut produced.outcome else {
         return Ok(if needs_filter {
             without_output(produced)
@@ -283,6 +305,9 @@ fn keep<T>(list: &mut List<T>, wanted: impl FnMut(&T) -> bool) -> usize {
 
 /// The rows of a list that was asked for its `total` and made to print its rows.
 fn count(answer: &Answer) -> Option<usize> {
+    if let Answer::Backlinks(list) = answer {
+        return list.items.iter().map(|item| item.count).sum();
+    }
     let object = serde_json::to_value(answer).ok()?;
     object
         .get("total")

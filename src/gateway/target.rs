@@ -14,7 +14,7 @@ use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::tiers::{Policy, Unresolved, unresolved};
+use crate::tiers::{Policy, Unresolved, placed_file, unresolved};
 
 /// A call whose note is known.
 pub(super) struct Aimed {
@@ -45,6 +45,8 @@ pub(super) fn aim(
             .values
             .insert("path".to_owned(), Value::Path(path));
     }
+    spell_out_new_path(&mut aimed.call);
+    refuse_numbered_copy(&aimed.call, vault, policy)?;
     let templates = templates(&aimed.call, vault, policy)?;
     let effects = aimed.call.effects();
     aimed.note = match aimed.call.acts_on() {
@@ -102,6 +104,44 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
         policy.check(template, EffectSet::from_iter([Effect::Read]))?;
     }
     Ok(found)
+}
+
+/// Puts the full path of the new file, with its extension, in the place of the arguments that the
+/// app would complete by itself: it drops the `.md` of a name with a dot in it
+/// (`official-cli.md` §5.1), and what it adds could name a symlink that nobody looked at.
+fn spell_out_new_path(call: &mut Call) {
+    let Some(path) = placed_file(call) else {
+        return;
+    };
+    let values = &mut call.arguments.values;
+    match call.command.id.as_str() {
+        "create" => {
+            values.remove("name");
+            values.insert("path".to_owned(), Value::Path(path));
+        }
+        "rename" => {
+            values.insert("name".to_owned(), Value::Text(path.name().to_owned()));
+        }
+        // Without a dot in it the app would take the path for a folder.
+        "move" if path.as_str().contains('.') => {
+            values.insert("to".to_owned(), Value::Path(path));
+        }
+        _ => {}
+    }
+}
+
+/// Where the path is taken, the app writes `a 1.md` instead (`official-cli.md` §5.1). Under path
+/// rules that is a file that nobody has judged.
+fn refuse_numbered_copy(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<(), Failure> {
+    let keeps = call.command.id == "create" && !call.arguments.flags.contains("overwrite");
+    let taken = |path: &VaultPath| vault.engine.facts(path).is_ok();
+    if keeps && !policy.is_unrestricted() && call.paths().iter().any(|(_, path)| taken(path)) {
+        return Err(Failure::new(
+            Code::FileExists,
+            "A note of this path is there already. Choose another path, or add `overwrite`.",
+        ));
+    }
+    Ok(())
 }
 
 /// The value of `file=` where it is a name to resolve, and not a path by another key.

@@ -9,6 +9,7 @@ mod decision;
 mod fold;
 mod glob_syntax;
 mod pattern;
+mod placed;
 mod policy;
 mod refusal;
 mod scope;
@@ -19,6 +20,7 @@ mod touched;
 
 pub use decision::{Decision, decide, outlook};
 pub use pattern::{PathPattern, PatternError};
+pub use placed::placed_file;
 pub use policy::{Filtered, Policy, Restriction};
 pub use scope::{Access, Scope};
 pub use switch::Switch;

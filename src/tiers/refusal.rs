@@ -28,6 +28,12 @@ pub(super) enum Refusal {
     Tier { needed: Tier },
     /// Switches that are off.
     Switches { needed: BTreeSet<Switch> },
+    /// A destination may be meant as a folder or as a file.
+    FolderOrFile {
+        argument: String,
+        folder: String,
+        file: String,
+    },
     /// An argument that should be a path is none.
     MalformedPath { argument: String, reason: String },
     /// It would act on the active file.
@@ -52,20 +58,7 @@ impl Refusal {
                 ),
             )
             .with("argument", argument),
-            Self::Path { path, access } => Failure::new(
-                Code::PathDenied,
-                format!(
-                    "`{path}` is not open for {}. Use another path; `vault-gw settings \
-                     show` tells which are open, and only the vault's owner can open more, with {} in the settings \
-                     file.",
-                    match access {
-                        Access::Read => "reading",
-                        Access::Write => "writing",
-                    },
-                    keys(&needs),
-                ),
-            )
-            .with("path", path),
+            Self::Path { path, access } => closed_path(path, access, &needs),
             Self::UncheckedActiveFile => Failure::new(
                 Code::PathDenied,
                 "Under the path rules of this vault a command may not act on the active file, \
@@ -96,6 +89,18 @@ impl Refusal {
                     keys(&needs),
                 ),
             ),
+            Self::FolderOrFile {
+                argument,
+                folder,
+                file,
+            } => Failure::new(
+                Code::UsageError,
+                format!(
+                    "`{argument}` holds a dot, so the app takes it for the whole new path, and it \
+                     ends in no file extension. Write `{folder}` or `{file}`."
+                ),
+            )
+            .with("argument", argument),
             Self::MalformedPath { argument, reason } => Failure::new(
                 Code::UsageError,
                 format!(
@@ -106,8 +111,9 @@ impl Refusal {
             .with("argument", argument),
             Self::ActiveFile => Failure::new(
                 Code::UsageError,
-                "The call names no note, and acting on the file that is active in the app is \
-                 turned off. Give `path=` or `file=`, without the flag `active`.",
+                "The call would act on the file that is active in the app, which is turned off. \
+                 Name a note with `path=` or `file=` where the command has them; only the vault's \
+                 owner can turn it on, with `allow_active_file` in the settings file.",
             )
             .with("reason", "active-file"),
         };
@@ -120,7 +126,11 @@ impl Refusal {
     /// The settings that would have to say otherwise; a tier with its value.
     fn needs(&self) -> Vec<String> {
         match self {
-            Self::Execute | Self::Escape { .. } | Self::MalformedPath { .. } => Vec::new(),
+            Self::Execute
+            | Self::Escape { .. }
+            | Self::FolderOrFile { .. }
+            | Self::MalformedPath { .. } => Vec::new(),
+            Self::Path { path, .. } if is_hidden(path) => Vec::new(),
             Self::Path { access, .. } | Self::WholeVault { access } => vec![
                 match access {
                     Access::Read => "paths.read",
@@ -139,6 +149,31 @@ impl Refusal {
 /// The strictest of the reasons found, whatever their order.
 pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
     refusals.into_iter().min()
+}
+
+fn closed_path(path: String, access: Access, needs: &[String]) -> Failure {
+    let message = if is_hidden(&path) {
+        format!(
+            "`{path}` is never open, as are all files and folders whose name starts with a dot. \
+             Use another path."
+        )
+    } else {
+        format!(
+            "`{path}` is not open for {}. Use another path; `vault-gw settings show` tells which \
+             are open, and only the vault's owner can open more, with {} in the settings file.",
+            match access {
+                Access::Read => "reading",
+                Access::Write => "writing",
+            },
+            keys(needs),
+        )
+    };
+    Failure::new(Code::PathDenied, message).with("path", path)
+}
+
+/// Whether no setting could open the path (`design.md` §3).
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|component| component.starts_with('.'))
 }
 
 fn keys(needs: &[String]) -> String {

@@ -2,6 +2,7 @@
 
 use vault_engine::{PathError, VaultPath};
 
+use super::placed::placed;
 use super::refusal::Refusal;
 use super::scope::Access;
 use crate::allowlist::{Call, EffectSet, ParamKind, Target, Value};
@@ -63,7 +64,9 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
             _ => {}
         }
     }
-    if call.command.target == Target::NewFile && !places_its_name(call) {
+    // A base says itself where its new notes go, named or not (`vault-semantics.md` §1.2).
+    let makes_a_file = call.command.target == Target::NewFile || call.command.id == "base:create";
+    if makes_a_file && !places_its_name(call) {
         found.push(Unresolved::NewFile);
     }
     found.sort();
@@ -80,14 +83,12 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
         place: Place::File,
         access,
     };
+    let placed = placed(call);
+    let is_placed = matches!(placed, Some(Ok(_)));
+    found.extend(placed.map(|path| path.map(file)));
     if call.command.id == "create" {
-        return match new_note(call) {
-            Ok(paths) => paths.into_iter().map(|path| Ok(file(path))).collect(),
-            Err(refusal) => vec![Err(refusal)],
-        }
-        .into_iter()
-        .chain(templates(call))
-        .collect();
+        found.extend(templates(call));
+        return found;
     }
     for (argument, kind, value) in arguments(call) {
         match kind {
@@ -103,16 +104,19 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
                 place: Place::Folder,
                 access,
             })),
-            ParamKind::Destination => found.push(
-                as_folder(argument, value).and_then(|to| destination(call, argument, to, access)),
-            ),
-            ParamKind::Name => {
-                if let (true, Some(source)) = (call.command.id == "rename", source(call)) {
-                    let name = with_extension(&value.to_text(), source.extension());
-                    found.push(join(argument, &source.parent(), &name).map(file));
-                }
-            }
-            ParamKind::Template
+            ParamKind::Destination if is_placed => {}
+            // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
+            ParamKind::Destination => found.push(as_folder(argument, value).map(|path| Touched {
+                place: if path.as_str().contains('.') {
+                    Place::File
+                } else {
+                    Place::Folder
+                },
+                path,
+                access,
+            })),
+            ParamKind::Name
+            | ParamKind::Template
             | ParamKind::Identifier
             | ParamKind::Url
             | ParamKind::Text
@@ -141,60 +145,13 @@ fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
         .collect()
 }
 
-/// Where `create` puts its note: `path/name`, `path`, `name` in the root, or `Untitled`. `.md` is
-/// added where there is no dot; a dot in a folder's name leaves open what the app does, so both
-/// spellings must be allowed.
-fn new_note(call: &Call) -> Result<Vec<VaultPath>, Refusal> {
-    let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
-    let path = first(&ParamKind::Path)
-        .map(|(argument, _, value)| as_file(argument, value))
-        .transpose()?;
-    let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
-    let asked = match (path, name) {
-        (Some(path), None) => path,
-        (path, Some((argument, name))) => {
-            join(argument, &path.unwrap_or_else(VaultPath::root), &name)?
-        }
-        (None, None) => join("name", &VaultPath::root(), "Untitled")?,
-    };
-    if asked.name().contains('.') {
-        return Ok(vec![asked]);
-    }
-    let note = join("path", &asked.parent(), &format!("{}.md", asked.name()))?;
-    Ok(if asked.as_str().contains('.') {
-        vec![asked, note]
-    } else {
-        vec![note]
-    })
-}
-
-/// Where `move` puts a file: a dot anywhere in `to` makes it the file's new path, else it is the
-/// folder that keeps the file's name.
-fn destination(
-    call: &Call,
-    argument: &str,
-    to: VaultPath,
-    access: Access,
-) -> Result<Touched, Refusal> {
-    let (path, place) = match source(call) {
-        _ if to.as_str().contains('.') => (to, Place::File),
-        Some(source) => (join(argument, &to, source.name())?, Place::File),
-        None => (to, Place::Folder),
-    };
-    Ok(Touched {
-        path,
-        place,
-        access,
-    })
-}
-
 /// Whether the new file's place follows from the arguments alone.
 fn places_its_name(call: &Call) -> bool {
     matches!(call.command.id.as_str(), "create" | "rename")
 }
 
 /// The existing file that the call names, where its path is known. `path` wins over `file`.
-fn source(call: &Call) -> Option<&VaultPath> {
+pub(super) fn source(call: &Call) -> Option<&VaultPath> {
     let named = |wanted: &ParamKind| {
         arguments(call).find_map(|(_, kind, value)| match value {
             Value::Path(path) if kind == wanted => Some(path),
@@ -204,14 +161,14 @@ fn source(call: &Call) -> Option<&VaultPath> {
     named(&ParamKind::Path).or_else(|| named(&ParamKind::NoteName))
 }
 
-fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Value)> {
+pub(super) fn arguments(call: &Call) -> impl Iterator<Item = (&str, &ParamKind, &Value)> {
     call.arguments.values.iter().filter_map(|(key, value)| {
         let param = call.command.param(key)?;
         Some((key.as_str(), &param.kind, value))
     })
 }
 
-fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+pub(super) fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     match value {
         Value::Path(path) => Ok(path.clone()),
         Value::Text(_) | Value::Integer(_) => {
@@ -220,7 +177,7 @@ fn as_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     }
 }
 
-fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
+pub(super) fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     match value {
         Value::Path(path) => Ok(path.clone()),
         Value::Text(_) | Value::Integer(_) => {
@@ -238,18 +195,10 @@ fn task_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     VaultPath::file(path).map_err(|error| malformed(argument, error))
 }
 
-fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
+pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
     folder
         .join(name)
         .map_err(|error| malformed(argument, error))
-}
-
-fn with_extension(name: &str, extension: &str) -> String {
-    if name.contains('.') || extension.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{name}.{extension}")
-    }
 }
 
 fn malformed(argument: &str, error: PathError) -> Refusal {
@@ -295,10 +244,7 @@ mod tests {
                 vec!["write a/x.canvas"],
             ),
             (vec![], vec!["write Untitled.md"]),
-            (
-                vec![("path", "v1.2/x")],
-                vec!["write v1.2/x", "write v1.2/x.md"],
-            ),
+            (vec![("path", "v1.2/x")], vec!["write v1.2/x.md"]),
         ] {
             assert_eq!(
                 paths(&create().call(&arguments, &[])),
@@ -314,10 +260,9 @@ mod tests {
             ("b", "write b/n.md"),
             ("/", "write n.md"),
             ("b/m.md", "write b/m.md"),
-            ("Area 1.5", "write Area 1.5"),
         ] {
             let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
-            assert_eq!(paths(&call), ["write a/n.md", expected]);
+            assert_eq!(paths(&call), [expected, "write a/n.md"]);
         }
         let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
         assert_eq!(paths(&call), ["fill b"]);
@@ -387,6 +332,11 @@ mod tests {
             .param("name", ParamKind::Name)
             .call(&[("name", "x")], &[]);
         assert_eq!(unresolved(&unique), [Unresolved::NewFile]);
+        let in_base = command("base:create")
+            .effects(&[crate::allowlist::Effect::Write])
+            .param("path", ParamKind::Path)
+            .call(&[("path", "Books.base")], &[]);
+        assert_eq!(unresolved(&in_base), [Unresolved::NewFile]);
     }
 
     #[test]

@@ -204,8 +204,14 @@ impl Verdict {
         }
     }
 
-    /// The failure, unless an answer was printed.
-    pub fn failure(&self) -> Option<Failure> {
+    /// The failure, unless an answer was printed. Only of a call that `mutates` does it say that
+    /// a change may have happened.
+    pub fn failure(&self, mutates: bool) -> Option<Failure> {
+        let next = if mutates && self.leaves_outcome_unknown() {
+            "The change may still have happened, or may happen yet: look before trying again."
+        } else {
+            "Nothing was to be changed, so it can be sent again."
+        };
         Some(match self {
             Self::Printed(_) => return None,
             Self::AppError(error) => app_error::failure(error),
@@ -218,33 +224,30 @@ impl Verdict {
             Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
             Self::NoConfirmation => Failure::new(
                 Code::CliReportedError,
-                "Obsidian did not confirm the change. Look at the note before trying again.",
+                format!("Obsidian did not confirm that it did this. {next}"),
             )
             .with("reason", "no-confirmation"),
             Self::ExitNonzero(code) => Failure::new(
                 Code::CliExitNonzero,
-                format!("The obsidian command ended with code {code}. See stderr."),
+                format!("The obsidian command ended with code {code}. {next}"),
             )
             .with("exitCode", *code),
             Self::Signalled(signal) => Failure::new(
                 Code::CliExitNonzero,
-                format!("The obsidian command was ended by signal {signal}. Try again."),
+                format!("The obsidian command was ended by signal {signal}. {next}"),
             )
             .with("signal", *signal),
             Self::Unfinished { timed_out: true } => Failure::new(
                 Code::Timeout,
-                "Obsidian did not answer in time. A change that was asked for may still happen: \
-                 look before trying again.",
+                format!("Obsidian did not answer in time. {next}"),
             )
             .with("started", true)
             .with("cancelled", false),
-            Self::Unfinished { timed_out: false } => Failure::new(
-                Code::Timeout,
-                "The call was cancelled. A change that was asked for may still happen: look \
-                 before trying again.",
-            )
-            .with("started", true)
-            .with("cancelled", true),
+            Self::Unfinished { timed_out: false } => {
+                Failure::new(Code::Timeout, format!("The call was cancelled. {next}"))
+                    .with("started", true)
+                    .with("cancelled", true)
+            }
         })
     }
 }
@@ -318,7 +321,7 @@ mod tests {
             for noise in ["", BANNER] {
                 let got = verdict("files", Shape::Files, &format!("{noise}{text}"));
                 assert!(matches!(got, Verdict::AppError(_)), "{text}: {got:?}");
-                assert!(got.failure().is_some());
+                assert!(got.failure(true).is_some());
             }
         }
         let text = "Error: Destination file already exists!\n";
@@ -389,11 +392,11 @@ mod tests {
         ] {
             let got = classify(asked, &output(Exit::Code(exit), stdout, stderr));
             assert_eq!(got, Verdict::NotRunning);
-            assert_eq!(got.failure().unwrap().code, Code::AppNotRunning);
+            assert_eq!(got.failure(true).unwrap().code, Code::AppNotRunning);
         }
         let got = classify(asked, &output(Exit::Code(134), "", "boom"));
         assert_eq!(got, Verdict::ExitNonzero(134));
-        assert_eq!(got.failure().unwrap().code, Code::CliExitNonzero);
+        assert_eq!(got.failure(true).unwrap().code, Code::CliExitNonzero);
     }
 
     #[test]
@@ -412,7 +415,7 @@ mod tests {
         let text = "Error: Command \"read\" not found. It may require a plugin to be enabled.\n";
         let got = verdict("read", Shape::NoteText, text);
         assert_eq!(got, Verdict::ColdStart);
-        assert_eq!(got.failure().unwrap().code, Code::AppNotReady);
+        assert_eq!(got.failure(true).unwrap().code, Code::AppNotReady);
         let set = |effects: &[Effect]| effects.iter().copied().collect::<EffectSet>();
         assert!(got.allows_retry(set(&[Effect::Read])));
         for effect in [Effect::Ui, Effect::Write, Effect::Destroy, Effect::Publish] {
@@ -448,7 +451,23 @@ mod tests {
             // Even where it had printed something that looks like an answer.
             let got = classify(asked, &output(exit, "Appended to: a.md\n", ""));
             assert!(got.leaves_outcome_unknown(), "{exit:?}");
-            assert!(got.failure().is_some());
+            assert!(got.failure(true).is_some());
+        }
+    }
+
+    #[test]
+    fn e01_only_a_write_is_said_to_be_in_doubt() {
+        for verdict in [
+            Verdict::Unfinished { timed_out: true },
+            Verdict::Unfinished { timed_out: false },
+            Verdict::Signalled(9),
+            Verdict::ExitNonzero(3),
+            Verdict::NoConfirmation,
+        ] {
+            let message = |mutates| verdict.failure(mutates).unwrap().message;
+            assert!(message(true).contains("may still have happened"));
+            assert!(message(true).contains("look before"));
+            assert!(!message(false).contains("happened"), "{}", message(false));
         }
     }
 }

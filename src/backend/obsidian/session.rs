@@ -244,7 +244,7 @@ impl Obsidian {
             arguments: &arguments,
         };
         let verdict = classify(asked, &output);
-        if let Some(failure) = verdict.failure() {
+        if let Some(failure) = verdict.failure(false) {
             return Err(no_proof(failure));
         }
         let Verdict::Printed(printed) = verdict else {
@@ -269,10 +269,13 @@ fn wrong_vault() -> Failure {
 
 /// The question failed: what the failure says of a change is not so, since none was asked for.
 fn no_proof(failure: Failure) -> Failure {
-    let message = if failure.code == Code::Timeout {
-        "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned()
-    } else {
-        failure.message
+    let message = match failure.code {
+        Code::Timeout => "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned(),
+        Code::CliExitNonzero => format!(
+            "Obsidian could not be asked for its vault, so nothing was written. {}",
+            failure.message
+        ),
+        _ => failure.message,
     };
     Failure { message, ..failure }.with("reason", "vault-proof")
 }
@@ -339,7 +342,7 @@ impl Session<'_> {
             output = self.spawn(&step)?;
             verdict = classify(asked, &output);
         }
-        let shown = self.produced.process.is_none() || verdict.failure().is_some();
+        let shown = self.produced.process.is_none() || verdict.failure(self.mutates).is_some();
         self.note_run(&output, shown);
         self.answer_of(verdict)
     }
@@ -388,7 +391,7 @@ impl Session<'_> {
 
     fn answer_of(&mut self, verdict: Verdict) -> Result<Option<Answer>, Failure> {
         self.produced.may_have_happened |= self.mutates && verdict.leaves_outcome_unknown();
-        if let Some(failure) = verdict.failure() {
+        if let Some(failure) = verdict.failure(self.mutates) {
             return Err(failure);
         }
         let Verdict::Printed(printed) = verdict else {

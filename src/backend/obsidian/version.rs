@@ -119,7 +119,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
         ..run
     })?;
     let verdict = classify(asked, &output);
-    if let Some(failure) = verdict.failure() {
+    if let Some(failure) = verdict.failure(false) {
         return Err(failure);
     }
     let version = match &verdict {

@@ -253,13 +253,14 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let policy = scoped(&["notes/**"], &["**"], &["notes/secret/**"]);
     let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
     let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
-    let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
     let plain = |failure: &Failure, path: &str| failure.message.replace(path, "PATH");
     assert_eq!(
         plain(&by_rule, "notes/secret/a.md"),
         plain(&outside, "other/a.md")
     );
-    assert_eq!(plain(&outside, "other/a.md"), plain(&hidden, ".git/config"));
+    let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
+    assert!(hidden.message.contains("starts with a dot"), "{hidden}");
+    assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
         .check(
             &crate::tiers::testing::file("other/a.md"),
