@@ -1,7 +1,60 @@
 //! One pass over a note: links, embeds, tags, headings, list items, sections, block ids.
+//!
+//! [`scan`] works in two steps, as `vault-semantics.md` §3.9 outlines. [`walk`] cuts the text into
+//! blocks, container by container, and hands each stretch of running text to [`inline`]. Both keep
+//! their own stacks, so that no text, however deeply nested, can exhaust the thread's.
+//!
+//! The rules for blocks are those of a markdown parser older than `CommonMark` 0.29's reference
+//! implementations (`vault-semantics.md` §3.4): what belongs to a list is decided line by line
+//! before anything inside it is looked at, and the marker of a task is part of the item's marker.
+//!
+//! Where no evidence of the app is at hand, these are our choices: a comment or a formula between
+//! marks on lines of their own that never ends goes on to the end of its container; headings in
+//! quotes and lists are not listed; a block id alone in a paragraph names the section before it;
+//! lists inside a quote inside an item have that item as their parent; inside each other, of
+//! markdown links only the outermost counts.
 
+mod block;
+mod block_id;
+mod comment;
+mod definition;
 mod facts;
+mod fence;
+mod footnote;
+mod frontmatter;
+mod heading;
+mod html;
+mod inline;
+mod interrupt;
+mod lines;
+mod link;
+mod list;
+mod math;
+mod opaque;
+mod quote;
+mod table;
+mod tag;
+mod uri;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 pub use facts::{
     Block, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
+
+/// Finds everything in a note that the app's metadata cache would hold, with positions.
+///
+/// `text` is the note without its byte order mark: the app strips one when it reads a file
+/// (`vault-semantics.md` §2.1), so the caller must, or every offset is one too high and properties
+/// are not seen. Lines end in `\n` or `\r\n`.
+///
+/// Takes time in proportion to the length of the text, whatever it holds. Positions count in 32
+/// bits: of a text of 4 GiB or more nothing is found (the app indexes none above 2 MB).
+pub fn scan(text: &str) -> NoteFacts {
+    if u32::try_from(text.len()).is_err() {
+        return NoteFacts::default();
+    }
+    walk::walk(lines::Lines::split(text))
+}

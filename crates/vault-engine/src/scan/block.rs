@@ -1,0 +1,232 @@
+//! What kind of block begins on a line, and which lines it takes (`vault-semantics.md` §3.9).
+
+use std::ops::Range;
+
+use super::{comment, definition, fence, footnote, heading, html, lines::Lines, list, math, table};
+
+/// What kind of block it is, with what is known once that is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Indented or fenced.
+    Code,
+    Comment,
+    Math,
+    Quote,
+    Heading {
+        level: u8,
+        text: Range<usize>,
+    },
+    Break,
+    List,
+    Html,
+    /// Its text begins here.
+    Footnote(usize),
+    Definition,
+    Table,
+    Paragraph,
+}
+
+/// A block: its kind and its last line. The last line of a container is not known before it is
+/// entered; it is the first one here.
+pub(super) struct Block {
+    pub(super) kind: Kind,
+    pub(super) last: usize,
+}
+
+/// The block that begins on a line that is not blank, in a container that ends before line `end`.
+/// What is tried first wins.
+pub(super) fn at(lines: &Lines<'_>, at: usize, end: usize) -> Block {
+    if lines.is_code_indented(at) {
+        return Block {
+            kind: Kind::Code,
+            last: fence::last_indented(lines, at, end),
+        };
+    }
+    marked(lines, at, end)
+        .or_else(|| unmarked(lines, at, end))
+        .unwrap_or_else(|| Block {
+            kind: Kind::Paragraph,
+            last: last_of_paragraph(lines, at, end),
+        })
+}
+
+/// The blocks that their first character makes.
+fn marked(lines: &Lines<'_>, at: usize, end: usize) -> Option<Block> {
+    let (kind, last) = match lines.first_byte(at)? {
+        b'`' | b'~' => {
+            let fence = fence::opens(lines, at)?;
+            (Kind::Code, fence::last_line(lines, fence, at, end))
+        }
+        b'%' => (Kind::Comment, comment::last_line(lines, at, end)?),
+        b'$' => {
+            let length = math::opens(lines, at)?;
+            (Kind::Math, math::last_line(lines, length, at, end))
+        }
+        b'>' => (Kind::Quote, at),
+        b'#' => {
+            let heading::Found { level, text } = heading::hashes(lines, at)?;
+            (Kind::Heading { level, text }, at)
+        }
+        b'-' | b'*' | b'_' if heading::is_break(lines, at) => (Kind::Break, at),
+        b'-' | b'*' | b'+' | b'0'..=b'9' if list::opens(lines, at) => (Kind::List, at),
+        _ => return None,
+    };
+    Some(Block { kind, last })
+}
+
+/// The blocks that more than their first character makes.
+fn unmarked(lines: &Lines<'_>, at: usize, end: usize) -> Option<Block> {
+    if let Some(heading::Found { level, text }) = heading::underlined(lines, at, end) {
+        return Some(Block {
+            kind: Kind::Heading { level, text },
+            last: at + 1,
+        });
+    }
+    if let Some(ends) = html::opens(lines, at) {
+        return Some(Block {
+            kind: Kind::Html,
+            last: html::last_line(lines, ends, at, end),
+        });
+    }
+    if let Some(text) = footnote::text_start(lines, at) {
+        return Some(Block {
+            kind: Kind::Footnote(text),
+            last: at,
+        });
+    }
+    if let Some(last) = definition::last_line(lines, at, end) {
+        return Some(Block {
+            kind: Kind::Definition,
+            last,
+        });
+    }
+    table::last_line(lines, at, end).map(|last| Block {
+        kind: Kind::Table,
+        last,
+    })
+}
+
+/// The last line of a paragraph. A line indented as code goes on with it, and so does one that
+/// begins nothing new; a blank one ends it.
+fn last_of_paragraph(lines: &Lines<'_>, at: usize, end: usize) -> usize {
+    let mut last = at;
+    for next in at + 1..end {
+        if goes_on_indented(lines, next) {
+            last = next;
+            continue;
+        }
+        let line = lines.line(next);
+        let ends = line.from == line.end
+            || super::interrupt::paragraph(lines, next)
+            || (next + 1 < end && lines.is_white(next));
+        if ends {
+            break;
+        }
+        last = next;
+    }
+    last
+}
+
+/// Whether a line's indent alone makes it part of the paragraph above: a tab in it, or four spaces
+/// before text.
+fn goes_on_indented(lines: &Lines<'_>, at: usize) -> bool {
+    let line = lines.line(at);
+    let indent = &lines.bytes()[line.from..line.first];
+    memchr::memchr(b'\t', indent).is_some() || (indent.len() >= 4 && line.first < line.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(text: &str) -> (Kind, usize) {
+        let lines = Lines::split(text);
+        let block = at(&lines, 0, lines.count());
+        (block.kind, block.last)
+    }
+
+    #[test]
+    fn what_is_tried_first_wins() {
+        assert_eq!(
+            first(
+                "    - a
+
+    b
+c"
+            ),
+            (Kind::Code, 2)
+        );
+        assert_eq!(
+            first(
+                "---
+a"
+            ),
+            (Kind::Break, 0)
+        );
+        assert_eq!(
+            first(
+                "- a
+---"
+            ),
+            (Kind::List, 0)
+        );
+        assert_eq!(
+            first(
+                "a | b
+---"
+            ),
+            (
+                Kind::Heading {
+                    level: 2,
+                    text: 0..5
+                },
+                1
+            )
+        );
+        assert_eq!(
+            first(
+                "<b>
+==="
+            ),
+            (
+                Kind::Heading {
+                    level: 1,
+                    text: 0..3
+                },
+                1
+            )
+        );
+        assert_eq!(first("[^a]: b"), (Kind::Footnote(5), 0));
+        assert_eq!(first("[a]: b"), (Kind::Definition, 0));
+    }
+
+    #[test]
+    fn a_paragraph_ends_where_something_begins() {
+        for next in [
+            "", "  ", "# b", "- b", "1. b", "> b", "```", "***", "<p>", "%%", "$$", "<!--",
+        ] {
+            assert_eq!(
+                first(&format!("a\n{next}\nc")),
+                (Kind::Paragraph, 0),
+                "{next:?}"
+            );
+        }
+        for next in [
+            "b",
+            "    - b",
+            "\tb",
+            "#b",
+            "2. b",
+            "<b>",
+            "%% b %% c",
+            "-b",
+            "==b",
+        ] {
+            assert_eq!(
+                first(&format!("a\n{next}\nc")),
+                (Kind::Paragraph, 2),
+                "{next:?}"
+            );
+        }
+    }
+}

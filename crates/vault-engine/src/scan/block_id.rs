@@ -1,0 +1,65 @@
+//! Block ids: `^id` at the end of a block, or alone below it (`vault-semantics.md` §2.2).
+
+/// A block id at the end of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BlockId<'t> {
+    /// Without its `^`.
+    pub(super) id: &'t str,
+    /// Whether nothing else stands in the text, so that it names the block before.
+    pub(super) alone: bool,
+}
+
+/// The block id at the end of a text: `^`, at its start or behind white space, then ASCII letters,
+/// digits and `-`.
+pub(super) fn at_end(text: &str) -> Option<BlockId<'_>> {
+    let text = text.trim_end();
+    let length = text
+        .bytes()
+        .rev()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+        .count();
+    let (before, id) = text.split_at(text.len() - length);
+    let before = before.strip_suffix('^')?;
+    let separate = before.is_empty() || before.ends_with(char::is_whitespace);
+    (length > 0 && separate).then(|| BlockId {
+        id,
+        alone: before.trim().is_empty(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_stands_at_the_end() {
+        assert_eq!(
+            at_end("a ^b-1  "),
+            Some(BlockId {
+                id: "b-1",
+                alone: false
+            })
+        );
+        assert_eq!(
+            at_end("a\n^b"),
+            Some(BlockId {
+                id: "b",
+                alone: false
+            })
+        );
+        assert_eq!(
+            at_end(" ^b"),
+            Some(BlockId {
+                id: "b",
+                alone: true
+            })
+        );
+    }
+
+    #[test]
+    fn other_carets_are_no_id() {
+        for text in ["a^b", "a ^", "a ^b c", "a ^b_c", "a ^é", "", "^"] {
+            assert_eq!(at_end(text), None, "{text}");
+        }
+    }
+}

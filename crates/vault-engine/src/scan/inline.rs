@@ -1,0 +1,394 @@
+//! Running text: links, embeds and tags, with code, math and HTML left out.
+//!
+//! One pass from left to right. What has no end is looked for once in a block: [`Missing`]
+//! remembers it, so that text full of beginnings takes no more time than other text.
+
+use memchr::memmem;
+
+use super::{
+    facts::{Link, NoteFacts, Tag},
+    lines::Lines,
+    link,
+    opaque::{CodeMarks, Missing},
+    tag,
+};
+
+/// The bit for emphasis by `_`, the one mark for it that may stand in a tag.
+const UNDERSCORE: u8 = 2;
+
+/// So many brackets may be open at once; beyond it the outermost are forgotten.
+const MOST_BRACKETS: usize = 2048;
+
+/// The bytes that mean something in running text.
+const MEANS: [bool; 256] = {
+    let mut table = [false; 256];
+    let marks = b"\n\\`$<[]#%*_~=";
+    let mut index = 0;
+    while index < marks.len() {
+        table[marks[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
+/// A `[` that may begin a markdown link.
+#[derive(Clone, Copy)]
+struct Bracket {
+    /// Behind it.
+    inside: usize,
+    line: usize,
+    embed: bool,
+    /// The links found before it.
+    links: usize,
+}
+
+/// Reads stretches of running text into a note's facts.
+#[derive(Default)]
+pub(super) struct Inline {
+    brackets: Vec<Bracket>,
+}
+
+/// One stretch of text as it is read.
+pub(super) struct Reader<'a, 't> {
+    pub(super) lines: &'a Lines<'t>,
+    facts: &'a mut NoteFacts,
+    brackets: &'a mut Vec<Bracket>,
+    /// The markdown links found, as indexes, and those of them that are inside others.
+    markdown: Vec<usize>,
+    inner: Vec<usize>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The line that is read.
+    line: usize,
+    /// Where the text run that is read began: a `#` right there begins a tag.
+    run: usize,
+    in_table: bool,
+    pub(super) missing: Missing,
+    /// The last run of backticks of each length in the text, once that was asked for.
+    pub(super) code_marks: Option<CodeMarks>,
+    /// The last `]` in the text, once that was asked for.
+    closing_bracket: Option<usize>,
+    /// The emphasis marks seen so far that could begin emphasis, one bit each.
+    emphasis: u8,
+}
+
+impl Inline {
+    /// Reads the text from `start` to `end`, which begins on a line.
+    pub(super) fn read(
+        &mut self,
+        lines: &Lines<'_>,
+        facts: &mut NoteFacts,
+        (start, end, line): (usize, usize, usize),
+        in_table: bool,
+    ) {
+        if memchr::memchr2(b'[', b'#', &lines.bytes()[start..end]).is_none() {
+            return;
+        }
+        self.brackets.clear();
+        let known = (facts.links.len(), facts.embeds.len());
+        Reader {
+            lines,
+            facts,
+            brackets: &mut self.brackets,
+            markdown: Vec::new(),
+            inner: Vec::new(),
+            start,
+            end,
+            line,
+            run: start,
+            in_table,
+            missing: Missing::default(),
+            code_marks: None,
+            closing_bracket: None,
+            emphasis: 0,
+        }
+        .read();
+        // A link is found at its end, so one around another comes after it.
+        facts.links[known.0..].sort_by_key(|link| link.span.start.byte);
+        facts.embeds[known.1..].sort_by_key(|link| link.span.start.byte);
+    }
+}
+
+impl<'t> Reader<'_, 't> {
+    fn read(&mut self) {
+        let bytes = self.lines.bytes();
+        let mut at = self.start;
+        while let Some(plain) = bytes[at..self.end]
+            .iter()
+            .position(|&byte| MEANS[byte as usize])
+        {
+            at += plain;
+            at = match bytes[at] {
+                b'\n' => self.next_line(at),
+                b'\\' => self.escape(at),
+                b'`' => self.code(at),
+                b'$' => self.math(at),
+                b'<' => self.html(at),
+                b'[' => self.open(at),
+                b']' => self.close(at),
+                b'#' => self.tag(at),
+                b'%' if self.byte(at + 1) == Some(b'%') => self.text_from(at + 2),
+                mark @ (b'*' | b'_' | b'~' | b'=') => self.emphasis(at, mark),
+                _ => at + 1,
+            };
+            at = at.min(self.end);
+        }
+        self.drop_inner();
+    }
+
+    fn drop_inner(&mut self) {
+        if self.inner.is_empty() {
+            return;
+        }
+        self.inner.sort_unstable();
+        let mut index = 0;
+        self.facts.links.retain(|_| {
+            index += 1;
+            self.inner.binary_search(&(index - 1)).is_err()
+        });
+    }
+
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.lines.bytes()[..self.end].get(at).copied()
+    }
+
+    pub(super) fn rest(&self, at: usize) -> &'t [u8] {
+        self.lines.bytes().get(at..self.end).unwrap_or_default()
+    }
+
+    /// Begins a new text run.
+    fn text_from(&mut self, at: usize) -> usize {
+        self.run = at;
+        at
+    }
+
+    /// Begins a new text run behind something that may have gone over several lines. What the
+    /// containers put at the start of its last line is no text.
+    pub(super) fn text_behind(&mut self, at: usize) -> usize {
+        self.line = self.lines.line_of(at, self.line);
+        self.text_from(at.max(self.lines.line(self.line).from))
+    }
+
+    fn next_line(&mut self, at: usize) -> usize {
+        self.text_behind(at + 1)
+    }
+
+    fn escape(&mut self, at: usize) -> usize {
+        match self.byte(at + 1) {
+            Some(next) if next.is_ascii_punctuation() => self.text_from(at + 2),
+            _ => at + 1,
+        }
+    }
+
+    fn open(&mut self, at: usize) -> usize {
+        let opens = self
+            .rest(at)
+            .iter()
+            .take_while(|&&byte| byte == b'[')
+            .count();
+        if opens >= 2 {
+            let start = at + opens - 2;
+            (at..start).for_each(|bracket| self.push(bracket));
+            return self.wikilink(start);
+        }
+        if self.byte(at + 1) == Some(b'^') {
+            let name = self.rest(at + 2);
+            let ends = |byte: &u8| matches!(byte, b'[' | b']') || byte.is_ascii_whitespace();
+            let end = name.iter().position(ends);
+            if let Some(end) = end.filter(|&end| end > 0 && name[end] == b']') {
+                return self.text_from(at + 2 + end + 1);
+            }
+        }
+        self.push(at);
+        self.text_from(at + 1)
+    }
+
+    /// Whether a `!` stands right before, in the same run, so that it is not escaped.
+    fn is_embed(&self, at: usize) -> bool {
+        at > self.run && self.lines.bytes()[at - 1] == b'!'
+    }
+
+    fn push(&mut self, at: usize) {
+        if self.brackets.len() == MOST_BRACKETS {
+            self.brackets.drain(..MOST_BRACKETS / 2);
+        }
+        let embed = self.is_embed(at);
+        let links = self.facts.links.len();
+        self.brackets.push(Bracket {
+            inside: at + 1,
+            line: self.line,
+            embed,
+            links,
+        });
+    }
+
+    fn wikilink(&mut self, at: usize) -> usize {
+        let bytes = self.lines.bytes();
+        let inside = at + 2;
+        if let Some(close) = link::close(bytes, inside, self.end)
+            && let Some((target, text)) =
+                link::wikilink(&self.lines.text[inside..close], self.in_table)
+        {
+            let embed = self.is_embed(at);
+            self.record(
+                at - usize::from(embed),
+                close + 2,
+                self.line,
+                (target, text),
+                embed,
+            );
+            return self.text_from(close + 2);
+        }
+        self.push(at);
+        self.push(at + 1);
+        self.text_from(inside)
+    }
+
+    fn close(&mut self, at: usize) -> usize {
+        let Some(bracket) = self.brackets.pop() else {
+            return at + 1;
+        };
+        if self.byte(at + 1) != Some(b'(') {
+            return self.text_from(at + 1);
+        }
+        let text = self.lines.text;
+        let Some(destination) =
+            link::destination(text, at + 1, self.end, &mut self.missing.title_bracket)
+        else {
+            return self.text_from(at + 1);
+        };
+        if !bracket.embed {
+            // Of links inside each other the outer one counts; a wikilink does so in any place.
+            let inner = self.markdown.partition_point(|&link| link < bracket.links);
+            self.inner.extend(self.markdown.drain(inner..));
+        }
+        if let Some(target) = destination.target() {
+            let label = text[bracket.inside..at].to_owned();
+            let start = bracket.inside - 1 - usize::from(bracket.embed);
+            if !bracket.embed {
+                self.markdown.push(self.facts.links.len());
+            }
+            self.record(
+                start,
+                destination.end,
+                bracket.line,
+                (target, label),
+                bracket.embed,
+            );
+        }
+        self.text_behind(destination.end)
+    }
+
+    fn record(
+        &mut self,
+        start: usize,
+        end: usize,
+        line: usize,
+        (target, text): link::Parts,
+        embed: bool,
+    ) {
+        let found = Link {
+            target,
+            original: self.lines.text[start..end].to_owned(),
+            display: Some(text),
+            span: self.lines.span(start, end, line),
+        };
+        if embed {
+            self.facts.embeds.push(found);
+        } else {
+            self.facts.links.push(found);
+        }
+    }
+
+    fn tag(&mut self, at: usize) -> usize {
+        let text = self.lines.text;
+        let behind_bracket = self
+            .brackets
+            .last()
+            .is_some_and(|bracket| bracket.inside == at);
+        let begins = if behind_bracket {
+            self.last_closing_bracket() > at
+        } else {
+            at == self.run || text[..at].ends_with(char::is_whitespace)
+        };
+        if !begins {
+            return at + 1;
+        }
+        let Some((mut tag, mut end)) = tag::at(text, at, self.end) else {
+            return at + 1;
+        };
+        if self.emphasis & UNDERSCORE != 0 && tag.ends_with('_') {
+            // These close the emphasis that the tag stands in.
+            tag = tag.trim_end_matches('_');
+            end = at + tag.len();
+        }
+        let span = self.lines.span(at, at + tag.len(), self.line);
+        self.facts.tags.push(Tag {
+            tag: tag.to_owned(),
+            span,
+        });
+        end
+    }
+
+    /// Where the last `]` of the text is; zero if there is none.
+    fn last_closing_bracket(&mut self) -> usize {
+        let text = &self.lines.bytes()[self.start..self.end];
+        *self.closing_bracket.get_or_insert_with(|| {
+            memchr::memrchr(b']', text).map_or(0, |found| self.start + found)
+        })
+    }
+
+    /// Goes past a run of emphasis marks. Emphasis begins a text run at both its ends.
+    fn emphasis(&mut self, at: usize, mark: u8) -> usize {
+        let length = self
+            .rest(at)
+            .iter()
+            .take_while(|&&byte| byte == mark)
+            .count();
+        let next = at + length;
+        if length < 2 && matches!(mark, b'~' | b'=') {
+            return next;
+        }
+        let bytes = self.lines.bytes();
+        let white = |byte: Option<u8>| byte.is_none_or(|byte| byte.is_ascii_whitespace());
+        let from = self.lines.line(self.line).from.max(self.start);
+        let before = (at > from).then(|| bytes[at - 1]);
+        let after = self.byte(next);
+        let word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+        let opens = !white(after) && (mark != b'_' || !word(before));
+        let closes = !white(before) && (mark != b'_' || !word(after));
+        let bit = match mark {
+            b'*' => 1,
+            b'_' => UNDERSCORE,
+            b'~' => 4,
+            _ => 8,
+        };
+        let closing = closes && self.emphasis & bit != 0;
+        // Only a tag right behind it needs to know whether the marks are more than text.
+        let opening =
+            opens && after == Some(b'#') && memchr::memchr(mark, self.rest(next)).is_some();
+        if closing {
+            self.emphasis &= !bit;
+        } else if opens {
+            self.emphasis |= bit;
+        }
+        if (opening || closing) && !self.in_address(at) {
+            self.run = next;
+        }
+        next
+    }
+
+    /// Whether what stands before, up to white space, is the beginning of a bare address.
+    fn in_address(&self, at: usize) -> bool {
+        const LONGEST: usize = 256;
+        let from = at
+            .saturating_sub(LONGEST)
+            .max(self.lines.line(self.line).from);
+        let before = &self.lines.bytes()[from..at];
+        let word = before
+            .iter()
+            .rposition(u8::is_ascii_whitespace)
+            .map_or(0, |white| white + 1);
+        memmem::find(&before[word..], b"://").is_some()
+    }
+}

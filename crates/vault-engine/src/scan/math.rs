@@ -1,0 +1,55 @@
+//! Formulas between `$$` that are blocks of their own.
+
+use super::lines::{Lines, skip_blanks};
+
+/// How many `$` open a block of math on a line: two or more, and no other one on it.
+pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<usize> {
+    let line = lines.line(at);
+    let content = &lines.bytes()[line.first..line.end];
+    let length = content.iter().take_while(|&&byte| byte == b'$').count();
+    (length >= 2 && memchr::memchr(b'$', &content[length..]).is_none()).then_some(length)
+}
+
+/// The last line of a block of math: the first whose only `$` are as many at its end, or the
+/// container's last.
+pub(super) fn last_line(lines: &Lines<'_>, length: usize, at: usize, end: usize) -> usize {
+    (at + 1..end)
+        .find(|&next| closes(lines, length, next))
+        .unwrap_or(end - 1)
+}
+
+fn closes(lines: &Lines<'_>, length: usize, at: usize) -> bool {
+    let content = lines.content(at).as_bytes();
+    let Some(mark) = memchr::memchr(b'$', content) else {
+        return false;
+    };
+    let count = content[mark..]
+        .iter()
+        .take_while(|&&byte| byte == b'$')
+        .count();
+    count >= length && skip_blanks(content, mark + count, content.len()) == content.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(text: &str) -> Option<usize> {
+        let lines = Lines::split(text);
+        opens(&lines, 0).map(|length| last_line(&lines, length, 0, lines.count()))
+    }
+
+    #[test]
+    fn a_block_of_math_closes_at_the_end_of_a_line() {
+        assert_eq!(extent("$$\na\n$$ \nb"), Some(2));
+        assert_eq!(extent("$$ a\nb $$\nc"), Some(1));
+        assert_eq!(extent("$$\n$a$$\n$$"), Some(2));
+        assert_eq!(extent("$$\na"), Some(1));
+    }
+
+    #[test]
+    fn math_within_one_line_is_no_block() {
+        assert_eq!(extent("$$a$$"), None);
+        assert_eq!(extent("$a"), None);
+    }
+}

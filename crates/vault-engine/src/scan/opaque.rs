@@ -1,0 +1,150 @@
+//! What holds no links and no tags within running text: code spans, math and HTML.
+
+use memchr::memmem;
+
+use super::{html, inline::Reader};
+
+/// Code spans are marked by at most this many backticks; longer runs are text.
+const LONGEST_CODE_MARK: usize = 64;
+
+/// Text that begins like a tag and is none may make the reader go over a block so many times.
+const MOST_PASSES_FOR_TAGS: usize = 4;
+
+/// The last run of backticks of each length in a text.
+pub(super) type CodeMarks = Box<[usize; LONGEST_CODE_MARK + 1]>;
+
+/// What was looked for and is not there in the rest of the block.
+#[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each flag is one thing that was not found"
+)]
+pub(super) struct Missing {
+    comment: bool,
+    instruction: bool,
+    declaration: bool,
+    data: bool,
+    math: bool,
+    display_math: bool,
+    pub(super) title_bracket: bool,
+    /// Bytes gone over for tags that were none.
+    tag_bytes: usize,
+}
+
+impl Reader<'_, '_> {
+    pub(super) fn code(&mut self, at: usize) -> usize {
+        let length = mark_length(self.rest(at));
+        if length > LONGEST_CODE_MARK {
+            return at + length;
+        }
+        if self.last_code_mark(at, length) <= at {
+            // A shorter mark may begin inside this one.
+            return at + 1;
+        }
+        let mut next = at + length;
+        while let Some(found) = memchr::memchr(b'`', self.rest(next)) {
+            next += found;
+            let closing = mark_length(self.rest(next));
+            next += closing;
+            if closing == length {
+                return self.text_behind(next);
+            }
+        }
+        at + 1
+    }
+
+    /// Where the last run of so many backticks begins, in all of the text from `at` on.
+    fn last_code_mark(&mut self, at: usize, length: usize) -> usize {
+        let rest = self.rest(at);
+        let marks = self.code_marks.get_or_insert_with(|| {
+            let mut marks = Box::new([0; LONGEST_CODE_MARK + 1]);
+            let mut next = 0;
+            while let Some(found) = memchr::memchr(b'`', &rest[next..]) {
+                next += found;
+                let length = mark_length(&rest[next..]);
+                if let Some(mark) = marks.get_mut(length) {
+                    *mark = at + next;
+                }
+                next += length;
+            }
+            marks
+        });
+        marks[length]
+    }
+
+    pub(super) fn math(&mut self, at: usize) -> usize {
+        if self.byte(at + 1) == Some(b'$') {
+            return self.past(at, 2, b"$$", |missing| &mut missing.display_math);
+        }
+        let opens = self
+            .byte(at + 1)
+            .is_some_and(|next| !next.is_ascii_whitespace());
+        if !opens || self.missing.math {
+            return at + 1;
+        }
+        let bytes = self.lines.bytes();
+        let mut next = at + 1;
+        while let Some(found) = memchr::memchr2(b'$', b'\\', self.rest(next)) {
+            next += found;
+            if bytes[next] == b'\\' {
+                next += 2;
+            } else if bytes[next - 1].is_ascii_whitespace() {
+                next += 1;
+            } else {
+                return self.text_behind(next + 1);
+            }
+        }
+        self.missing.math = true;
+        at + 1
+    }
+
+    pub(super) fn html(&mut self, at: usize) -> usize {
+        let rest = self.rest(at);
+        if rest.starts_with(b"<!--") {
+            return self.past(at, 4, b"-->", |missing| &mut missing.comment);
+        }
+        if rest.starts_with(b"<?") {
+            return self.past(at, 2, b"?>", |missing| &mut missing.instruction);
+        }
+        if rest.starts_with(b"<![CDATA[") {
+            return self.past(at, 9, b"]]>", |missing| &mut missing.data);
+        }
+        if rest.starts_with(b"<!") && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+            return self.past(at, 3, b">", |missing| &mut missing.declaration);
+        }
+        if let Some(end) = html::address(self.lines.bytes(), at, self.end) {
+            return self.text_behind(end);
+        }
+        if self.missing.tag_bytes > MOST_PASSES_FOR_TAGS * (self.end - self.start) {
+            return at + 1;
+        }
+        match html::tag(self.lines.bytes(), at, self.end) {
+            Ok(end) => self.text_behind(end),
+            Err(stop) => {
+                self.missing.tag_bytes += stop - at;
+                at + 1
+            }
+        }
+    }
+
+    /// Goes past what begins at `at` with so many bytes and ends with `close`.
+    fn past(
+        &mut self,
+        at: usize,
+        open: usize,
+        close: &[u8],
+        missing: fn(&mut Missing) -> &mut bool,
+    ) -> usize {
+        if !*missing(&mut self.missing) {
+            if let Some(found) = memmem::find(self.rest(at + open), close) {
+                return self.text_behind(at + open + found + close.len());
+            }
+            *missing(&mut self.missing) = true;
+        }
+        at + open.min(2)
+    }
+}
+
+fn mark_length(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| byte == b'`').count()
+}

@@ -1,0 +1,115 @@
+//! Tables.
+
+use std::ops::Range;
+
+use super::lines::{Lines, skip_blanks};
+
+/// The last row of the table whose header is on a line: a row has a `|` behind its first
+/// character, and the second one is made of `|`, `-` and `:` alone.
+pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usize> {
+    let delimits = at + 1 < end
+        && is_delimiter(lines.content(at + 1).as_bytes())
+        && is_row(lines, at + 1)
+        && is_row(lines, at);
+    delimits.then(|| {
+        (at + 2..end)
+            .take_while(|&row| is_row(lines, row))
+            .last()
+            .unwrap_or(at + 1)
+    })
+}
+
+fn is_row(lines: &Lines<'_>, at: usize) -> bool {
+    lines
+        .content(at)
+        .as_bytes()
+        .split_first()
+        .is_some_and(|(_, rest)| memchr::memchr(b'|', rest).is_some())
+}
+
+fn is_delimiter(row: &[u8]) -> bool {
+    let mut columns = 0;
+    let mut in_column = false;
+    let mut bars = 0;
+    for &byte in row {
+        match byte {
+            b'|' => {
+                if in_column {
+                    columns += 1;
+                } else if bars > 0 {
+                    return false;
+                }
+                bars += 1;
+                in_column = false;
+            }
+            b'-' | b':' => in_column = true,
+            b' ' | b'\t' => {}
+            _ => return false,
+        }
+    }
+    columns > 0 || in_column
+}
+
+/// The cells of a row, without the white space around them. `\|` divides nothing.
+pub(super) fn cells(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+) -> impl Iterator<Item = Range<usize>> + use<'_> {
+    let mut next = Some(start);
+    std::iter::from_fn(move || {
+        let from = next?;
+        let bar = bar(bytes, from, end);
+        next = bar.map(|bar| bar + 1);
+        let mut stop = bar.unwrap_or(end);
+        let from = skip_blanks(bytes, from, stop);
+        while stop > from && matches!(bytes[stop - 1], b' ' | b'\t') {
+            stop -= 1;
+        }
+        Some(from..stop)
+    })
+}
+
+fn bar(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(found) = memchr::memchr2(b'|', b'\\', bytes.get(at..end)?) {
+        if bytes[at + found] == b'|' {
+            return Some(at + found);
+        }
+        at += found + 2;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(text: &str) -> Option<usize> {
+        let lines = Lines::split(text);
+        last_line(&lines, 0, lines.count())
+    }
+
+    #[test]
+    fn a_table_has_a_header_and_a_delimiter_row() {
+        assert_eq!(extent("|a|b|\n|-|-|\n|c|d|\n\n"), Some(2));
+        assert_eq!(extent("a|b\n:-:|--\nc"), Some(1));
+        assert_eq!(extent("|a|\n|---|"), Some(1));
+    }
+
+    #[test]
+    fn lines_with_bars_alone_are_no_table() {
+        for text in ["a|b", "a|b\nc|d", "a\n-|-", "|a|\n||-|", "|a\n|-"] {
+            assert_eq!(extent(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cells_are_cut_at_bars_that_are_not_escaped() {
+        let row = r"| a \| b |c|";
+        let found: Vec<_> = cells(row.as_bytes(), 0, row.len())
+            .map(|cell| &row[cell])
+            .collect();
+        assert_eq!(found, ["", r"a \| b", "c", ""]);
+    }
+}

@@ -1,0 +1,568 @@
+//! What `scan` finds in small notes, and what holds for every text.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn links(text: &str) -> Vec<(String, String)> {
+    let shown = |link: Link| (link.target, link.display.unwrap_or_default());
+    scan(text).links.into_iter().map(shown).collect()
+}
+
+fn targets(text: &str) -> Vec<String> {
+    scan(text)
+        .links
+        .into_iter()
+        .map(|link| link.target)
+        .collect()
+}
+
+fn embeds(text: &str) -> Vec<String> {
+    scan(text)
+        .embeds
+        .into_iter()
+        .map(|link| link.original)
+        .collect()
+}
+
+fn tags(text: &str) -> Vec<String> {
+    scan(text).tags.into_iter().map(|tag| tag.tag).collect()
+}
+
+fn headings(text: &str) -> Vec<(u8, String)> {
+    scan(text)
+        .headings
+        .into_iter()
+        .map(|heading| (heading.level, heading.text))
+        .collect()
+}
+
+/// First line, parent and status of each item.
+fn items(text: &str) -> Vec<(u32, i64, Option<char>)> {
+    let facts = scan(text).list_items.into_iter();
+    facts
+        .map(|item| (item.span.start.line, item.parent, item.task))
+        .collect()
+}
+
+/// Kind, first and last line of each section.
+fn sections(text: &str) -> Vec<(SectionKind, u32, u32)> {
+    let facts = scan(text).sections.into_iter();
+    facts
+        .map(|section| (section.kind, section.span.start.line, section.span.end.line))
+        .collect()
+}
+
+/// Each block id with the text it names.
+fn blocks(text: &str) -> Vec<(String, &str)> {
+    let of = |block: Block| (block.id, part(text, block.span));
+    scan(text).blocks.into_iter().map(of).collect()
+}
+
+fn part(text: &str, span: Span) -> &str {
+    &text[span.start.byte as usize..span.end.byte as usize]
+}
+
+fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
+    of.iter()
+        .map(|(target, text)| ((*target).to_owned(), (*text).to_owned()))
+        .collect()
+}
+
+#[test]
+fn wikilinks_end_at_the_first_closing_pair() {
+    assert_eq!(
+        links("[[a]] [[b|c]] [[d] e]]"),
+        pairs(&[("a", "a"), ("b", "c"), ("d] e", "d] e")])
+    );
+    assert_eq!(targets("[[A [[B]] c]] [[[C]]]"), ["B", "C"]);
+    assert_eq!(
+        links("[[|]] [[|alias]]"),
+        pairs(&[("|", "|"), ("|alias", "|alias")])
+    );
+    assert_eq!(targets("[[]] [[ ]] [[a\nb]] [[c"), Vec::<String>::new());
+    assert_eq!(targets("[[https://x]]"), ["https://x"]);
+    assert_eq!(targets(r"\[[a]] [\[b]] \![[c]]"), ["c"]);
+}
+
+#[test]
+fn markdown_links_into_the_vault_count() {
+    assert_eq!(
+        links("[a](b%20c.md#d 'title') [](e)"),
+        pairs(&[("b c.md#d", "a"), ("e", "")])
+    );
+    assert_eq!(
+        targets("[a](<b c.md>) [d](e f) [g]() []() [h]\n(i) [j](k\n\"l\")"),
+        ["b c.md", "k"]
+    );
+    assert_eq!(
+        targets("[a](https://b) [c](mailto:d) <https://e> https://f [g][h] [i]"),
+        [""; 0]
+    );
+    assert_eq!(targets("[a [b] c](d) \\[e](f) [g\\](h)"), ["d"]);
+    assert_eq!(targets("[a](b(c)d)"), ["b(c)d"]);
+}
+
+#[test]
+fn of_links_inside_each_other_the_outer_one_counts() {
+    assert_eq!(targets("[a [b](c) d](e) [f](g)"), ["e", "g"]);
+    assert_eq!(targets("[a [[b]] c](d)"), ["d", "b"]);
+    let facts = scan("[![a](b.png)](c.md)");
+    assert_eq!((facts.links.len(), facts.embeds.len()), (1, 1));
+}
+
+#[test]
+fn embeds_stand_apart_from_links() {
+    assert_eq!(
+        embeds("![[a.png|100]] ![b](c%20d.png) !![[e]]"),
+        ["![[a.png|100]]", "![b](c%20d.png)", "![[e]]"]
+    );
+    assert!(links("![[a]] ![b](c)").is_empty());
+    assert!(embeds("![a](https://b/c.png)").is_empty());
+}
+
+#[test]
+fn code_math_and_html_hold_no_links_or_tags() {
+    for text in [
+        "`[[a]] #b`",
+        "``[[a]] ` #b``",
+        "```\n[[a]] #b\n```",
+        "~~~\n[[a]]",
+        "    [[a]] #b",
+        "$[[a]] #b$",
+        "$$[[a]] #b$$",
+        "$$\n[[a]] #b\n$$",
+        "<!-- [[a]] #b -->",
+        "<div>\n[[a]] #b\n</div>",
+        "x <a b=\"[[a]] #b\">",
+        "<!--\n\n[[a]] #b\n-->",
+        "x <https://a/#b>",
+        "[a]: [[b]]\n",
+        "---\na: [[b]] #c\n---\n",
+    ] {
+        let facts = scan(text);
+        assert!(facts.links.is_empty() || text.starts_with("[a]:"), "{text}");
+        assert!(facts.tags.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn beginnings_without_an_end_are_text() {
+    for text in [
+        "` [[a]]",
+        "`` ` [[a]]",
+        "$5 and $6 [[a]]",
+        "<!-- [[a]]",
+        "x <b [[a]]",
+        "$$ [[a]]",
+        "[x [[a]]",
+    ] {
+        assert_eq!(targets(&format!("x {text}")), ["a"], "{text}");
+    }
+}
+
+#[test]
+fn comments_hide_items_and_headings_but_not_links_and_tags() {
+    let text = "a %%#b [[c]]%% d\n\n%%\n# e\n- [ ] f #g [[h]]\n%%\n\n# i";
+    assert_eq!(tags(text), ["#b", "#g"]);
+    assert_eq!(targets(text), ["c", "h"]);
+    assert_eq!(headings(text), [(1, "i".to_owned())]);
+    assert!(items(text).is_empty());
+    assert_eq!(sections(text)[1], (SectionKind::Comment, 2, 5));
+}
+
+#[test]
+fn in_a_table_the_bar_of_a_link_is_escaped() {
+    let text = r"
+| a | b |
+| - | - |
+| [[c\|d]] | [[e|f]] |
+| #g | `[[h]]` |
+
+[[i\|j]]";
+    assert_eq!(links(text), pairs(&[("c", "d"), (r"i\", "j")]));
+    assert_eq!(tags(text), ["#g"]);
+    assert_eq!(sections(text)[0], (SectionKind::Table, 1, 4));
+}
+
+#[test]
+fn tags_begin_a_run_of_text_or_follow_white_space() {
+    assert_eq!(
+        tags("#a x #b\t#c\n#d (#e) f#g ,#h"),
+        ["#a", "#b", "#c", "#d"]
+    );
+    assert_eq!(
+        tags("*#a* **#b** _#c_ ~~#d~~ ==#e== *x*#f"),
+        ["#a", "#b", "#c", "#d", "#e", "#f"]
+    );
+    assert_eq!(
+        tags("`x`#a [[x]]#b [#c](d) <br>#e \\[#f"),
+        ["#a", "#b", "#c", "#e", "#f"]
+    );
+    for text in [
+        "2*#a",
+        "x_#b_",
+        "https://c/*#d*",
+        "[#e",
+        "##f #1 # g",
+        "f#g (#h)",
+    ] {
+        assert!(tags(text).is_empty(), "{text}");
+    }
+    assert_eq!(
+        tags("> #a\n>#b\n\n- #c\n\n# #d\n\n#e"),
+        ["#a", "#b", "#c", "#d", "#e"]
+    );
+    assert_eq!(tags("[a](b#c) [[d#e]] #f/"), ["#f"]);
+}
+
+#[test]
+fn headings_keep_their_markup() {
+    let text = "# a [[b]] #\n## c\nd\n===\n\ne\n-\n\n#f\n    # g\n```\n# h\n```\n> # i\n\n- # j\n";
+    let expected = [(1, "a [[b]]"), (2, "c"), (1, "d"), (2, "e")];
+    assert_eq!(
+        headings(text),
+        expected.map(|(level, text)| (level, text.to_owned()))
+    );
+}
+
+#[test]
+fn items_know_their_parent_or_their_lists_first_line() {
+    assert_eq!(
+        items("- a\n- b\n    - [ ] c\n\t- [x] d\n* e\n\nx\n1. f\n2. g"),
+        [
+            (0, -1, None),
+            (1, -1, None),
+            (2, 1, Some(' ')),
+            (3, 1, Some('x')),
+            (4, -4, None),
+            (7, -7, None),
+            (8, -7, None)
+        ]
+    );
+    assert_eq!(items("- [ ] 1. a"), [(0, -1, Some(' ')), (0, 0, None)]);
+    assert_eq!(
+        items("> x\n> > - [/] a\n> >     - b"),
+        [(1, -1, Some('/')), (2, 1, None)]
+    );
+}
+
+#[test]
+fn an_item_ends_before_the_list_inside_it() {
+    let text = "- a\n  b\n    - c\n\n- d\n";
+    let facts = scan(text);
+    let parts: Vec<_> = facts
+        .list_items
+        .iter()
+        .map(|item| part(text, item.span))
+        .collect();
+    assert_eq!(parts, ["- a\n  b", "  - c", "- d"]);
+    let text = "- a\n\n- b\n";
+    assert_eq!(part(text, scan(text).list_items[0].span), "- a\n");
+}
+
+#[test]
+fn sections_are_the_outermost_blocks() {
+    use SectionKind::{
+        Blockquote, Callout, Code, Comment, Definition, FootnoteDefinition, Heading, Html, List,
+        Math, Paragraph, Table, ThematicBreak, Yaml,
+    };
+    let text = "---\na: b\n---\n# c\nd\n***\n- e\n  > f\n\n> g\n\n> [!note]\n> h\n\n```\ni\n```\n$$\nj\n$$\n%%\nk\n%%\n<p>\nl\n\n|m|\n|-|\n\n[^n]: o\n\n    p\n\n[q]: r\n";
+    assert_eq!(
+        sections(text),
+        [
+            (Yaml, 0, 2),
+            (Heading, 3, 3),
+            (Paragraph, 4, 4),
+            (ThematicBreak, 5, 5),
+            (List, 6, 7),
+            (Blockquote, 9, 9),
+            (Callout, 11, 12),
+            (Code, 14, 16),
+            (Math, 17, 19),
+            (Comment, 20, 22),
+            (Html, 23, 24),
+            (Table, 26, 27),
+            (FootnoteDefinition, 29, 31),
+            (Definition, 33, 33),
+        ]
+    );
+}
+
+#[test]
+fn block_ids_name_the_block_they_end_or_the_one_before() {
+    let text = "a ^p1\n\n- b ^i1\n    - c ^i2\n- d\n\n^l1\n\n> e\n> ^q1\n\n| f |\n| - |\n\n^t1\n";
+    let expected = [
+        ("p1", "a ^p1"),
+        ("i1", "- b ^i1"),
+        ("i2", "  - c ^i2"),
+        ("l1", "- b ^i1\n    - c ^i2\n- d"),
+        ("q1", "> e\n> ^q1"),
+        ("t1", "| f |\n| - |"),
+    ];
+    assert_eq!(
+        blocks(text),
+        expected.map(|(id, named)| (id.to_owned(), named))
+    );
+    let facts = scan(text);
+    let ids: Vec<_> = facts
+        .sections
+        .iter()
+        .map(|section| section.id.as_deref())
+        .collect();
+    assert_eq!(
+        ids,
+        [Some("p1"), Some("l1"), None, Some("q1"), Some("t1"), None]
+    );
+    assert_eq!(facts.list_items[1].id.as_deref(), Some("i2"));
+}
+
+#[test]
+fn windows_line_endings_and_wide_characters_shift_positions_only() {
+    let text = "---\r\na: 😀\r\n---\r\n\r\n- é😀 [[a]]\r\n\r\n- #b\r\n";
+    let facts = scan(text);
+    let start = facts.links[0].span.start;
+    assert_eq!((start.utf16, start.line, start.column), (25, 4, 6));
+    assert_eq!(part(text, facts.list_items[0].span), "- é😀 [[a]]\r\n");
+    assert_eq!(facts.list_items[0].span.end.column, 0);
+    assert_eq!(tags(text), ["#b"]);
+    assert_eq!(
+        part(text, facts.frontmatter.expect("properties")),
+        "---\r\na: 😀\r\n---"
+    );
+}
+
+#[test]
+fn properties_that_never_end_are_text() {
+    assert_eq!(tags("---\n#a\n"), ["#a"]);
+    assert_eq!(
+        scan("---\n---\n")
+            .frontmatter
+            .expect("an empty block")
+            .end
+            .line,
+        1
+    );
+}
+
+#[test]
+fn footnotes_hold_links_and_their_marks_are_none() {
+    assert_eq!(
+        targets("a[^1] [^2](x) ^[b [[c]]]\n\n[^1]: d [[e]]\n\n    [[f]]\n"),
+        ["c", "e", "f"]
+    );
+}
+
+/// Scans a text that is made to be slow. A second is far above what it takes and far below what
+/// more than linear work would.
+fn scan_hostile(name: &str, text: &str) {
+    let before = Instant::now();
+    drop(scan(text));
+    let time = before.elapsed();
+    assert!(time < Duration::from_secs(1), "{name} took {time:?}");
+}
+
+fn repeated(unit: &str) -> String {
+    unit.repeat(300_000 / unit.len())
+}
+
+#[test]
+fn a_long_line_of_one_mark_takes_little_time() {
+    for mark in ["[", "*", "`", "$", "%%", "> "] {
+        scan_hostile(mark, &mark.repeat(5_000_000 / mark.len()));
+    }
+}
+
+#[test]
+fn beginnings_without_an_end_take_little_time() {
+    for unit in [
+        "$a ",
+        "[[a ",
+        "[](",
+        "[a](b (c ",
+        "[^",
+        "[a](b)",
+        "![x](y)](b)",
+        "<a b=\"<a b='",
+        "<a ",
+        "<!-- a",
+        "<!a",
+        "<?",
+        "[a\n\n",
+        "[a](<b ",
+        "\\",
+        "](",
+        "[![",
+    ] {
+        scan_hostile(unit, &repeated(unit));
+    }
+    let lengths: String = (1..800)
+        .map(|length| format!("{} ", "`".repeat(length)))
+        .collect();
+    scan_hostile("backticks of all lengths", &lengths);
+    let quotes = format!("<a b=\"<a c='\"{}", repeated(" d=\"' e='\""));
+    scan_hostile("quotes in quotes", &quotes);
+}
+
+#[test]
+fn tags_everywhere_take_little_time() {
+    for unit in ["#a", "[#a", "*#a ", "_#a_", "#😀 ", "#a ^a\n\n"] {
+        scan_hostile(unit, &repeated(unit));
+    }
+}
+
+#[test]
+fn many_blocks_take_little_time() {
+    for unit in [
+        "%%\n",
+        "%% a\n\n",
+        "```\n",
+        "```a\n~~~b\n",
+        "$$\n",
+        "a|b\n\n",
+        "a\n=\n",
+        " \n\t\n",
+        "<p>\n",
+    ] {
+        scan_hostile(unit, &repeated(unit));
+    }
+    scan_hostile("rows", &format!("|a|\n|-|\n{}", repeated("|\\|\n")));
+    scan_hostile(
+        "a line that is nearly a break",
+        &format!("{}x", repeated("* ")),
+    );
+}
+
+#[test]
+fn ten_thousand_levels_take_little_time() {
+    let lines = |unit: &str, levels: usize| {
+        (0..levels)
+            .map(|level| format!("{}- x\n", unit.repeat(level)))
+            .collect::<String>()
+    };
+    scan_hostile("quotes on a line", &format!("{}x", "> ".repeat(10_000)));
+    scan_hostile("quotes on lines", &lines(">", 1_000));
+    scan_hostile("lists on a line", &format!("{}x", "- + ".repeat(5_000)));
+    scan_hostile("numbers on a line", &format!("{}x", "1. ".repeat(10_000)));
+    scan_hostile("lists on lines", &lines("  ", 1_000));
+    scan_hostile("lists by tabs", &lines("\t", 1_000));
+    scan_hostile(
+        "lazy lines",
+        &format!("{}\n{}", "- + ".repeat(5_000), "a\n".repeat(5_000)),
+    );
+    scan_hostile(
+        "blank lines",
+        &format!("{}x{}", "- + ".repeat(5_000), "\n".repeat(50_000)),
+    );
+}
+
+/// Text of what means something to the scanner.
+fn markup() -> impl Strategy<Value = String> {
+    let pieces = [
+        "\n", "\n", "\n\n", "\r\n", " ", "  ", "    ", "\t", "- ", "* ", "1. ", "2) ", "10. ",
+        "> ", ">", "[ ] ", "[x] ", "# ", "## ", "===", "---", "```", "~~~", "`", "``", "%%", "$",
+        "$$", "<!--", "-->", "<b>", "<div>", "</p>", "<", ">", "[", "]", "[[", "]]", "![", "](",
+        "](a%20b)", ")", "(", "|", "\\|", "\\", "|-|-|", "#a", "#", "^id", " ^id", "[^1]",
+        "[^1]: ", "[a]: b", "!", "*", "**", "_", "a", "é", "😀", "\u{200b}", "\u{a0}", "\u{feff}",
+        "\u{2028}", "\0", "[!note]", "\"",
+    ];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|all| all.concat())
+}
+
+fn spans(facts: &NoteFacts) -> Vec<Span> {
+    let mut spans: Vec<_> = facts.frontmatter.into_iter().collect();
+    spans.extend(
+        facts
+            .links
+            .iter()
+            .chain(&facts.embeds)
+            .map(|link| link.span),
+    );
+    spans.extend(facts.tags.iter().map(|tag| tag.span));
+    spans.extend(facts.headings.iter().map(|heading| heading.span));
+    spans.extend(facts.list_items.iter().map(|item| item.span));
+    spans.extend(facts.sections.iter().map(|section| section.span));
+    spans.extend(facts.blocks.iter().map(|block| block.span));
+    spans
+}
+
+/// A position, counted anew from the start of the text.
+fn recounted(text: &str, byte: u32) -> Position {
+    let before = &text[..byte as usize];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).expect("a short text");
+    Position {
+        byte,
+        utf16: units(before),
+        line: u32::try_from(before.matches('\n').count()).expect("a short text"),
+        column: units(&before[line_start..]),
+    }
+}
+
+fn check(text: &str) {
+    let facts = scan(text);
+    for span in spans(&facts) {
+        assert!(span.start <= span.end, "{text:?}: {span:?}");
+        assert_eq!(span.start, recounted(text, span.start.byte), "{text:?}");
+        assert_eq!(span.end, recounted(text, span.end.byte), "{text:?}");
+    }
+    for link in facts.links.iter().chain(&facts.embeds) {
+        assert_eq!(link.original, part(text, link.span), "{text:?}");
+        assert!(!link.target.is_empty(), "{text:?}");
+    }
+    for tag in &facts.tags {
+        assert_eq!(tag.tag, part(text, tag.span), "{text:?}");
+    }
+    for block in &facts.blocks {
+        assert!(
+            !part(text, block.span).is_empty() && !block.id.is_empty(),
+            "{text:?}"
+        );
+    }
+    let starts = |spans: Vec<Span>| spans.windows(2).all(|two| two[0].start <= two[1].start);
+    assert!(
+        starts(facts.links.iter().map(|link| link.span).collect()),
+        "{text:?}"
+    );
+    assert!(
+        starts(facts.tags.iter().map(|tag| tag.span).collect()),
+        "{text:?}"
+    );
+    assert!(
+        starts(facts.list_items.iter().map(|item| item.span).collect()),
+        "{text:?}"
+    );
+    let apart = facts
+        .sections
+        .windows(2)
+        .all(|two| two[0].span.end <= two[1].span.start);
+    assert!(apart, "{text:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn spans_are_right_in_any_markup(text in markup()) {
+        check(&text);
+    }
+
+    #[test]
+    fn spans_are_right_in_any_text(text in "\\PC{0,80}") {
+        check(&text);
+    }
+
+    #[test]
+    fn line_endings_change_no_facts(text in markup()) {
+        let unix = text.replace('\r', "");
+        let windows = unix.replace('\n', "\r\n");
+        let lines = |text: &str| {
+            let facts = scan(text);
+            let line = |span: Span| (span.start.line, span.start.column, span.end.line, span.end.column);
+            spans(&facts).into_iter().map(line).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(lines(&unix), lines(&windows));
+    }
+}

@@ -1,0 +1,379 @@
+//! The way through a note: block after block, into each container and out of it again.
+//!
+//! What is left to do lies on a stack of its own, so that depth costs memory and not the thread's
+//! stack. Containers nest up to [`DEEPEST`]; what is deeper is read as running text, which keeps
+//! the work at so many looks at each line.
+
+use super::{
+    block::{self, Kind},
+    block_id,
+    facts::{Block, Heading, ListItem, NoteFacts, Section, SectionKind},
+    footnote, frontmatter,
+    inline::Inline,
+    lines::Lines,
+    list::{self, Item},
+    quote, table,
+};
+
+/// Containers inside each other are told apart up to this depth.
+const DEEPEST: u8 = 64;
+
+/// Where blocks stand.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Containers around.
+    depth: u8,
+    /// The list item that holds them directly or from further out.
+    item: Option<usize>,
+    /// Whether they are direct parts of that item, whose id and end they then make.
+    in_item: bool,
+    /// The section whose id they may give: that of a quote or a footnote, no list in between.
+    section: Option<usize>,
+}
+
+impl Place {
+    const OUTERMOST: Self = Self {
+        depth: 0,
+        item: None,
+        in_item: false,
+        section: None,
+    };
+
+    fn is_outermost(self) -> bool {
+        self.depth == 0
+    }
+
+    fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+}
+
+/// The rest of a container's lines.
+struct Rest {
+    next: usize,
+    end: usize,
+    place: Place,
+    /// The end of the last block that was found in it, as long as no list was.
+    block_end: Option<usize>,
+    has_list: bool,
+}
+
+/// What is left to do.
+enum Work {
+    Blocks(Rest),
+    Item {
+        item: Item,
+        list_line: usize,
+        place: Place,
+    },
+}
+
+struct Walk<'t> {
+    lines: Lines<'t>,
+    facts: NoteFacts,
+    inline: Inline,
+    work: Vec<Work>,
+    items: Vec<Item>,
+    /// Block ids of list items, whose ends are not known before all is read: index of the id,
+    /// index of the item.
+    ids_of_items: Vec<(usize, usize)>,
+}
+
+/// Reads all of a note.
+pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
+    let mut walk = Walk {
+        lines,
+        facts: NoteFacts::default(),
+        inline: Inline::default(),
+        work: Vec::new(),
+        items: Vec::new(),
+        ids_of_items: Vec::new(),
+    };
+    let next = walk.frontmatter();
+    let end = walk.lines.count();
+    walk.work.push(Work::Blocks(Rest {
+        next,
+        end,
+        place: Place::OUTERMOST,
+        block_end: None,
+        has_list: false,
+    }));
+    while let Some(work) = walk.work.pop() {
+        match work {
+            Work::Blocks(rest) => walk.blocks(rest),
+            Work::Item {
+                item,
+                list_line,
+                place,
+            } => walk.item(&item, list_line, place),
+        }
+    }
+    for (id, item) in walk.ids_of_items {
+        walk.facts.blocks[id].span = walk.facts.list_items[item].span;
+    }
+    walk.facts
+}
+
+impl Walk<'_> {
+    /// Records the properties' block and gives the line after it.
+    fn frontmatter(&mut self) -> usize {
+        let Some(closing) = frontmatter::closing_line(&self.lines) else {
+            return 0;
+        };
+        let span = self
+            .lines
+            .span(0, self.lines.line(closing).start + "---".len(), 0);
+        self.facts.frontmatter = Some(span);
+        self.facts.sections.push(Section {
+            kind: SectionKind::Yaml,
+            id: None,
+            span,
+        });
+        closing + 1
+    }
+
+    /// Reads blocks up to the end of their container, or to one that is a container itself; that
+    /// one is read first and the rest afterwards.
+    fn blocks(&mut self, mut rest: Rest) {
+        while rest.next < rest.end {
+            if self.lines.is_blank(rest.next) {
+                rest.next += 1;
+                continue;
+            }
+            let first = rest.next;
+            let block = block::at(&self.lines, first, rest.end);
+            let start = self.lines.line(first).from;
+            match block.kind {
+                Kind::Quote => return self.quote(rest, start),
+                Kind::List => return self.list(rest, start),
+                Kind::Footnote(text) => return self.footnote(rest, start, text),
+                _ => {}
+            }
+            let end = self.lines.line(block.last).end;
+            rest.next = block.last + 1;
+            rest.block_end = Some(end);
+            self.leaf(&block.kind, rest.place, (start, end, first, block.last));
+        }
+    }
+
+    /// Reads a block that holds no others: from byte to byte, from line to line.
+    fn leaf(
+        &mut self,
+        kind: &Kind,
+        place: Place,
+        (start, end, first, last): (usize, usize, usize, usize),
+    ) {
+        let previous = self.facts.sections.len().checked_sub(1);
+        let section = self.section(kind, place, (start, end, first));
+        match kind {
+            Kind::Paragraph => {
+                self.text(start, end, first, false);
+                self.block_id((start, end), place, section, previous);
+            }
+            Kind::Comment => self.text(start, end, first, false),
+            Kind::Heading { level, text } => {
+                self.text(text.start, text.end, first, false);
+                if section.is_some() {
+                    let span = self.lines.span(start, end, first);
+                    let text = self.lines.text[text.clone()].to_owned();
+                    self.facts.headings.push(Heading {
+                        text,
+                        level: *level,
+                        span,
+                    });
+                    self.block_id((start, end), place, section, previous);
+                }
+            }
+            Kind::Table => self.rows(first, last),
+            _ => {}
+        }
+    }
+
+    /// Records a section, if the block is an outermost one.
+    fn section(
+        &mut self,
+        kind: &Kind,
+        place: Place,
+        (start, end, line): (usize, usize, usize),
+    ) -> Option<usize> {
+        if !place.is_outermost() {
+            return None;
+        }
+        let kind = match kind {
+            Kind::Code => SectionKind::Code,
+            Kind::Comment => SectionKind::Comment,
+            Kind::Math => SectionKind::Math,
+            Kind::Quote if quote::is_callout(self.lines.content(line)) => SectionKind::Callout,
+            Kind::Quote => SectionKind::Blockquote,
+            Kind::Heading { .. } => SectionKind::Heading,
+            Kind::Break => SectionKind::ThematicBreak,
+            Kind::List => SectionKind::List,
+            Kind::Html => SectionKind::Html,
+            Kind::Footnote(_) => SectionKind::FootnoteDefinition,
+            Kind::Definition => SectionKind::Definition,
+            Kind::Table => SectionKind::Table,
+            Kind::Paragraph => SectionKind::Paragraph,
+        };
+        let span = self.lines.span(start, end, line);
+        self.facts.sections.push(Section {
+            kind,
+            id: None,
+            span,
+        });
+        Some(self.facts.sections.len() - 1)
+    }
+
+    fn text(&mut self, start: usize, end: usize, line: usize, in_table: bool) {
+        self.inline
+            .read(&self.lines, &mut self.facts, (start, end, line), in_table);
+    }
+
+    fn rows(&mut self, first: usize, last: usize) {
+        for row in (first..=last).filter(|&row| row != first + 1) {
+            let line = self.lines.line(row);
+            for cell in table::cells(self.lines.bytes(), line.from, line.end) {
+                self.text(cell.start, cell.end, row, true);
+            }
+        }
+    }
+
+    /// Records the block id at the end of a text: for the list item the text stands in, else for
+    /// its section; an id that stands alone is for the section before.
+    fn block_id(
+        &mut self,
+        (start, end): (usize, usize),
+        place: Place,
+        section: Option<usize>,
+        previous: Option<usize>,
+    ) {
+        let Some(found) = block_id::at_end(&self.lines.text[start..end]) else {
+            return;
+        };
+        let id = found.id.to_owned();
+        if place.in_item
+            && let Some(item) = place.item
+        {
+            let span = self.facts.list_items[item].span;
+            self.facts.list_items[item].id = Some(id.clone());
+            self.ids_of_items.push((self.facts.blocks.len(), item));
+            self.facts.blocks.push(Block { id, span });
+            return;
+        }
+        let section = if found.alone {
+            previous.or(section)
+        } else {
+            section
+        };
+        if let Some(section) = section.or(place.section) {
+            let section = &mut self.facts.sections[section];
+            section.id = Some(id.clone());
+            self.facts.blocks.push(Block {
+                id,
+                span: section.span,
+            });
+        }
+    }
+
+    fn quote(&mut self, rest: Rest, start: usize) {
+        let first = rest.next;
+        let last = quote::enter(&mut self.lines, first, rest.end);
+        self.container(&Kind::Quote, rest, start, last);
+    }
+
+    fn footnote(&mut self, rest: Rest, start: usize, text: usize) {
+        let first = rest.next;
+        let last = footnote::enter(&mut self.lines, text, first, rest.end);
+        self.container(&Kind::Footnote(text), rest, start, last);
+    }
+
+    /// Goes into a quote or a footnote whose lines are entered; its rest is read afterwards.
+    fn container(&mut self, kind: &Kind, mut rest: Rest, start: usize, last: usize) {
+        let first = rest.next;
+        let end = self.lines.line(last).end;
+        let section = self.section(kind, rest.place, (start, end, first));
+        let mut place = rest.place.deeper();
+        place.in_item = false;
+        place.section = section.or(rest.place.section);
+        rest.next = last + 1;
+        rest.block_end = Some(end);
+        self.work.push(Work::Blocks(rest));
+        self.inside(first, last + 1, place);
+    }
+
+    /// Reads the inside of a container, unless it is too deep; then all of it is text.
+    fn inside(&mut self, next: usize, end: usize, place: Place) {
+        if place.depth < DEEPEST {
+            self.work.push(Work::Blocks(Rest {
+                next,
+                end,
+                place,
+                block_end: None,
+                has_list: false,
+            }));
+        } else {
+            let (start, end) = (self.lines.line(next).from, self.lines.line(end - 1).end);
+            self.text(start, end, next, false);
+        }
+    }
+
+    fn list(&mut self, mut rest: Rest, start: usize) {
+        let first = rest.next;
+        let last = list::enter(&mut self.lines, first, rest.end, &mut self.items);
+        let end = self.lines.line(last).end;
+        self.section(&Kind::List, rest.place, (start, end, first));
+        // An item with a list in it ends before the first one, if anything stands before that.
+        if rest.place.in_item
+            && !rest.has_list
+            && let Some(item) = rest.place.item
+            && let Some(before) = rest.block_end
+        {
+            self.end_item(item, before);
+        }
+        let place = Place {
+            section: None,
+            ..rest.place
+        };
+        rest.next = last + 1;
+        rest.has_list = true;
+        self.work.push(Work::Blocks(rest));
+        let items = self.items.drain(..).rev();
+        self.work.extend(items.map(|item| Work::Item {
+            item,
+            list_line: first,
+            place,
+        }));
+    }
+
+    fn end_item(&mut self, item: usize, end: usize) {
+        let span = &mut self.facts.list_items[item].span;
+        let line = self.lines.line_of(end, span.start.line as usize);
+        span.end = self.lines.position(end, line);
+    }
+
+    fn item(&mut self, item: &Item, list_line: usize, place: Place) {
+        let task = list::take_task(&mut self.lines, item.first);
+        let end = if item.blank_after {
+            self.lines.line(item.last + 1).from
+        } else {
+            self.lines.line(item.last).end
+        };
+        let parent = match place.item {
+            Some(parent) => i64::from(self.facts.list_items[parent].span.start.line),
+            None => -i64::try_from(list_line.max(1)).unwrap_or(i64::MAX),
+        };
+        let span = self.lines.span(item.start, end, item.first);
+        self.facts.list_items.push(ListItem {
+            parent,
+            task,
+            id: None,
+            span,
+        });
+        let mut inside = place.deeper();
+        inside.item = Some(self.facts.list_items.len() - 1);
+        inside.in_item = true;
+        self.inside(item.first, item.last + 1, inside);
+    }
+}
