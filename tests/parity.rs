@@ -522,3 +522,91 @@ fn the_parity_table_has_one_row_for_each_command() {
         .collect();
     assert_eq!(gaps, wanted);
 }
+
+/// Every read command that both backends serve, with the forms that change what is printed.
+const READS: &[(&str, &[(&str, &str)])] = &[
+    ("aliases", &[]),
+    ("aliases", &[("verbose", "true")]),
+    ("aliases", &[("total", "true")]),
+    ("aliases", &[("path", "Home.md")]),
+    ("backlinks", &[("path", "Projects/Garden/Garden.md")]),
+    (
+        "backlinks",
+        &[("path", "Projects/Garden/Garden.md"), ("counts", "true")],
+    ),
+    (
+        "backlinks",
+        &[("path", "Projects/Garden/Garden.md"), ("format", "json")],
+    ),
+    (
+        "backlinks",
+        &[("path", "Projects/Garden/Garden.md"), ("total", "true")],
+    ),
+    ("bases", &[]),
+    ("deadends", &[]),
+    ("deadends", &[("total", "true")]),
+    ("links", &[("path", "Home.md")]),
+    ("links", &[("path", "Home.md"), ("total", "true")]),
+    ("orphans", &[]),
+    ("orphans", &[("total", "true")]),
+    ("outline", &[("path", "Home.md")]),
+    ("outline", &[("path", "Home.md"), ("format", "md")]),
+    ("outline", &[("path", "Home.md"), ("format", "json")]),
+    ("outline", &[("path", "Home.md"), ("total", "true")]),
+    ("plugins", &[]),
+    ("plugins:enabled", &[]),
+    ("properties", &[]),
+    ("properties", &[("counts", "true")]),
+    ("properties", &[("format", "json")]),
+    ("properties", &[("total", "true")]),
+    ("properties", &[("path", "Home.md")]),
+    ("properties", &[("path", "Home.md"), ("format", "json")]),
+    ("properties", &[("path", "Home.md"), ("format", "tsv")]),
+    ("property:read", &[("path", "Home.md"), ("name", "tags")]),
+    ("property:read", &[("path", "Home.md"), ("name", "missing")]),
+    ("recents", &[]),
+    ("tag", &[("name", "index")]),
+    ("tag", &[("name", "index"), ("verbose", "true")]),
+    ("tag", &[("name", "missing")]),
+    ("tags", &[]),
+    ("tags", &[("counts", "true")]),
+    ("tags", &[("counts", "true"), ("sort", "count")]),
+    ("tags", &[("counts", "true"), ("format", "json")]),
+    ("tags", &[("format", "csv")]),
+    ("tags", &[("total", "true")]),
+    ("tags", &[("path", "Home.md")]),
+    ("tasks", &[]),
+    ("tasks", &[("todo", "true")]),
+    ("tasks", &[("done", "true"), ("format", "json")]),
+    ("tasks", &[("format", "csv")]),
+    ("tasks", &[("total", "true")]),
+    ("template:read", &[("name", "Missing")]),
+    ("templates", &[]),
+    ("templates", &[("total", "true")]),
+    ("unresolved", &[]),
+    ("unresolved", &[("counts", "true")]),
+    ("unresolved", &[("verbose", "true")]),
+    ("unresolved", &[("format", "json"), ("verbose", "true")]),
+    ("unresolved", &[("total", "true")]),
+    ("wordcount", &[("path", "Home.md")]),
+    ("wordcount", &[("path", "Home.md"), ("words", "true")]),
+    ("workspaces", &[]),
+];
+
+#[test]
+fn every_question_about_the_vault_is_answered_alike_in_every_form() {
+    let world = fixture();
+    let both = Both::new(&world);
+    for (command, params) in READS {
+        let (embedded, official) = both.ask(command, params);
+        let at = format!("{command} {params:?}");
+        assert_eq!(embedded.data, official.data, "{at}");
+        assert_eq!(embedded.stdout, official.stdout, "{at}");
+        assert_eq!(embedded.status, official.status, "{at}");
+        let codes =
+            [&embedded, &official].map(|envelope| envelope.error.as_ref().map(|error| error.code));
+        assert_eq!(codes[0], codes[1], "{at}");
+    }
+    let asked: BTreeSet<&str> = READS.iter().map(|(command, _)| *command).collect();
+    assert!(asked.iter().all(|command| vault_engine::serves(command)));
+}

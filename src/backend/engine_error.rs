@@ -44,6 +44,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Reading does not create it; `daily:append` does.",
         )
         .with("path", path.as_str()),
+        EngineError::TaskMissing { path, .. } => says(
+            Code::ValidationError,
+            "List the note's tasks and their lines with `tasks`.",
+        )
+        .with("path", path.as_str()),
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",

@@ -25,7 +25,10 @@ pub(super) fn run(
         gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
     match prepared {
-        Ok((gateway, request)) => report::answer(terminal, &options, &gateway.answer(&request)),
+        Ok((gateway, request)) => {
+            let gateway = gateway.with_progress(terminal.progress());
+            report::answer(terminal, &options, &gateway.answer(&request))
+        }
         Err(failure) => {
             let command = words.first().map_or("", String::as_str);
             report::failure(terminal, options.output_mode(), command, failure)

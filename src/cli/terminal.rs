@@ -1,6 +1,10 @@
 //! The only place that writes to stdout and stderr.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use vault_engine::Progress;
 
 use super::sanitise;
 use crate::environment::Environment;
@@ -9,8 +13,14 @@ use crate::environment::Environment;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
     stdout_is_terminal: bool,
+    stderr_is_terminal: bool,
     colour: bool,
 }
+
+/// Before a progress bar is shown: shorter work needs none.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Between two changes of a progress bar.
+const REFRESH: Duration = Duration::from_millis(100);
 
 /// How writing to stdout went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +38,7 @@ impl Terminal {
     pub(crate) fn of_this_process(environment: &Environment) -> Self {
         Self {
             stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
             colour: io::stderr().is_terminal()
                 && environment.variable("NO_COLOR").is_none()
                 && environment
@@ -58,6 +69,30 @@ impl Terminal {
                 Written::Failed
             }
         }
+    }
+
+    /// A bar for long work, where a person looks at standard error; gone when the work is done.
+    pub(crate) fn progress(self) -> Option<Arc<dyn Progress>> {
+        if !self.stderr_is_terminal {
+            return None;
+        }
+        let started = Instant::now();
+        let shown = Mutex::new(None::<Instant>);
+        Some(Arc::new(move |done: usize, total: usize| {
+            // Whoever does not get the lock has nothing newer to show.
+            let Ok(mut last) = shown.try_lock() else {
+                return;
+            };
+            let line = match *last {
+                None if done >= total || started.elapsed() < PATIENCE => return,
+                Some(last) if done < total && last.elapsed() < REFRESH => return,
+                _ if done >= total => "\r\u{1b}[K".to_owned(),
+                _ => format!("\r\u{1b}[Kreading notes: {done} of {total}"),
+            };
+            *last = Some(Instant::now());
+            // A bar that cannot be drawn is no failure of the work.
+            drop(io::stderr().lock().write_all(line.as_bytes()));
+        }))
     }
 
     /// A failure in plain words, with what else helps on a line of its own.

@@ -46,6 +46,16 @@ impl Gateway {
             reason: reason.to_owned(),
         };
         match chosen {
+            BackendChoice::Obsidian if !understood(call) => Err(Failure::new(
+                Code::UsageError,
+                format!(
+                    "The app ignores a parameter that was given to `{}` and would answer another question. Use the embedded backend, or leave it out.",
+                    call.command.id
+                ),
+            )),
+            BackendChoice::Auto if !understood(call) && served(call) => Ok(embedded(
+                "the app ignores a parameter that was given".to_owned(),
+            )),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if served(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
@@ -62,6 +72,11 @@ impl Gateway {
             },
         }
     }
+}
+
+/// Whether the app honours every parameter of the call.
+fn understood(call: &Call) -> bool {
+    call.backends().contains(&BackendName::Obsidian)
 }
 
 fn served(call: &Call) -> bool {

@@ -13,7 +13,10 @@ mod trace;
 mod vault;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
+
+use vault_engine::Progress;
 
 use self::choose::Backend;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
@@ -85,6 +88,7 @@ pub struct Gateway {
     options: Options,
     environment: Environment,
     clock: Clock,
+    progress: Option<Arc<dyn Progress>>,
     obsidian: Obsidian,
 }
 
@@ -122,6 +126,7 @@ impl Gateway {
             options,
             clock: clock::system_clock(&environment),
             environment,
+            progress: None,
             obsidian,
             settings,
         })
@@ -131,6 +136,13 @@ impl Gateway {
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
+        self
+    }
+
+    /// The same gateway, telling how far it has come with reading a whole vault.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Option<Arc<dyn Progress>>) -> Self {
+        self.progress = progress;
         self
     }
 

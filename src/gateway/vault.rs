@@ -2,6 +2,7 @@
 //! opened last (`design.md` §7).
 
 use std::path::Path;
+use std::sync::Arc;
 
 use vault_engine::{Registry, RegistryError, System, Vault};
 
@@ -10,6 +11,7 @@ use super::{Caller, Gateway};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::settings::Folders;
 
 impl Gateway {
     /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
@@ -58,6 +60,15 @@ impl Gateway {
                 "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
             )
         })?;
+        let engine = match Folders::of(&self.environment).cache() {
+            Ok(folder) => engine.with_cache(folder),
+            // No home: every question about the whole vault reads the whole vault.
+            Err(_) => engine,
+        };
+        let engine = match &self.progress {
+            Some(progress) => engine.with_progress(Arc::clone(progress)),
+            None => engine,
+        };
         Ok(PinnedVault { engine, registry })
     }
 

@@ -2,16 +2,20 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::disk::{Disk, Entry, Folder, Kind, Obstacle, list};
+use rayon::prelude::*;
+
+use crate::disk::{Disk, Entry, Folder, Kind, Obstacle, Stamp, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// How many levels of folders are kept open, so that a deep vault does not use up descriptors.
-/// Deeper ones are opened again from the deepest kept one.
-const HELD_LEVELS: usize = 32;
+/// Up to how many folders side by side are kept open for what is below them, so that a wide vault
+/// does not use up descriptors. Where there are more, each is opened again from one that is kept.
+const HELD_FOLDERS: usize = 128;
+/// From how many folders or files on it pays to look at them in parallel.
+const PARALLEL: usize = 64;
 
 /// How much of each file a walk looks up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub enum Detail {
     Names,
     /// Sizes too: one more call for each file.
     Sizes,
+    /// What tells whether notes and canvases were changed: one more call for each of them.
+    Stamps,
 }
 
 /// One file.
@@ -27,8 +33,11 @@ pub enum Detail {
 pub struct FileEntry {
     /// Its path.
     pub path: VaultPath,
-    /// Its size in bytes; 0 for a walk with [`Detail::Names`].
+    /// Its size in bytes; 0 unless the walk was one with [`Detail::Sizes`].
     pub size: u64,
+    /// What tells whether it was changed; only for notes and canvases, and with
+    /// [`Detail::Stamps`].
+    pub(crate) stamp: Option<Stamp>,
 }
 
 /// Everything below one folder (`vault-semantics.md` §2.1).
@@ -68,17 +77,21 @@ impl Contents {
             path: start.clone(),
             source,
         })?;
-        let mut walk = Walk {
-            detail,
-            found: Self::default(),
-            symlinks: Skipped::default(),
-            specials: Skipped::default(),
-            pending: Vec::new(),
-        };
-        let root = Rc::new(folder);
-        walk.take(&root, &Rc::clone(&root), &[], start, 0, entries);
-        while let Some(next) = walk.pending.pop() {
-            walk.visit(next);
+        let mut walk = Walk::default();
+        let root = Arc::new(folder);
+        let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, detail));
+        while !level.is_empty() {
+            let hold = level.len() <= HELD_FOLDERS;
+            let visit = |next: Pending| next.visit(detail, hold);
+            let listed: Vec<Listed> = if level.len() < PARALLEL {
+                level.into_iter().map(visit).collect()
+            } else {
+                level.into_par_iter().map(visit).collect()
+            };
+            level = listed
+                .into_iter()
+                .flat_map(|listed| walk.take(listed))
+                .collect();
         }
         Ok(walk.finish())
     }
@@ -86,11 +99,10 @@ impl Contents {
 
 /// A folder yet to be listed.
 struct Pending {
-    base: Rc<Folder>,
+    base: Arc<Folder>,
     /// Names on disk that lead from `base` to the folder.
     names: Vec<OsString>,
     path: VaultPath,
-    level: usize,
 }
 
 impl Pending {
@@ -100,6 +112,42 @@ impl Pending {
             opened = Some(opened.as_ref().unwrap_or(&self.base).folder(name)?);
         }
         opened.ok_or(Obstacle::Missing)
+    }
+
+    /// Lists the folder; with `hold` it stays open for the folders in it.
+    fn visit(self, detail: Detail, hold: bool) -> Listed {
+        let listed = self.open().and_then(|folder| {
+            let entries = list(&folder).map_err(Obstacle::Io)?;
+            Ok((Arc::new(folder), entries))
+        });
+        let mut listed = match listed {
+            Ok((folder, entries)) => {
+                let (base, names) = if hold {
+                    (&folder, &[][..])
+                } else {
+                    (&self.base, &self.names[..])
+                };
+                Listed::of(&folder, base, names, &self.path, entries, detail)
+            }
+            Err(Obstacle::Io(error)) => Listed {
+                warnings: vec![Warning::FolderUnreadable {
+                    path: self.path.clone(),
+                    reason: error.to_string(),
+                }],
+                ..Listed::default()
+            },
+            Err(Obstacle::Symlink) => {
+                let mut listed = Listed::default();
+                listed.symlinks.add(self.path);
+                return listed;
+            }
+            // It was a folder when its parent was listed, and is gone now.
+            Err(
+                Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
+            ) => return Listed::default(),
+        };
+        listed.path = Some(self.path);
+        listed
     }
 }
 
@@ -111,99 +159,85 @@ struct Skipped {
 
 impl Skipped {
     fn add(&mut self, path: VaultPath) {
-        self.count += 1;
-        if self.first.as_ref().is_none_or(|first| path < *first) {
-            self.first = Some(path);
-        }
+        self.merge(Self {
+            count: 1,
+            first: Some(path),
+        });
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first = match (self.first.take(), other.first) {
+            (Some(left), Some(right)) => Some(left.min(right)),
+            (left, right) => left.or(right),
+        };
     }
 }
 
-struct Walk {
-    detail: Detail,
-    found: Contents,
+/// What is in one folder.
+#[derive(Default)]
+struct Listed {
+    /// The folder, where it is one below the start.
+    path: Option<VaultPath>,
+    files: Vec<FileEntry>,
+    folders: Vec<Pending>,
     symlinks: Skipped,
     specials: Skipped,
-    pending: Vec<Pending>,
+    warnings: Vec<Warning>,
 }
 
-impl Walk {
-    fn visit(&mut self, next: Pending) {
-        let listed = next.open().and_then(|folder| {
-            let entries = list(&folder).map_err(Obstacle::Io)?;
-            Ok((Rc::new(folder), entries))
-        });
-        match listed {
-            Ok((folder, entries)) => {
-                let Pending {
-                    base,
-                    names,
-                    path,
-                    level,
-                } = next;
-                if level < HELD_LEVELS {
-                    let base = Rc::clone(&folder);
-                    self.take(&folder, &base, &[], &path, level, entries);
-                } else {
-                    self.take(&folder, &base, &names, &path, level, entries);
-                }
-                self.found.folders.push(path);
-            }
-            Err(Obstacle::Io(error)) => {
-                self.found.warnings.push(Warning::FolderUnreadable {
-                    path: next.path.clone(),
-                    reason: error.to_string(),
-                });
-                self.found.folders.push(next.path);
-            }
-            Err(Obstacle::Symlink) => self.symlinks.add(next.path),
-            // It was a folder when its parent was listed, and is gone now.
-            Err(
-                Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
-            ) => {}
-        }
-    }
-
-    /// Sorts a folder's entries into the result and the folders yet to be listed.
-    fn take(
-        &mut self,
+impl Listed {
+    /// Sorts a folder's entries; the folders among them are opened from `base` by way of `names`.
+    fn of(
         folder: &Folder,
-        base: &Rc<Folder>,
+        base: &Arc<Folder>,
         names: &[OsString],
         path: &VaultPath,
-        level: usize,
         entries: Vec<Entry>,
-    ) {
-        let mut children = self.named(path, entries);
+        detail: Detail,
+    ) -> Self {
+        let mut listed = Self::default();
+        let mut children = listed.named(path, entries);
         // The normal spelling comes first, as a look-up by path finds it first.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &Entry| *entry.name != *path.name();
-            (left, odd(left, left_entry), &left_entry.name).cmp(&(
-                right,
-                odd(right, right_entry),
-                &right_entry.name,
-            ))
+            left.name().cmp(right.name()).then_with(|| {
+                (odd(left, left_entry), &left_entry.name)
+                    .cmp(&(odd(right, right_entry), &right_entry.name))
+            })
         });
-        let mut previous: Option<VaultPath> = None;
-        for (child, entry) in children {
-            if previous.as_ref() == Some(&child) {
-                self.found
-                    .warnings
-                    .push(Warning::SpellingsCollide { path: child });
-                continue;
+        children.dedup_by(|(later, _), (earlier, _)| {
+            let collides = later == earlier;
+            if collides {
+                let path = later.clone();
+                listed.warnings.push(Warning::SpellingsCollide { path });
             }
-            previous = Some(child.clone());
+            collides
+        });
+        let mut files = Vec::with_capacity(children.len());
+        for (child, entry) in children {
             match entry.kind {
-                Kind::File => self.file(folder, &entry, child),
-                Kind::Folder => self.pending.push(Pending {
-                    base: Rc::clone(base),
+                Kind::File => files.push((child, entry.name)),
+                Kind::Folder => listed.folders.push(Pending {
+                    base: Arc::clone(base),
                     names: names.iter().cloned().chain([entry.name]).collect(),
                     path: child,
-                    level: level + 1,
                 }),
-                Kind::Symlink => self.symlinks.add(child),
-                Kind::Special => self.specials.add(child),
+                Kind::Symlink => listed.symlinks.add(child),
+                Kind::Special => listed.specials.add(child),
             }
         }
+        let look = |(path, name): (VaultPath, OsString)| looked_at(folder, &name, path, detail);
+        let looked: Vec<_> = if detail == Detail::Names || files.len() < PARALLEL {
+            files.into_iter().map(look).collect()
+        } else {
+            files.into_par_iter().map(look).collect()
+        };
+        for (file, warning) in looked {
+            listed.files.extend(file);
+            listed.warnings.extend(warning);
+        }
+        listed
     }
 
     /// Gives entries their paths; drops hidden ones, and with a warning those that have none.
@@ -219,7 +253,7 @@ impl Walk {
             };
             match checked {
                 Ok(path) => named.push((path, entry)),
-                Err(reason) => self.found.warnings.push(Warning::NameUnusable {
+                Err(reason) => self.warnings.push(Warning::NameUnusable {
                     folder: folder.clone(),
                     name: entry.name.to_string_lossy().into_owned(),
                     reason,
@@ -228,31 +262,64 @@ impl Walk {
         }
         named
     }
+}
 
-    fn file(&mut self, folder: &Folder, entry: &Entry, path: VaultPath) {
-        let size = match self.detail {
-            Detail::Names => 0,
-            Detail::Sizes => match folder.size(&entry.name) {
-                Ok(size) => size,
-                // It was there when the folder was listed, and is gone now.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-                Err(error) => {
-                    self.found.warnings.push(Warning::SizeUnknown {
-                        path: path.clone(),
-                        reason: error.to_string(),
-                    });
-                    0
-                }
-            },
-        };
-        self.found.files.push(FileEntry { path, size });
+/// A file with the asked-for detail; none where it is gone since its folder was listed.
+fn looked_at(
+    folder: &Folder,
+    name: &OsString,
+    path: VaultPath,
+    detail: Detail,
+) -> (Option<FileEntry>, Option<Warning>) {
+    let plain = |path| FileEntry {
+        path,
+        size: 0,
+        stamp: None,
+    };
+    let looked = match detail {
+        Detail::Sizes => folder.size(name).map(|size| (size, None)),
+        Detail::Stamps if path.is_indexed() => folder.stamp(name).map(|stamp| (0, Some(stamp))),
+        Detail::Names | Detail::Stamps => return (Some(plain(path)), None),
+    };
+    match looked {
+        Ok((size, stamp)) => (Some(FileEntry { path, size, stamp }), None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
+        // A note without a stamp is read, which fails with a warning of its own.
+        Err(_) if detail == Detail::Stamps => (Some(plain(path)), None),
+        Err(error) => {
+            let warning = Warning::SizeUnknown {
+                path: path.clone(),
+                reason: error.to_string(),
+            };
+            (Some(plain(path)), Some(warning))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Contents,
+    symlinks: Skipped,
+    specials: Skipped,
+}
+
+impl Walk {
+    /// Adds what is in one folder; gives the folders in it, yet to be listed.
+    fn take(&mut self, listed: Listed) -> Vec<Pending> {
+        self.found.files.extend(listed.files);
+        self.found.folders.extend(listed.path);
+        self.found.warnings.extend(listed.warnings);
+        self.symlinks.merge(listed.symlinks);
+        self.specials.merge(listed.specials);
+        listed.folders
     }
 
     fn finish(self) -> Contents {
         let mut found = self.found;
+        // Not quite sorted already: `a b.md` stands before `a/c.md`.
         found
             .files
-            .sort_unstable_by(|left, right| left.path.cmp(&right.path));
+            .par_sort_unstable_by(|left, right| left.path.cmp(&right.path));
         found.folders.sort_unstable();
         if let Some(path) = self.symlinks.first {
             found.warnings.push(Warning::SymlinksSkipped {
@@ -415,11 +482,45 @@ mod tests {
     #[test]
     fn d14_a_vault_deeper_than_the_held_folders_is_walked_to_its_end() {
         let vault = tempfile::tempdir().unwrap();
-        let deep = ["d"; 3 * HELD_LEVELS].join("/");
+        let deep = ["d"; 3 * 32].join("/");
         fs_err::create_dir_all(vault.path().join(&deep)).unwrap();
         fs_err::write(vault.path().join(&deep).join("end.md"), "").unwrap();
         let contents = read(vault.path(), Detail::Names);
         assert_eq!(files(&contents), [format!("{deep}/end.md")]);
-        assert_eq!(contents.folders.len(), 3 * HELD_LEVELS);
+        assert_eq!(contents.folders.len(), 3 * 32);
+    }
+
+    #[test]
+    fn d14_more_folders_side_by_side_than_are_held_are_walked_to_their_ends() {
+        let vault = tempfile::tempdir().unwrap();
+        let count = HELD_FOLDERS + 20;
+        for index in 0..count {
+            let folder = vault.path().join(format!("{index}/a b"));
+            fs_err::create_dir_all(&folder).unwrap();
+            fs_err::write(folder.join("c.md"), "").unwrap();
+        }
+        let contents = read(vault.path(), Detail::Stamps);
+        let found = (contents.files.len(), contents.folders.len());
+        assert_eq!(found, (count, 2 * count));
+        assert_eq!(contents.warnings, []);
+        let files = &contents.files;
+        assert!(files.is_sorted_by(|left, right| left.path < right.path));
+        assert!(files.iter().all(|file| file.stamp.is_some()));
+    }
+
+    #[test]
+    fn only_notes_and_canvases_have_stamps() {
+        let vault = tempfile::tempdir().unwrap();
+        for name in ["a.md", "b.MD", "c.canvas", "d.png", "md"] {
+            fs_err::write(vault.path().join(name), "x").unwrap();
+        }
+        let contents = read(vault.path(), Detail::Stamps);
+        let stamped: Vec<&str> = contents
+            .files
+            .iter()
+            .filter(|file| file.stamp.is_some_and(|stamp| stamp.size == 1))
+            .map(|file| file.path.as_str())
+            .collect();
+        assert_eq!(stamped, ["a.md", "b.MD", "c.canvas"]);
     }
 }

@@ -71,6 +71,14 @@ pub enum EngineError {
         /// Where it would be.
         path: VaultPath,
     },
+    /// There is no task in that line of the note.
+    #[error("line {line} of `{path}` is not a task")]
+    TaskMissing {
+        /// The note.
+        path: VaultPath,
+        /// The line, from 1.
+        line: u32,
+    },
     /// Folder and format of the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {

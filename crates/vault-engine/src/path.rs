@@ -131,6 +131,16 @@ impl VaultPath {
             .map_or("", |(_, extension)| extension)
     }
 
+    /// Whether this is a Markdown note, by its extension in any case.
+    pub fn is_note(&self) -> bool {
+        self.extension().eq_ignore_ascii_case("md")
+    }
+
+    /// Whether links are looked for in this file: a note or a canvas (`vault-semantics.md` §2.1).
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.is_note() || self.extension().eq_ignore_ascii_case("canvas")
+    }
+
     /// The folder that holds this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {
@@ -157,10 +167,17 @@ impl VaultPath {
 
     /// A direct child, whose name is checked like any other path.
     pub fn join(&self, name: &str) -> Result<Self, PathError> {
-        if self.is_root() {
-            Self::file(name)
+        let whole = if self.is_root() {
+            name.to_owned()
         } else {
-            Self::file(&format!("{}/{name}", self.0))
+            format!("{}/{name}", self.0)
+        };
+        // Most names in a large vault are plain; checking each of them in full takes longer than
+        // listing the vault does.
+        if is_plain(name) && whole.len() <= MAX_PATH_BYTES {
+            Ok(Self(whole))
+        } else {
+            Self::file(&whole)
         }
     }
 }
@@ -171,9 +188,26 @@ impl fmt::Display for VaultPath {
     }
 }
 
+/// Whether a name is right beyond doubt: letters, digits and a few marks, too long for a device's
+/// name or beginning with a digit.
+fn is_plain(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let stem = bytes.split(|byte| *byte == b'.').next().unwrap_or_default();
+    let stem = stem.trim_ascii_end();
+    bytes.first().is_some_and(u8::is_ascii_alphanumeric)
+        && (stem.len() > "CONOUT$".len() || bytes.first().is_some_and(u8::is_ascii_digit))
+        && bytes.len() <= MAX_COMPONENT_BYTES
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b" -_.,()&+".contains(byte))
+}
+
 /// The one spelling under which the index knows a name: NFC, no-break spaces as plain ones
 /// (`vault-semantics.md` §2.1).
 pub(crate) fn normal_spelling(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     text.nfc()
         .map(|character| match character {
             '\u{a0}' | '\u{202f}' => ' ',
@@ -348,6 +382,18 @@ mod tests {
         assert_eq!(VaultPath::folder("a//"), Err(PathError::EmptyComponent));
         assert_eq!(VaultPath::file("a/"), Err(PathError::EmptyComponent));
         assert_eq!(VaultPath::file("./a"), Err(PathError::Dot));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_plain_name_is_one_that_the_full_check_takes_as_it_is(
+            name in "[a-cA-N1 ._~$:é()-]{0,12}|(CON|com1|LPT9|conout|aux)[ .a-z$]{0,4}",
+        ) {
+            if is_plain(&name) {
+                let full = VaultPath::checked(&name);
+                proptest::prop_assert_eq!(full.as_ref().map(VaultPath::as_str), Ok(name.as_str()));
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fs::Metadata;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use jiff::Zoned;
@@ -11,7 +12,7 @@ use crate::contents::{Contents, Detail};
 use crate::daily::DailyNotes;
 use crate::disk::{Disk, Entry, Obstacle, changed_time, list};
 use crate::error::EngineError;
-use crate::frontmatter;
+use crate::index::{Index, Progress};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
 use crate::resolve::{Found, LinkIndex, Resolution, Rule};
@@ -27,6 +28,8 @@ pub struct Vault {
     root: PathBuf,
     disk: Disk,
     config_folder: VaultPath,
+    cache_folder: Option<PathBuf>,
+    progress: Option<Arc<dyn Progress>>,
 }
 
 /// A note as it stands on disk.
@@ -73,7 +76,29 @@ impl Vault {
             root: canonical,
             disk,
             config_folder: Self::config_folder_named(DEFAULT_CONFIG_FOLDER)?,
+            cache_folder: None,
+            progress: None,
         })
+    }
+
+    /// The same vault with its index remembered in the folder `folder`, a path of the machine
+    /// outside of the vault. It is made, for its owner alone, when there is something to remember;
+    /// where that fails the index is made anew each time.
+    #[must_use]
+    pub fn with_cache(self, folder: PathBuf) -> Self {
+        Self {
+            cache_folder: Some(folder),
+            ..self
+        }
+    }
+
+    /// The same vault, telling `progress` how far the reading of notes for the index has come.
+    #[must_use]
+    pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
+        Self {
+            progress: Some(progress),
+            ..self
+        }
     }
 
     /// The same vault with its settings in another dot-folder (the app's "override config
@@ -150,6 +175,12 @@ impl Vault {
         })
     }
 
+    /// What all notes hold: everything that the cache knows, or else every note read now. Commands
+    /// ask for the part of it that they need.
+    pub fn index(&self) -> Result<Index, EngineError> {
+        crate::index::load(self).map(Index::of)
+    }
+
     /// The settings of the daily notes plugin; the defaults where there is no such file.
     pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
         let (file, bytes) = self.config("daily-notes.json")?;
@@ -183,6 +214,29 @@ impl Vault {
             .into_iter()
             .map(|text| VaultPath::file(&text).map_err(|reason| EngineError::Path { text, reason }))
             .collect()
+    }
+
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    pub(crate) fn cache_folder(&self) -> Option<&Path> {
+        self.cache_folder.as_deref()
+    }
+
+    pub(crate) fn progress(&self) -> Option<&dyn Progress> {
+        self.progress.as_deref()
+    }
+
+    /// The bytes of a file, none where there are more than `limit`; errors name `target`.
+    pub(crate) fn read_up_to(
+        &self,
+        path: &VaultPath,
+        target: &str,
+        limit: u64,
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        let file = self.open_file(path, target)?;
+        up_to(file, limit).map_err(|source| failed(path, source))
     }
 
     /// As [`Self::read_bytes`]; errors name `target`, which is what was asked for.
@@ -242,34 +296,6 @@ impl Vault {
             return Err(EngineError::folder_not_found(target));
         }
         Contents::read(&self.disk, folder, target, detail)
-    }
-
-    /// The text of a file up to the end of its properties block, or less where it has none: what is
-    /// not UTF-8 is replaced.
-    pub(crate) fn read_head(&self, path: &VaultPath) -> Result<String, EngineError> {
-        /// Most properties end before it.
-        const FIRST_BYTES: u64 = 4096;
-        let mut file = self.open_file(path, path.as_str())?;
-        let (mut bytes, mut wanted) = (Vec::new(), FIRST_BYTES);
-        loop {
-            let read = (&mut file)
-                .take(wanted)
-                .read_to_end(&mut bytes)
-                .map_err(|source| failed(path, source))?;
-            let is_whole = u64::try_from(read).is_ok_and(|read| read < wanted);
-            // A last line that goes on in the file must not be taken for the end of the block.
-            let lines = match memchr::memrchr(b'\n', &bytes) {
-                Some(last) if !is_whole => last + 1,
-                _ => bytes.len(),
-            };
-            let text = String::from_utf8_lossy(bytes.get(..lines).unwrap_or_default());
-            let may_begin = text.trim_start_matches('\u{feff}').starts_with("---");
-            if is_whole || !may_begin || frontmatter::split(&text).is_some() {
-                return Ok(text.into_owned());
-            }
-            // Doubling keeps the time linear in the length of the block.
-            wanted = wanted.saturating_mul(2);
-        }
     }
 
     fn open_file(&self, path: &VaultPath, target: &str) -> Result<std::fs::File, EngineError> {
@@ -335,20 +361,22 @@ impl Vault {
                 }
             },
         };
-        let mut bytes = Vec::new();
-        let read = file
-            .take(MAX_CONFIG_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|source| failed(&path, source))?;
-        if u64::try_from(read).is_ok_and(|read| read <= MAX_CONFIG_BYTES) {
-            Ok((path, Some(bytes)))
-        } else {
-            Err(EngineError::TooLarge {
+        match up_to(file, MAX_CONFIG_BYTES).map_err(|source| failed(&path, source))? {
+            Some(bytes) => Ok((path, Some(bytes))),
+            None => Err(EngineError::TooLarge {
                 path,
                 limit: MAX_CONFIG_BYTES,
-            })
+            }),
         }
     }
+}
+
+/// The rest of a file; none where it has more than `limit` bytes.
+fn up_to(file: std::fs::File, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let read = file.take(limit + 1).read_to_end(&mut bytes)?;
+    let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
+    Ok(fits.then_some(bytes))
 }
 
 fn failed(path: &VaultPath, source: io::Error) -> EngineError {

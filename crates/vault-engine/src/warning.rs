@@ -86,6 +86,20 @@ pub enum Warning {
         /// The note.
         path: VaultPath,
     },
+    /// A note is too large to be looked through, as in the app (`vault-semantics.md` §2.1).
+    NoteTooLarge {
+        /// The note.
+        path: VaultPath,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A canvas is malformed; it counts as empty.
+    InvalidCanvas {
+        /// The canvas.
+        path: VaultPath,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
 impl Warning {
@@ -103,6 +117,8 @@ impl Warning {
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
             Self::NotUtf8 { .. } => "NOT_UTF8",
+            Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
+            Self::InvalidCanvas { .. } => "INVALID_CANVAS",
         }
     }
 
@@ -117,7 +133,9 @@ impl Warning {
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
             | Self::InvalidBase { path, .. }
+            | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
+            | Self::NoteTooLarge { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -135,6 +153,8 @@ impl Warning {
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
             | Self::NoteUnreadable { .. }
+            | Self::NoteTooLarge { .. }
+            | Self::InvalidCanvas { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -207,6 +227,15 @@ impl fmt::Display for Warning {
                     formatter,
                     "`{path}` is not UTF-8; the unreadable parts are replaced"
                 )
+            }
+            Self::NoteTooLarge { path, limit } => {
+                write!(
+                    formatter,
+                    "`{path}` has more than {limit} bytes and is not looked through"
+                )
+            }
+            Self::InvalidCanvas { path, reason } => {
+                write!(formatter, "`{path}` is not a canvas: {reason}")
             }
         }
     }

@@ -215,7 +215,11 @@ fn answered(command: &str, outcome: Result<Reply, EngineError>) -> Option<Reply>
             said(command, &reply.warnings);
             Some(reply)
         }
-        Err(EngineError::App(_) | EngineError::DailyNoteMissing { .. }) => None,
+        Err(
+            EngineError::App(_)
+            | EngineError::DailyNoteMissing { .. }
+            | EngineError::TaskMissing { .. },
+        ) => None,
         Err(error) => panic!("{command} fails: {error:?}"),
     }
 }

@@ -2,19 +2,30 @@
 
 mod aliases;
 mod appearance;
+mod backlinks;
 mod bases;
 mod bookmarks;
 mod daily;
+mod deadends;
 mod files;
 mod folders;
+mod links;
 mod manifests;
 mod notes;
+mod one_note;
+mod orphans;
+mod outline;
 mod plugins;
 mod properties;
 mod random;
 mod recents;
+mod tag;
+mod tags;
 mod target;
+mod task;
+mod tasks;
 mod templates;
+mod unresolved;
 mod vaults;
 mod word_count;
 mod workspaces;
@@ -70,15 +81,20 @@ type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>
 
 const COMMANDS: &[(&str, Serve)] = &[
     ("aliases", aliases::aliases),
+    ("backlinks", backlinks::backlinks),
     ("base:views", bases::views),
     ("bases", bases::bases),
     ("bookmarks", bookmarks::bookmarks),
     ("daily:path", daily::path),
     ("daily:read", daily::read),
+    ("deadends", deadends::deadends),
     ("file", files::file),
     ("files", files::files),
     ("folder", folders::folder),
     ("folders", folders::folders),
+    ("links", links::links),
+    ("orphans", orphans::orphans),
+    ("outline", outline::outline),
     ("plugin", plugins::plugin),
     ("plugins", plugins::plugins),
     ("plugins:enabled", plugins::enabled),
@@ -89,10 +105,15 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("recents", recents::recents),
     ("snippets", appearance::snippets),
     ("snippets:enabled", appearance::enabled_snippets),
+    ("tag", tag::tag),
+    ("tags", tags::tags),
+    ("task", task::task),
+    ("tasks", tasks::tasks),
     ("template:read", templates::read),
     ("templates", templates::templates),
     ("theme", appearance::theme),
     ("themes", appearance::themes),
+    ("unresolved", unresolved::unresolved),
     ("vault", vaults::vault),
     ("vaults", vaults::vaults),
     ("wordcount", word_count::word_count),
@@ -155,6 +176,8 @@ fn total(total: usize) -> Answer {
     Answer::Total(cli_output::Total { total })
 }
 
+#[cfg(test)]
+mod graph_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

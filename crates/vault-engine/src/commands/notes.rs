@@ -1,11 +1,11 @@
 //! The properties of notes: of one, and of all. The one place where commands get them.
 
-use cli_output::{AppError, Arguments};
+use cli_output::Arguments;
 
 use super::target::Target;
-use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
+use crate::index::{self, Indexed, Properties};
 use crate::path::VaultPath;
 use crate::vault::{Note, Vault};
 use crate::warning::Warning;
@@ -16,32 +16,27 @@ pub(super) struct NoteFrontmatter {
     pub(super) frontmatter: Frontmatter,
 }
 
-/// The properties of every note of the vault, in byte order of the paths, read now one by one. A
-/// note that cannot be read is left out, malformed properties count as none: one warning each.
+/// The properties of every note of the vault that has some, in byte order of the paths. Malformed
+/// ones count as none.
 pub(super) fn every_note(
     vault: &Vault,
 ) -> Result<(Vec<NoteFrontmatter>, Vec<Warning>), EngineError> {
-    let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
-    let mut warnings = contents.warnings;
-    let mut notes = Vec::new();
-    for file in contents.files {
-        let path = file.path;
-        if !is_note(&path) {
-            continue;
-        }
-        match vault.read_head(&path) {
-            Ok(text) => notes.push(NoteFrontmatter {
-                frontmatter: read(&path, &text, &mut warnings),
-                path,
-            }),
-            // It went away between the walk and now.
-            Err(EngineError::App(AppError::FileNotFound { .. })) => {}
-            Err(error) => warnings.push(Warning::NoteUnreadable {
-                path,
-                reason: error.to_string(),
-            }),
-        }
-    }
+    let Indexed {
+        files,
+        column: properties,
+        warnings,
+    } = index::load::<Properties>(vault)?;
+    let notes = properties
+        .iter()
+        .filter_map(|(id, properties)| {
+            Some(NoteFrontmatter {
+                path: files.get(id)?.clone(),
+                frontmatter: Frontmatter {
+                    properties: serde_json::from_str(&properties.0).ok()?,
+                },
+            })
+        })
+        .collect();
     Ok((notes, warnings))
 }
 
@@ -55,7 +50,7 @@ pub(super) fn one_note(
         asked,
         mut warnings,
     } = Target::of(vault, arguments)?;
-    let frontmatter = if is_note(&path) {
+    let frontmatter = if path.is_note() {
         let Note { text, lossy, .. } = vault.note(&path, &asked)?;
         if lossy {
             warnings.push(Warning::NotUtf8 { path: path.clone() });
@@ -77,9 +72,4 @@ fn read(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Frontmatte
         });
         Frontmatter::default()
     })
-}
-
-/// Whether a file is markdown: only those have properties (`vault-semantics.md` §2.1).
-pub(super) fn is_note(path: &VaultPath) -> bool {
-    path.extension().eq_ignore_ascii_case("md")
 }

@@ -13,6 +13,7 @@ use super::target::{given, required};
 use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
 use crate::path::VaultPath;
 use crate::property_types::{BUILT_IN, Looks, PropertyTypes};
 use crate::surroundings::Surroundings;
@@ -32,7 +33,10 @@ pub(super) fn properties(
     if is_about_one {
         of_one_note(vault, arguments)
     } else {
-        of_the_vault(vault, arguments, &|_| false)
+        let excluded = ExcludedFiles::read(vault)?;
+        let mut reply = of_the_vault(vault, arguments, &|path| excluded.excludes(path))?;
+        reply.warnings.extend(excluded.warnings);
+        Ok(reply)
     }
 }
 

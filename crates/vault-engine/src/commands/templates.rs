@@ -4,7 +4,6 @@ use cli_output::{Answer, AppError, Arguments, NoteText, TemplateItem};
 use jiff::Zoned;
 use serde::Deserialize;
 
-use super::notes::is_note;
 use super::target::{given, required};
 use super::{Reply, listed};
 use crate::collation::Collation;
@@ -135,7 +134,7 @@ fn read_folder(vault: &Vault) -> Result<Templates, EngineError> {
     let all = contents
         .files
         .into_iter()
-        .filter(|file| is_note(&file.path))
+        .filter(|file| file.path.is_note())
         .filter_map(|file| template(file.path))
         .collect();
     Ok(Templates {

@@ -263,10 +263,15 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
         ("property:read name=name path=latin.md", "caf\u{fffd}\n"),
     ]);
     let invalid = |path: &str, line| ("INVALID_FRONTMATTER", path.to_owned(), Some(line));
+    let not_utf8 = ("NOT_UTF8", "latin.md".to_owned(), None);
     for line in ["properties", "aliases"] {
         assert_eq!(
             fixture.warnings(line),
-            [invalid("syntax.md", 3), invalid("twice.md", 3)],
+            [
+                not_utf8.clone(),
+                invalid("syntax.md", 3),
+                invalid("twice.md", 3)
+            ],
             "{line}"
         );
     }
@@ -276,7 +281,7 @@ fn malformed_properties_are_one_warning_each_and_no_failure() {
     );
     assert_eq!(
         fixture.warnings("property:read name=name path=latin.md"),
-        [("NOT_UTF8", "latin.md".to_owned(), None)]
+        [not_utf8]
     );
 }
 
@@ -287,7 +292,7 @@ fn a_long_head_is_read_to_its_end_and_no_further() {
         "- é word\n".repeat(2000),
         "x".repeat(9000)
     );
-    // The fence's line goes on beyond the first block that is read.
+    // The line that begins like a fence goes on.
     let cut = format!(
         "---\nkey: {}\n---x\n---\n",
         "y".repeat(4096 - 4 - 5 - 5 + 1)
@@ -305,17 +310,6 @@ fn a_long_head_is_read_to_its_end_and_no_further() {
         ),
     ]);
     assert_eq!(fixture.warnings("properties name=last").len(), 1);
-    let head = |name: &str| {
-        let path = crate::path::VaultPath::file(name).unwrap();
-        fixture.vault.read_head(&path).unwrap().len()
-    };
-    assert!(
-        (18_000..29_000).contains(&head("long.md")),
-        "{}",
-        head("long.md")
-    );
-    assert_eq!(head("cut.md"), cut.len());
-    assert_eq!(head("open.md"), 9000);
 }
 
 const TEMPLATES: &[(&str, &str)] = &[

@@ -3,7 +3,6 @@
 use cli_output::{Answer, AppError, Arguments, WordCount};
 
 use super::Reply;
-use super::notes::is_note;
 use super::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::split;
@@ -22,7 +21,7 @@ pub(super) fn word_count(
         asked,
         mut warnings,
     } = Target::of(vault, arguments)?;
-    if !is_note(&path) {
+    if !path.is_note() {
         vault.facts_of_target(&path, &asked)?;
         return Err(EngineError::App(AppError::WordCountNotMarkdown));
     }

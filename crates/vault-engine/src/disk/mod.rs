@@ -16,7 +16,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::system::{Folder, changed_time, open_any_place};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::system::{
+    Folder, changed_time, create_private, make_private_folder, open_any_place, stamp_of,
+};
 use crate::path::{VaultPath, normal_spelling};
 
 /// What a folder's entry is. Symlinks are never looked through.
@@ -27,6 +31,18 @@ pub(crate) enum Kind {
     Symlink,
     /// A pipe, socket or device.
     Special,
+}
+
+/// What tells whether a file was changed since it was read. Times are nanoseconds since 1970; what
+/// a system does not say is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    pub(crate) size: u64,
+    /// When the content last changed, as far as that was not set by hand.
+    pub(crate) modified: i64,
+    /// When content, name or attributes last changed; nobody can set it.
+    pub(crate) changed: i64,
+    pub(crate) inode: u64,
 }
 
 /// One entry of a folder, under its name on disk.
@@ -87,9 +103,7 @@ impl Disk {
     /// (`faults.md` D14).
     pub(crate) fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
         let folder = self.folder(&path.parent())?;
-        #[cfg(test)]
-        trace::FILES.with(|count| count.set(count.get() + 1));
-        named(&folder, path.name(), Folder::file).map_err(|obstacle| Blocked {
+        file_in(&folder, path.name()).map_err(|obstacle| Blocked {
             at: path.clone(),
             obstacle,
         })
@@ -137,6 +151,13 @@ fn named<T>(
         }
         result => result,
     }
+}
+
+/// Opens the regular file `name`, in whatever spelling it stands in the folder.
+pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
+    #[cfg(test)]
+    trace::FILES.with(|count| count.set(count.get() + 1));
+    named(folder, name, Folder::file)
 }
 
 fn is_spelling(on_disk: &OsStr, name: &str) -> bool {

@@ -1,18 +1,18 @@
 //! Folders as open descriptors.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
 
-use super::{Entry, Kind, Obstacle};
+use super::{Entry, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
@@ -92,10 +92,46 @@ impl Folder {
         Ok(u64::try_from(stat.st_size).unwrap_or_default())
     }
 
+    /// What tells whether the file `name` in this folder was changed.
+    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<Stamp> {
+        Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
     fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
     }
+}
+
+/// What tells whether an open file was changed.
+pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
+    Ok(stamp(&fstat(file)?))
+}
+
+fn stamp(stat: &Stat) -> Stamp {
+    let time = |seconds: i128, nanoseconds: i128| {
+        i64::try_from(seconds * 1_000_000_000 + nanoseconds).unwrap_or_default()
+    };
+    Stamp {
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+        changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+        inode: stat.st_ino,
+    }
+}
+
+/// Makes a folder that only its owner may use, and those above it.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Creates a file that only its owner may use. It must not be there yet.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
 }
 
 /// When a file's contents or attributes last changed: the stand-in for an unknown creation time.

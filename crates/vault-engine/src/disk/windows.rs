@@ -2,13 +2,13 @@
 //! looked at again; a folder that is swapped for a link in between is the residual risk here.
 
 use std::ffi::OsStr;
-use std::fs::{File, FileType, Metadata, OpenOptions, symlink_metadata};
+use std::fs::{DirBuilder, File, FileType, Metadata, OpenOptions, symlink_metadata};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Entry, Kind, Obstacle};
+use super::{Entry, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = true;
@@ -85,6 +85,11 @@ impl Folder {
         Ok(symlink_metadata(self.0.join(name))?.len())
     }
 
+    /// What tells whether the file `name` in this folder was changed.
+    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<Stamp> {
+        stamp(&symlink_metadata(self.0.join(name))?)
+    }
+
     /// The system takes `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`; here a name is only
     /// what the folder's listing says, but for case (`faults.md` D07).
     fn kind(&self, name: &OsStr) -> io::Result<Kind> {
@@ -99,6 +104,31 @@ impl Folder {
         }
         Ok(kind)
     }
+}
+
+/// What tells whether an open file was changed.
+pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
+    stamp(&file.metadata()?)
+}
+
+fn stamp(metadata: &Metadata) -> io::Result<Stamp> {
+    let since_1970 = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    Ok(Stamp {
+        size: metadata.len(),
+        modified: since_1970.map_or(0, |time| i64::try_from(time.as_nanos()).unwrap_or_default()),
+        changed: 0,
+        inode: 0,
+    })
+}
+
+/// Makes a folder and those above it. The user's own folders are private by what they inherit.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).create(path)
+}
+
+/// Creates a file, which must not be there yet.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 /// Creation times are always known here.

@@ -1,0 +1,74 @@
+//! `links`.
+
+use std::collections::BTreeSet;
+
+use cli_output::{Answer, Arguments, LinkItem};
+
+use super::one_note::OneNote;
+use super::target::Target;
+use super::{Reply, listed};
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::resolve::{LinkIndex, Resolution};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Where the links of one file lead, each place once, by UTF-16 code units of what is printed
+/// (`vault-semantics.md` §1.3). Only names are walked, and only where there are links.
+pub(super) fn links(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let OneNote {
+        path,
+        record,
+        mut warnings,
+    } = OneNote::read(vault, Target::of(vault, arguments)?)?;
+    let mut items = BTreeSet::new();
+    if !record.links.is_empty() {
+        let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        for link in record.links {
+            items.insert(match index.resolve(&link.linkpath, &path) {
+                Resolution::Found(found) => Destination::File(found.path),
+                Resolution::Missing => Destination::Nowhere(link.linkpath),
+            });
+        }
+        // A name looked up before has found the same.
+        warnings.retain(|warning| !contents.warnings.contains(warning));
+        warnings.extend(contents.warnings);
+    }
+    let mut items: Vec<Destination> = items.into_iter().collect();
+    items.sort_by_cached_key(|item| item.printed().encode_utf16().collect::<Vec<u16>>());
+    let items = items.into_iter().map(Destination::item).collect();
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Links),
+        warnings,
+    ))
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Destination {
+    File(VaultPath),
+    Nowhere(String),
+}
+
+impl Destination {
+    fn printed(&self) -> String {
+        match self {
+            Self::File(path) => path.to_string(),
+            Self::Nowhere(linkpath) => format!("{linkpath} (unresolved)"),
+        }
+    }
+
+    fn item(self) -> LinkItem {
+        match self {
+            Self::File(path) => LinkItem::File {
+                path: path.to_string(),
+            },
+            Self::Nowhere(target) => LinkItem::Unresolved { target },
+        }
+    }
+}

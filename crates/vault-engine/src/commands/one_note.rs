@@ -1,0 +1,86 @@
+//! What one file holds, read without a walk.
+
+use cli_output::{AppError, Arguments};
+
+use super::target::{Target, given};
+use crate::error::EngineError;
+use crate::index::{MAX_NOTE_BYTES, NoteRecord, record_of};
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What one file holds.
+pub(super) struct OneNote {
+    pub(super) path: VaultPath,
+    pub(super) record: NoteRecord,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl OneNote {
+    /// The file must be there; what is neither note nor canvas, or too large, holds nothing.
+    pub(super) fn read(vault: &Vault, target: Target) -> Result<Self, EngineError> {
+        let Target {
+            path,
+            asked,
+            mut warnings,
+        } = target;
+        if !path.is_indexed() {
+            vault.facts_of_target(&path, &asked)?;
+            return Ok(Self {
+                path,
+                record: NoteRecord::default(),
+                warnings,
+            });
+        }
+        let record = if let Some(bytes) = vault.read_up_to(&path, &asked, MAX_NOTE_BYTES)? {
+            let (record, problem) = record_of(&path, &bytes);
+            warnings.extend(problem.map(|problem| problem.warning(&path)));
+            record
+        } else {
+            warnings.push(Warning::NoteTooLarge {
+                path: path.clone(),
+                limit: MAX_NOTE_BYTES,
+            });
+            NoteRecord::default()
+        };
+        Ok(Self {
+            path,
+            record,
+            warnings,
+        })
+    }
+
+    /// Today's daily note, which must be there.
+    pub(super) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
+        let settings = vault.daily_notes()?;
+        let path = settings.path(&surroundings.now)?;
+        let target = Target {
+            asked: path.to_string(),
+            path: path.clone(),
+            warnings: settings.warnings,
+        };
+        match Self::read(vault, target) {
+            Err(EngineError::App(AppError::FileNotFound { .. })) => {
+                Err(EngineError::DailyNoteMissing { path })
+            }
+            other => other,
+        }
+    }
+}
+
+/// The one file that a command about vault or file is asked about; none for the vault.
+pub(super) fn asked_for(
+    vault: &Vault,
+    arguments: &Arguments,
+) -> Result<Option<Target>, EngineError> {
+    let named = ["path", "file"]
+        .iter()
+        .any(|name| given(arguments, name).is_some());
+    // `active` without a name is an error of its own: no file is active here.
+    if named || arguments.flag("active") {
+        Target::of(vault, arguments).map(Some)
+    } else {
+        Ok(None)
+    }
+}

@@ -1,0 +1,54 @@
+//! `orphans`, and what it shares with `deadends`.
+
+use cli_output::{Answer, Arguments, FileItem};
+
+use super::{Reply, listed};
+use crate::collation::Collation;
+use crate::error::EngineError;
+use crate::index::{self, Indexed, Resolved};
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Files of every extension that no link leads to. A link of a file to itself counts
+/// (`vault-semantics.md` §2.4).
+pub(super) fn orphans(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    unmarked(vault, arguments, Resolved::destinations)
+}
+
+/// The files that `marks` does not mark, in the app's order.
+pub(super) fn unmarked(
+    vault: &Vault,
+    arguments: &Arguments,
+    marks: impl Fn(&Resolved, usize) -> Vec<bool>,
+) -> Result<Reply, EngineError> {
+    let Indexed {
+        files,
+        column: resolved,
+        warnings,
+    } = index::load::<Resolved>(vault)?;
+    let marked = marks(&resolved, files.len());
+    let mut unmarked: Vec<&VaultPath> = files
+        .iter()
+        .zip(marked)
+        .filter(|(_, marked)| !marked)
+        .map(|(path, _)| path)
+        .collect();
+    if !arguments.flag("total") {
+        Collation::new()?.sort_by(&mut unmarked, |path| path.as_str());
+    }
+    let items = unmarked
+        .into_iter()
+        .map(|path| FileItem {
+            path: path.to_string(),
+        })
+        .collect();
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Files),
+        warnings,
+    ))
+}

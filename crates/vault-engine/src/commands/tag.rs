@@ -1,0 +1,53 @@
+//! `tag`.
+
+use cli_output::{Answer, AppError, Arguments, FileItem, List, TagFiles};
+
+use super::tags::VaultTags;
+use super::target::required;
+use super::{Reply, total};
+use crate::collation::Collation;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The files with one tag, which must be given in the casing that `tags` shows. Its count takes in
+/// the tags below it and the list does not (`vault-semantics.md` §3.1), so that a tag may have a
+/// count and no files. Excluded files are in neither.
+pub(super) fn tag(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let name = required(arguments, "name", "tag name=<tag> [total] [verbose]")?;
+    let tag = format!("#{}", name.strip_prefix('#').unwrap_or(name));
+    let VaultTags {
+        indexed,
+        excluded,
+        counts,
+        warnings,
+    } = VaultTags::load(vault)?;
+    let Some(known) = counts.into_iter().find(|known| known.tag == tag) else {
+        return Err(EngineError::App(AppError::TagNotFound { tag }));
+    };
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(known.count), warnings));
+    }
+    let folded = tag.to_lowercase();
+    let mut files: Vec<FileItem> = indexed
+        .column
+        .iter()
+        .filter(|(_, tags)| tags.iter().any(|tag| tag.to_lowercase() == folded))
+        .filter_map(|(id, _)| indexed.files.get(id))
+        .filter(|path| !excluded.excludes(path))
+        .map(|path| FileItem {
+            path: path.to_string(),
+        })
+        .collect();
+    Collation::new()?.sort_by(&mut files, |file| &file.path);
+    let answer = Answer::TagFiles(TagFiles {
+        tag,
+        count: Some(known.count),
+        files: List::new(files),
+    });
+    Ok(Reply::new(answer, warnings))
+}

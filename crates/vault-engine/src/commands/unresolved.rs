@@ -1,0 +1,52 @@
+//! `unresolved`.
+
+use cli_output::{Answer, Arguments, UnresolvedItem};
+
+use super::{Reply, listed};
+use crate::collation::Collation;
+use crate::error::EngineError;
+use crate::index::{self, Indexed, Unresolved};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Linkpaths that lead nowhere, each casing for itself, with the sum of their uses
+/// (`vault-semantics.md` §2.4).
+pub(super) fn unresolved(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Indexed {
+        files,
+        column: Unresolved(links),
+        warnings,
+    } = index::load::<Unresolved>(vault)?;
+    let collation = Collation::new()?;
+    let mut items: Vec<UnresolvedItem> = links
+        .into_iter()
+        .map(|link| {
+            let count = link.uses().map(|(_, count)| count).sum();
+            let sources = arguments.flag("verbose").then(|| {
+                let mut sources: Vec<String> = link
+                    .uses()
+                    .filter_map(|(source, _)| files.get(source))
+                    .map(ToString::to_string)
+                    .collect();
+                collation.sort_by(&mut sources, |source| source);
+                sources
+            });
+            UnresolvedItem {
+                link: link.linkpath,
+                count: Some(count),
+                sources,
+            }
+        })
+        .collect();
+    if !arguments.flag("total") {
+        collation.sort_by(&mut items, |item| &item.link);
+    }
+    Ok(Reply::new(
+        listed(items, arguments, Answer::Unresolved),
+        warnings,
+    ))
+}

@@ -1,0 +1,257 @@
+//! The cache file: sections behind a header, each with its checksum.
+//!
+//! It is replaced whole by a rename, so that a reader sees the old or the new one
+//! (`faults.md` H11); of two writers the last one wins, and both have written what they saw.
+//! After a power failure it may be torn: the checksums tell. Whatever is not as it should be,
+//! another format, another version, another vault's, makes it count as absent.
+
+use std::fs::File;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::disk::{create_private, make_private_folder, open_any_place};
+
+const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
+/// To be raised when the layout of a section changes, or what is found in a note.
+const FORMAT: u32 = 1;
+/// Magic, format, the header's length and its checksum.
+const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
+/// How old a temporary file must be to be one that a killed process left.
+const ABANDONED_AFTER: Duration = Duration::from_secs(600);
+
+/// A part of the file that is read by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Section {
+    Listing,
+    Links,
+    Resolved,
+    Unresolved,
+    Tags,
+    Tasks,
+    Properties,
+}
+
+/// Where the bytes of sections come from.
+pub(crate) trait Sections {
+    /// The bytes of a section; none where they are missing or damaged.
+    fn section(&self, section: Section) -> Option<Vec<u8>>;
+}
+
+impl Sections for Vec<(Section, Vec<u8>)> {
+    fn section(&self, section: Section) -> Option<Vec<u8>> {
+        self.iter()
+            .find(|(name, _)| *name == section)
+            .map(|(_, bytes)| bytes.clone())
+    }
+}
+
+/// Where the cache of one vault is.
+pub(super) struct CachePlace {
+    folder: PathBuf,
+    name: String,
+    vault: [u8; 32],
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: String,
+    vault: [u8; 32],
+    sections: Vec<Place>,
+}
+
+/// Where a section is, from the end of the header, in bytes.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Place {
+    section: Section,
+    offset: u64,
+    length: u64,
+    checksum: u64,
+}
+
+impl CachePlace {
+    /// In the folder `folder`, for the vault whose canonical folder is `root`.
+    pub(super) fn new(folder: &Path, root: &Path) -> Self {
+        let vault: [u8; 32] = Sha256::digest(root.as_os_str().as_encoded_bytes()).into();
+        let name: String = vault
+            .iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Self {
+            folder: folder.to_owned(),
+            name,
+            vault,
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(format!("{}.index", self.name))
+    }
+
+    /// Replaces the cache. The file's content need not survive a power failure, so nothing waits
+    /// for the disk.
+    pub(super) fn write(&self, sections: &[(Section, Vec<u8>)]) -> io::Result<()> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let mut offset = 0;
+        let mut places = Vec::new();
+        for (section, bytes) in sections {
+            let length = u64::try_from(bytes.len()).map_err(io::Error::other)?;
+            places.push(Place {
+                section: *section,
+                offset,
+                length,
+                checksum: checksum(bytes),
+            });
+            offset += length;
+        }
+        let header = postcard::to_stdvec(&Header {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            vault: self.vault,
+            sections: places,
+        })
+        .map_err(io::Error::other)?;
+        make_private_folder(&self.folder)?;
+        self.remove_abandoned();
+        let process = std::process::id();
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let temporary = self
+            .folder
+            .join(format!("{}.{process}.{number}.tmp", self.name));
+        // One of these names is left over only where a process with this id was killed.
+        fs_err::remove_file(&temporary).ok();
+        let written = (|| {
+            let mut file = create_private(&temporary)?;
+            let length = u32::try_from(header.len()).map_err(io::Error::other)?;
+            let mut start = MAGIC.to_vec();
+            start.extend(FORMAT.to_le_bytes());
+            start.extend(length.to_le_bytes());
+            start.extend(checksum(&header).to_le_bytes());
+            start.extend(&header);
+            file.write_all(&start)?;
+            for (_, bytes) in sections {
+                file.write_all(bytes)?;
+            }
+            drop(file);
+            fs_err::rename(&temporary, self.file())
+        })();
+        if written.is_err() {
+            fs_err::remove_file(&temporary).ok();
+        }
+        written
+    }
+
+    /// Removes what killed processes left of this vault's caches.
+    fn remove_abandoned(&self) {
+        let Ok(entries) = fs_err::read_dir(&self.folder) else {
+            return;
+        };
+        let beginning = format!("{}.", self.name);
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let ours = name
+                .to_str()
+                .and_then(|name| name.strip_prefix(&beginning))
+                .is_some_and(|rest| rest.strip_suffix(".tmp").is_some());
+            let age = entry
+                .metadata()
+                .and_then(|metadata| metadata.modified())
+                .ok()
+                .and_then(|time| SystemTime::now().duration_since(time).ok());
+            if ours && age.is_some_and(|age| age > ABANDONED_AFTER) {
+                fs_err::remove_file(entry.path()).ok();
+            }
+        }
+    }
+}
+
+/// An open cache. What is read from it is of one writing, whoever replaces it meanwhile.
+pub(super) struct CacheFile {
+    file: File,
+    /// Where the sections begin.
+    start: u64,
+    length: u64,
+    places: Vec<Place>,
+}
+
+impl CacheFile {
+    /// None where there is no usable one.
+    pub(super) fn open(place: &CachePlace) -> Option<Self> {
+        let mut file = open_any_place(&place.file()).ok()?;
+        let length = file.metadata().ok()?.len();
+        let mut prefix = [0; PREFIX_BYTES];
+        file.read_exact(&mut prefix).ok()?;
+        let (magic, rest) = prefix.split_first_chunk::<16>()?;
+        let (format, rest) = rest.split_first_chunk::<4>()?;
+        let (header_length, rest) = rest.split_first_chunk::<4>()?;
+        let (header_checksum, _) = rest.split_first_chunk::<8>()?;
+        let header_length = usize::try_from(u32::from_le_bytes(*header_length)).ok()?;
+        if magic != MAGIC
+            || u32::from_le_bytes(*format) != FORMAT
+            || header_length > MAX_HEADER_BYTES
+        {
+            return None;
+        }
+        let mut header = vec![0; header_length];
+        file.read_exact(&mut header).ok()?;
+        if checksum(&header) != u64::from_le_bytes(*header_checksum) {
+            return None;
+        }
+        let header: Header = postcard::from_bytes(&header).ok()?;
+        if header.version != env!("CARGO_PKG_VERSION") || header.vault != place.vault {
+            return None;
+        }
+        Some(Self {
+            file,
+            start: u64::try_from(PREFIX_BYTES + header_length).ok()?,
+            length,
+            places: header.sections,
+        })
+    }
+
+    /// A section's value; none where it is damaged.
+    pub(super) fn decode<T: DeserializeOwned>(&self, section: Section) -> Option<T> {
+        postcard::from_bytes(&self.section(section)?).ok()
+    }
+
+    /// Every section but the listing; none where one is damaged.
+    pub(super) fn all(&self) -> Option<Vec<(Section, Vec<u8>)>> {
+        self.places
+            .iter()
+            .map(|place| place.section)
+            .filter(|section| *section != Section::Listing)
+            .map(|section| Some((section, self.section(section)?)))
+            .collect()
+    }
+}
+
+impl Sections for CacheFile {
+    fn section(&self, section: Section) -> Option<Vec<u8>> {
+        let place = self.places.iter().find(|place| place.section == section)?;
+        let offset = self.start.checked_add(place.offset)?;
+        // So that a damaged length does not ask for all memory.
+        if offset.checked_add(place.length)? > self.length {
+            return None;
+        }
+        let mut bytes = vec![0; usize::try_from(place.length).ok()?];
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        (checksum(&bytes) == place.checksum).then_some(bytes)
+    }
+}
+
+/// Tells damage, not forgery. Its algorithm may change with the standard library, after which
+/// older files count as damaged.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}

@@ -1,0 +1,111 @@
+//! The vault's files as the cache remembers them, and which of them it may be believed for.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::record::{NoteRecord, Problem};
+use crate::disk::Stamp;
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// How long before a note is read its last change must be, so that a change right after the
+/// reading shows in its times: file systems count time in steps of up to two seconds.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ListedFile {
+    pub(super) path: String,
+    /// For notes and canvases.
+    pub(super) note: Option<ListedNote>,
+}
+
+/// How a note stood when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ListedNote {
+    pub(super) stamp: Stamp,
+    /// Whether an equal stamp means an equal content.
+    pub(super) settled: bool,
+    /// Differs where the record differs.
+    pub(super) fingerprint: u64,
+    pub(super) problem: Option<Problem>,
+}
+
+impl ListedNote {
+    /// Whether the note is still the one that was read.
+    pub(super) fn is_still(&self, stamp: Option<Stamp>) -> bool {
+        self.settled && stamp == Some(self.stamp)
+    }
+}
+
+/// Whether a note with this stamp, read after `started`, was last changed long enough before.
+/// Times in the future never are: such a note is read each time, which is slow and right.
+pub(super) fn is_settled(stamp: &Stamp, started: SystemTime) -> bool {
+    let nanoseconds = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
+    let limit = started
+        .checked_sub(SETTLED_AFTER)
+        .and_then(|limit| limit.duration_since(SystemTime::UNIX_EPOCH).ok())
+        .map_or(i64::MIN, nanoseconds);
+    stamp.changed.max(stamp.modified) < limit
+}
+
+/// A number that differs where records differ.
+pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is wrong with notes, one warning each.
+pub(super) fn warnings(files: &[VaultPath], listing: &[ListedFile]) -> Vec<Warning> {
+    let problem = |(path, listed): (&VaultPath, &ListedFile)| {
+        Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))
+    };
+    files.iter().zip(listing).filter_map(problem).collect()
+}
+
+impl Problem {
+    /// The warning for one note.
+    pub(crate) fn warning(&self, path: &VaultPath) -> Warning {
+        let path = path.clone();
+        match self.clone() {
+            Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
+            Self::TooLarge => Warning::NoteTooLarge {
+                path,
+                limit: super::reading::MAX_NOTE_BYTES,
+            },
+            Self::NotUtf8 => Warning::NotUtf8 { path },
+            Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
+            Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_settled_two_seconds_after_its_last_change() {
+        let started = SystemTime::UNIX_EPOCH + Duration::from_secs(100);
+        let at = |changed: i64, modified: i64| Stamp {
+            changed: changed * 1_000_000_000,
+            modified: modified * 1_000_000_000,
+            ..Stamp::default()
+        };
+        assert!(is_settled(&at(97, 50), started));
+        assert!(!is_settled(&at(98, 50), started));
+        assert!(!is_settled(&at(0, 99), started));
+        assert!(!is_settled(&at(97, 5_000), started));
+        assert!(!is_settled(&at(0, 0), SystemTime::UNIX_EPOCH));
+        let note = ListedNote {
+            stamp: at(97, 50),
+            settled: false,
+            fingerprint: 0,
+            problem: None,
+        };
+        assert!(!note.is_still(Some(at(97, 50))));
+    }
+}

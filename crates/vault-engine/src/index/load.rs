@@ -1,0 +1,260 @@
+//! Brings cache and folder together.
+
+use std::time::SystemTime;
+
+use super::cache::{CacheFile, CachePlace, Section};
+use super::column::{self, Column};
+use super::listing::{self, ListedFile, ListedNote};
+use super::reading::{Read, read_all};
+use super::record::NoteRecord;
+use crate::contents::{Contents, Detail};
+use crate::disk::Stamp;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// One column of the index, with the files that its numbers stand for.
+pub(crate) struct Indexed<C> {
+    /// Every file of the vault, in byte order.
+    pub(crate) files: Vec<VaultPath>,
+    pub(crate) column: C,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The vault as it is now, with as little reading as the cache allows.
+pub(crate) fn load<C: Column>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
+    // Compared with the files' own times and nothing else; no answer depends on it.
+    let started = SystemTime::now();
+    let place = vault
+        .cache_folder()
+        .map(|folder| CachePlace::new(folder, vault.root()));
+    let cached = place.as_ref().and_then(|place| {
+        let file = CacheFile::open(place)?;
+        Some(Cached {
+            listing: file.decode(Section::Listing)?,
+            file,
+        })
+    });
+    let detail = if cached.is_some() {
+        Detail::Stamps
+    } else {
+        Detail::Names
+    };
+    let Contents {
+        files, warnings, ..
+    } = vault.contents(&VaultPath::root(), detail)?;
+    let stamps: Vec<Option<Stamp>> = files.iter().map(|file| file.stamp).collect();
+    let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+    let (column, listing) = Loading {
+        vault,
+        place,
+        started,
+        files: &files,
+    }
+    .run::<C>(cached, &stamps);
+    let mut warnings = warnings;
+    warnings.extend(listing::warnings(&files, &listing));
+    warnings.sort_by(|left, right| left.path().cmp(right.path()));
+    Ok(Indexed {
+        files,
+        column,
+        warnings,
+    })
+}
+
+struct Cached {
+    file: CacheFile,
+    listing: Vec<ListedFile>,
+}
+
+struct Loading<'vault> {
+    vault: &'vault Vault,
+    place: Option<CachePlace>,
+    started: SystemTime,
+    files: &'vault [VaultPath],
+}
+
+impl Loading<'_> {
+    fn run<C: Column>(
+        &self,
+        cached: Option<Cached>,
+        stamps: &[Option<Stamp>],
+    ) -> (C, Vec<ListedFile>) {
+        if let Some(cached) = cached {
+            let known = Known::of(&cached.listing, self.files);
+            let stale = self.notes(|id| {
+                !known
+                    .note(id)
+                    .is_some_and(|note| note.is_still(stamps.get(id).copied().flatten()))
+            });
+            let read = self.read(&stale);
+            let same = known.same_content(&read);
+            if same
+                && read.is_empty()
+                && let Some(column) = C::read(&cached.file)
+            {
+                return (column, cached.listing);
+            }
+            let listing = self.listing(&known, &read);
+            if same && let Some(column) = self.unchanged(&cached, &listing) {
+                return (column, listing);
+            }
+            if let Some(column) = self.changed(&cached, &known, read, &listing) {
+                return (column, listing);
+            }
+        }
+        let read = self.read(&self.notes(|_| true));
+        let listing = self.listing(&Known::nothing(self.files.len()), &read);
+        let mut records = vec![NoteRecord::default(); self.files.len()];
+        put(read, &mut records);
+        (self.made(&records, &listing), listing)
+    }
+
+    /// The column from the cache, where all that the cache says of the notes still holds. The
+    /// listing is written anew where only that differs.
+    fn unchanged<C: Column>(&self, cached: &Cached, listing: &[ListedFile]) -> Option<C> {
+        let column = C::read(&cached.file)?;
+        if cached.listing != listing {
+            let sections = cached.file.all()?;
+            self.save(listing, sections);
+        }
+        Some(column)
+    }
+
+    /// The column from what the cache knows of the notes that did not change, and from those that
+    /// did.
+    fn changed<C: Column>(
+        &self,
+        cached: &Cached,
+        known: &Known<'_>,
+        read: Vec<Read>,
+        listing: &[ListedFile],
+    ) -> Option<C> {
+        let mut old = column::records(&cached.file, cached.listing.len())?;
+        let mut records: Vec<NoteRecord> = known
+            .places
+            .iter()
+            .map(|place| {
+                place
+                    .and_then(|place| old.get_mut(place))
+                    .map(std::mem::take)
+                    .unwrap_or_default()
+            })
+            .collect();
+        put(read, &mut records);
+        Some(self.made(&records, listing))
+    }
+
+    /// Makes the column; where there is a cache folder, makes and saves all of them.
+    fn made<C: Column>(&self, records: &[NoteRecord], listing: &[ListedFile]) -> C {
+        if self.place.is_some()
+            && let Ok(sections) = column::encoded(self.files, records)
+        {
+            let column = C::read(&sections);
+            self.save(listing, sections);
+            if let Some(column) = column {
+                return column;
+            }
+        }
+        C::of(self.files, records)
+    }
+
+    /// Without a folder that can be written to, the next call reads the notes again.
+    fn save(&self, listing: &[ListedFile], mut sections: Vec<(Section, Vec<u8>)>) {
+        if let (Some(place), Ok(bytes)) = (&self.place, postcard::to_stdvec(listing)) {
+            sections.push((Section::Listing, bytes));
+            place.write(&sections).ok();
+        }
+    }
+
+    fn notes(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let notes = self.files.iter().enumerate();
+        notes
+            .filter(|(id, path)| path.is_indexed() && wanted(*id))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    fn read(&self, wanted: &[usize]) -> Vec<Read> {
+        read_all(
+            self.vault.disk(),
+            self.files,
+            wanted,
+            self.started,
+            self.vault.progress(),
+        )
+    }
+
+    fn listing(&self, known: &Known<'_>, read: &[Read]) -> Vec<ListedFile> {
+        let mut listing: Vec<ListedFile> = (0..)
+            .zip(self.files)
+            .map(|(id, path)| ListedFile {
+                path: path.as_str().to_owned(),
+                note: known.note(id).cloned(),
+            })
+            .collect();
+        for note in read {
+            if let Some(listed) = listing.get_mut(note.id) {
+                listed.note = Some(note.listed.clone());
+            }
+        }
+        listing
+    }
+}
+
+/// Where the files stand in the cache's listing.
+struct Known<'cache> {
+    listing: &'cache [ListedFile],
+    places: Vec<Option<usize>>,
+}
+
+impl<'cache> Known<'cache> {
+    fn nothing(count: usize) -> Self {
+        Self {
+            listing: &[],
+            places: vec![None; count],
+        }
+    }
+
+    /// Both lists are in byte order; a listing that is not finds fewer files.
+    fn of(listing: &'cache [ListedFile], files: &[VaultPath]) -> Self {
+        let mut rest = listing.iter().enumerate().peekable();
+        let places = files
+            .iter()
+            .map(|file| {
+                while rest
+                    .next_if(|(_, listed)| listed.path.as_str() < file.as_str())
+                    .is_some()
+                {}
+                rest.next_if(|(_, listed)| listed.path == file.as_str())
+                    .map(|(place, _)| place)
+            })
+            .collect();
+        Self { listing, places }
+    }
+
+    fn note(&self, id: usize) -> Option<&'cache ListedNote> {
+        let place = (*self.places.get(id)?)?;
+        self.listing.get(place)?.note.as_ref()
+    }
+
+    /// Whether files and records are those that the cache was made of: only then do its numbers
+    /// and its graph hold.
+    fn same_content(&self, read: &[Read]) -> bool {
+        self.listing.len() == self.places.len()
+            && self.places.iter().all(Option::is_some)
+            && read.iter().all(|note| {
+                self.note(note.id)
+                    .is_some_and(|known| known.fingerprint == note.listed.fingerprint)
+            })
+    }
+}
+
+fn put(read: Vec<Read>, records: &mut [NoteRecord]) {
+    for note in read {
+        if let Some(record) = records.get_mut(note.id) {
+            *record = note.record;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What all notes of a vault hold, read in parallel and remembered in a cache file.
+//!
+//! A command asks for the one [`Column`] it needs. Where the cache still agrees with the folder,
+//! that column is all that is decoded; nothing in the cache is believed for a note whose size,
+//! times or inode differ (`design.md` §6).
+
+mod cache;
+mod canvas;
+mod column;
+mod graph;
+mod listing;
+mod load;
+#[cfg(test)]
+mod measured;
+mod progress;
+mod reading;
+mod record;
+mod tag_counts;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use column::{Properties, Tags, Tasks};
+pub(crate) use graph::{Resolved, Unresolved};
+pub(crate) use load::{Indexed, load};
+pub use progress::Progress;
+pub(crate) use reading::{MAX_NOTE_BYTES, record_of};
+pub(crate) use record::{NoteRecord, TaskRecord};
+pub(crate) use tag_counts::{TagCount, tag_counts};
+
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// Everything that the index knows of a vault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    files: Vec<VaultPath>,
+    resolved: Resolved,
+    unresolved: Unresolved,
+    tags: Tags,
+    tasks: Tasks,
+    properties: Properties,
+    warnings: Vec<Warning>,
+}
+
+impl Index {
+    pub(crate) fn of(indexed: Indexed<column::All>) -> Self {
+        let column::All {
+            resolved,
+            unresolved,
+            tags,
+            tasks,
+            properties,
+        } = indexed.column;
+        Self {
+            files: indexed.files,
+            resolved,
+            unresolved,
+            tags,
+            tasks,
+            properties,
+            warnings: indexed.warnings,
+        }
+    }
+
+    /// Every file of the vault, of any extension, in byte order.
+    pub fn files(&self) -> &[VaultPath] {
+        &self.files
+    }
+
+    /// The properties of every note that has some, as JSON texts of objects whose keys stand in
+    /// the order of the note; in byte order of the paths.
+    pub fn properties(&self) -> impl Iterator<Item = (&VaultPath, &str)> {
+        self.properties
+            .iter()
+            .filter_map(|(id, properties)| Some((self.files.get(id)?, properties.0.as_str())))
+    }
+
+    /// What could not be read, or was left out.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+}

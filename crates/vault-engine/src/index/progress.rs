@@ -1,0 +1,13 @@
+//! How far the reading of notes has come.
+
+/// Is told how far the reading of notes has come, from any thread and in no strict order.
+pub trait Progress: Send + Sync {
+    /// `done` of `total` notes have been read. Notes that the cache still knows do not count.
+    fn notes_read(&self, done: usize, total: usize);
+}
+
+impl<F: Fn(usize, usize) + Send + Sync> Progress for F {
+    fn notes_read(&self, done: usize, total: usize) {
+        self(done, total);
+    }
+}

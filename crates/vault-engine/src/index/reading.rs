@@ -1,0 +1,176 @@
+//! Reads notes, in parallel.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+
+use super::listing::{ListedNote, fingerprint, is_settled};
+use super::progress::Progress;
+use super::record::{NoteRecord, Problem};
+use crate::disk::{Disk, Folder, Obstacle, Stamp, file_in, stamp_of};
+use crate::path::VaultPath;
+
+/// Larger notes are listed and not looked through (`vault-semantics.md` §2.1, where the app's
+/// limit is given as 2 MB).
+pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
+
+/// From how many notes on it pays to read in parallel.
+const PARALLEL: usize = 16;
+/// How many notes of one folder are one piece of work.
+const PIECE: usize = 32;
+
+/// A note that was read.
+pub(super) struct Read {
+    /// The number of the file.
+    pub(super) id: usize,
+    pub(super) listed: ListedNote,
+    pub(super) record: NoteRecord,
+}
+
+/// What the text of a note or canvas holds, and what is wrong with it.
+pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<Problem>) {
+    let text = String::from_utf8_lossy(bytes);
+    let lossy = matches!(text, Cow::Owned(_));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let (record, problem) = if path.is_note() {
+        NoteRecord::of_note(text)
+    } else {
+        NoteRecord::of_canvas(text)
+    };
+    (
+        record,
+        if lossy {
+            Some(Problem::NotUtf8)
+        } else {
+            problem
+        },
+    )
+}
+
+/// Reads the files with the numbers `wanted`, in order. `started` is when the walk that found
+/// them began.
+pub(super) fn read_all(
+    disk: &Disk,
+    files: &[VaultPath],
+    wanted: &[usize],
+    started: SystemTime,
+    progress: Option<&dyn Progress>,
+) -> Vec<Read> {
+    let mut folders: BTreeMap<VaultPath, Vec<usize>> = BTreeMap::new();
+    for &id in wanted {
+        if let Some(path) = files.get(id) {
+            folders.entry(path.parent()).or_default().push(id);
+        }
+    }
+    let pieces: Vec<(&VaultPath, &[usize])> = folders
+        .iter()
+        .flat_map(|(folder, ids)| ids.chunks(PIECE).map(move |piece| (folder, piece)))
+        .collect();
+    let done = AtomicUsize::new(0);
+    let read = |(folder, ids): (&VaultPath, &[usize])| {
+        let opened = disk.folder(folder);
+        let read: Vec<Read> = ids
+            .iter()
+            .filter_map(|&id| Some((id, files.get(id)?)))
+            .map(|(id, path)| match &opened {
+                Ok(folder) => read(id, folder, path, started),
+                Err(blocked) => unreadable(id, &blocked.obstacle),
+            })
+            .collect();
+        if let Some(progress) = progress {
+            let before = done.fetch_add(ids.len(), Ordering::Relaxed);
+            progress.notes_read(before + ids.len(), wanted.len());
+        }
+        read
+    };
+    let mut notes: Vec<Read> = if wanted.len() < PARALLEL {
+        pieces.into_iter().flat_map(read).collect()
+    } else {
+        pieces.into_par_iter().flat_map_iter(read).collect()
+    };
+    notes.sort_unstable_by_key(|note| note.id);
+    notes
+}
+
+fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Read {
+    let mut file = match file_in(folder, path.name()) {
+        Ok(file) => file,
+        Err(obstacle) => return unreadable(id, &obstacle),
+    };
+    match content(&mut file) {
+        Ok(content) => {
+            let (record, problem) = match &content.bytes {
+                Some(bytes) => record_of(path, bytes),
+                None => (NoteRecord::default(), Some(Problem::TooLarge)),
+            };
+            Read {
+                id,
+                listed: ListedNote {
+                    stamp: content.stamp,
+                    settled: content.whole && is_settled(&content.stamp, started),
+                    fingerprint: fingerprint(&record),
+                    problem,
+                },
+                record,
+            }
+        }
+        Err(error) => unreadable(id, &Obstacle::Io(error)),
+    }
+}
+
+struct Content {
+    stamp: Stamp,
+    /// None where there are more than [`MAX_NOTE_BYTES`].
+    bytes: Option<Vec<u8>>,
+    /// Whether nobody wrote to the file while it was read.
+    whole: bool,
+}
+
+fn content(file: &mut File) -> io::Result<Content> {
+    let stamp = stamp_of(file)?;
+    if stamp.size > MAX_NOTE_BYTES {
+        return Ok(Content {
+            stamp,
+            bytes: None,
+            whole: true,
+        });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default() + 1);
+    file.take(MAX_NOTE_BYTES + 1).read_to_end(&mut bytes)?;
+    let whole = stamp_of(file)? == stamp;
+    let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_NOTE_BYTES);
+    Ok(Content {
+        stamp,
+        bytes: fits.then_some(bytes),
+        whole,
+    })
+}
+
+/// A note that cannot be read is tried again each time. One that is gone, or no file any more,
+/// since its folder was listed is no fault.
+fn unreadable(id: usize, obstacle: &Obstacle) -> Read {
+    let problem = match obstacle {
+        Obstacle::Io(error) => Some(Problem::Unreadable(error.to_string())),
+        Obstacle::Missing
+        | Obstacle::NotAFolder
+        | Obstacle::IsFolder
+        | Obstacle::Symlink
+        | Obstacle::Special => None,
+    };
+    let record = NoteRecord::default();
+    Read {
+        id,
+        listed: ListedNote {
+            stamp: Stamp::default(),
+            settled: false,
+            fingerprint: fingerprint(&record),
+            problem,
+        },
+        record,
+    }
+}

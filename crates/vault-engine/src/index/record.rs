@@ -1,0 +1,165 @@
+//! What the index keeps of one note.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::canvas;
+use crate::frontmatter::{Frontmatter, FrontmatterError};
+use crate::scan::{NoteFacts, scan};
+
+/// What commands about the whole vault need of one note or canvas.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct NoteRecord {
+    /// Where links and embeds of text and properties lead, in the order of their first use.
+    pub(crate) links: Vec<LinkUse>,
+    /// Tags of the properties, then of the text, every occurrence (`vault-semantics.md` §3.1).
+    pub(crate) tags: Vec<String>,
+    /// Tasks in the order of the text.
+    pub(crate) tasks: Vec<TaskRecord>,
+    /// The properties.
+    pub(crate) properties: Option<PropertiesText>,
+}
+
+/// The links of one note with one linkpath.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct LinkUse {
+    /// The text before `#`, as written but for spaces around it; empty for the note itself.
+    pub(crate) linkpath: String,
+    /// How many links have it.
+    pub(crate) count: u32,
+}
+
+/// One task.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct TaskRecord {
+    /// The character between the brackets.
+    pub(crate) status: char,
+    /// Its line in the file, from 1.
+    pub(crate) line: u32,
+    /// The whole line as written.
+    pub(crate) text: String,
+}
+
+/// Properties as the JSON text of an object, keys in the order of the note.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct PropertiesText(pub(crate) String);
+
+/// Why a note is not looked through, or not all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Problem {
+    Unreadable(String),
+    TooLarge,
+    NotUtf8,
+    Properties { line: usize, reason: String },
+    Canvas(String),
+}
+
+impl NoteRecord {
+    /// What stands in the text of a note, which begins after a byte order mark.
+    pub(super) fn of_note(text: &str) -> (Self, Option<Problem>) {
+        let facts = scan(text);
+        let (frontmatter, problem) = match Frontmatter::of_note(text) {
+            Ok(frontmatter) => (frontmatter, None),
+            Err(FrontmatterError { line, fault }) => {
+                let reason = fault.to_string();
+                let problem = Problem::Properties { line, reason };
+                (Frontmatter::default(), Some(problem))
+            }
+        };
+        let mut links = LinkUses::default();
+        let mut tags = Vec::new();
+        for link in frontmatter.links() {
+            links.add(&link.target);
+        }
+        tags.extend(frontmatter.tags());
+        let properties = Some(&frontmatter.properties)
+            .filter(|properties| !properties.is_empty())
+            .and_then(|properties| serde_json::to_string(properties).ok())
+            .map(PropertiesText);
+        links.add_all(&facts);
+        tags.extend(facts.tags.into_iter().map(|tag| tag.tag));
+        let tasks = facts
+            .list_items
+            .iter()
+            .filter_map(|item| {
+                Some(TaskRecord {
+                    status: item.task?,
+                    line: item.span.start.line + 1,
+                    text: line_at(text, item.span.start.byte).to_owned(),
+                })
+            })
+            .collect();
+        let record = Self {
+            links: links.uses,
+            tags,
+            tasks,
+            properties,
+        };
+        (record, problem)
+    }
+
+    /// The links of a canvas: its file nodes, and what its text nodes link to.
+    pub(super) fn of_canvas(text: &str) -> (Self, Option<Problem>) {
+        let canvas = match canvas::parse(text) {
+            Ok(canvas) => canvas,
+            Err(error) => {
+                return (Self::default(), Some(Problem::Canvas(error.to_string())));
+            }
+        };
+        let mut links = LinkUses::default();
+        for node in &canvas {
+            match node {
+                canvas::Node::File(path) => links.add(path),
+                canvas::Node::Text(text) => links.add_all(&scan(text)),
+            }
+        }
+        let record = Self {
+            links: links.uses,
+            ..Self::default()
+        };
+        (record, None)
+    }
+}
+
+/// Links by linkpath.
+#[derive(Default)]
+struct LinkUses {
+    uses: Vec<LinkUse>,
+    places: HashMap<String, usize>,
+}
+
+impl LinkUses {
+    fn add_all(&mut self, facts: &NoteFacts) {
+        for link in facts.links.iter().chain(&facts.embeds) {
+            self.add(&link.target);
+        }
+    }
+
+    fn add(&mut self, target: &str) {
+        let linkpath = target.split('#').next().unwrap_or_default().trim();
+        if let Some(known) = self
+            .places
+            .get(linkpath)
+            .and_then(|&place| self.uses.get_mut(place))
+        {
+            known.count = known.count.saturating_add(1);
+            return;
+        }
+        self.places.insert(linkpath.to_owned(), self.uses.len());
+        self.uses.push(LinkUse {
+            linkpath: linkpath.to_owned(),
+            count: 1,
+        });
+    }
+}
+
+/// The line that holds the byte, without its end.
+fn line_at(text: &str, byte: u32) -> &str {
+    let at = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+    let line = text.get(start..end).unwrap_or_default();
+    line.strip_suffix('\r').unwrap_or(line)
+}

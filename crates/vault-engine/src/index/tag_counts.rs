@@ -1,0 +1,154 @@
+//! How often tags are used in the whole vault.
+
+use std::collections::HashMap;
+
+use super::column::Tags;
+
+/// One tag of the vault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TagCount {
+    /// In the casing that is shown, with its `#`.
+    pub(crate) tag: String,
+    /// Occurrences of it and of the tags below it.
+    pub(crate) count: usize,
+}
+
+#[derive(Default)]
+struct Uses {
+    /// Occurrences of the very tag.
+    own: usize,
+    /// Those of the tags below it too.
+    rolled_up: usize,
+}
+
+/// Counts occurrences in those files that `counts` lets through, each also for the tags above it.
+/// Casings are one tag, shown as the casing with the most occurrences of its own
+/// (`vault-semantics.md` §3.1); of equal ones the first in byte order.
+pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<TagCount> {
+    // By spelling first: there are few of them.
+    let mut occurrences: HashMap<&str, usize> = HashMap::new();
+    for tag in tags
+        .iter()
+        .filter(|(id, _)| counts(*id))
+        .flat_map(|(_, tags)| tags)
+    {
+        *occurrences.entry(tag).or_default() += 1;
+    }
+    let mut spellings: HashMap<&str, Uses> = HashMap::new();
+    for (tag, count) in occurrences {
+        for part in above(tag) {
+            let uses = spellings.entry(part).or_default();
+            uses.rolled_up += count;
+            if part == tag {
+                uses.own += count;
+            }
+        }
+    }
+    let mut merged: HashMap<String, Vec<(&str, Uses)>> = HashMap::new();
+    for (tag, uses) in spellings {
+        merged
+            .entry(tag.to_lowercase())
+            .or_default()
+            .push((tag, uses));
+    }
+    merged
+        .into_values()
+        .filter_map(|casings| {
+            let count = casings.iter().map(|(_, uses)| uses.rolled_up).sum();
+            let (tag, _) = casings
+                .into_iter()
+                .max_by(|(left, uses), (right, others)| {
+                    (uses.own, uses.rolled_up)
+                        .cmp(&(others.own, others.rolled_up))
+                        .then_with(|| right.cmp(left))
+                })?;
+            Some(TagCount {
+                tag: tag.to_owned(),
+                count,
+            })
+        })
+        .collect()
+}
+
+/// How many of the tags above a tag it counts for. Nobody nests deeper, and a line of slashes
+/// would otherwise cost the square of its length.
+const MOST_LEVELS: usize = 64;
+
+/// `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.
+fn above(tag: &str) -> impl Iterator<Item = &str> {
+    tag.match_indices('/')
+        .filter_map(|(at, _)| tag.get(..at))
+        .filter(|part| part.len() > 1 && !part.ends_with('/'))
+        .take(MOST_LEVELS)
+        .chain([tag])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_slashes_is_not_counted_for_every_prefix() {
+        let deep = format!("#{}z", "a/".repeat(1000));
+        let parts: Vec<&str> = above(&deep).collect();
+        assert_eq!(parts.len(), MOST_LEVELS + 1);
+        assert_eq!(parts.last(), Some(&deep.as_str()));
+    }
+    use crate::index::column::Column as _;
+    use crate::index::record::NoteRecord;
+
+    fn counted(notes: &[&[&str]]) -> Vec<(String, usize)> {
+        let records: Vec<NoteRecord> = notes
+            .iter()
+            .map(|tags| NoteRecord {
+                tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+                ..NoteRecord::default()
+            })
+            .collect();
+        let mut counts: Vec<(String, usize)> = tag_counts(&Tags::of(&[], &records), |id| id != 9)
+            .into_iter()
+            .map(|TagCount { tag, count }| (tag, count))
+            .collect();
+        counts.sort();
+        counts
+    }
+
+    fn counts(pairs: &[(&str, usize)]) -> Vec<(String, usize)> {
+        pairs
+            .iter()
+            .map(|&(tag, count)| (tag.to_owned(), count))
+            .collect()
+    }
+
+    #[test]
+    fn occurrences_count_for_every_tag_above() {
+        assert_eq!(
+            counted(&[&["#a/b/c", "#a/b/c", "#a"], &["#a/d"]]),
+            counts(&[("#a", 4), ("#a/b", 2), ("#a/b/c", 2), ("#a/d", 1)])
+        );
+    }
+
+    #[test]
+    fn casings_are_one_tag_shown_as_the_most_used_one() {
+        assert_eq!(
+            counted(&[&["#Work", "#work/x", "#work/y"], &["#WORK/X", "#Work"]]),
+            counts(&[("#WORK/X", 2), ("#Work", 5), ("#work/y", 1)])
+        );
+        assert_eq!(counted(&[&["#b", "#B"]]), counts(&[("#B", 2)]));
+    }
+
+    #[test]
+    fn odd_slashes_make_no_empty_tags() {
+        assert_eq!(
+            counted(&[&["#a//b", "#/c"]]),
+            counts(&[("#/c", 1), ("#a", 1), ("#a//b", 1)])
+        );
+    }
+
+    #[test]
+    fn files_that_do_not_count_are_left_out() {
+        let mut notes: Vec<&[&str]> = vec![&[]; 9];
+        notes.push(&["#hidden"]);
+        assert_eq!(counted(&notes), []);
+    }
+}
