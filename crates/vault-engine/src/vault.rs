@@ -185,6 +185,10 @@ impl Vault {
             .collect()
     }
 
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
     /// As [`Self::read_bytes`]; errors name `target`, which is what was asked for.
     pub(crate) fn read_target(
         &self,

@@ -81,6 +81,18 @@ pub enum Warning {
         /// What the system says.
         reason: String,
     },
+    /// A regular expression takes too long for a note; it is left out.
+    SearchGaveUp {
+        /// The note.
+        path: VaultPath,
+    },
+    /// A note has so many hits, or so long lines, that some are left out.
+    HitsLeftOut {
+        /// The note.
+        path: VaultPath,
+        /// How many hits.
+        count: usize,
+    },
     /// A note is not UTF-8; what is not was replaced in the text.
     NotUtf8 {
         /// The note.
@@ -102,6 +114,8 @@ impl Warning {
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
+            Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
+            Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NotUtf8 { .. } => "NOT_UTF8",
         }
     }
@@ -118,6 +132,8 @@ impl Warning {
             | Self::InvalidFrontmatter { path, .. }
             | Self::InvalidBase { path, .. }
             | Self::NoteUnreadable { path, .. }
+            | Self::SearchGaveUp { path }
+            | Self::HitsLeftOut { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -135,6 +151,8 @@ impl Warning {
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
             | Self::NoteUnreadable { .. }
+            | Self::SearchGaveUp { .. }
+            | Self::HitsLeftOut { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -201,6 +219,13 @@ impl fmt::Display for Warning {
                     formatter,
                     "`{path}` cannot be read and is left out: {reason}"
                 )
+            }
+            Self::SearchGaveUp { path } => write!(
+                formatter,
+                "the regular expression takes too long for `{path}`, which is left out"
+            ),
+            Self::HitsLeftOut { path, count } => {
+                write!(formatter, "{count} hits in `{path}` are left out")
             }
             Self::NotUtf8 { path } => {
                 write!(

@@ -13,6 +13,7 @@ mod plugins;
 mod properties;
 mod random;
 mod recents;
+mod search;
 mod target;
 mod templates;
 mod vaults;
@@ -87,6 +88,8 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("random:read", random::read),
     ("read", files::read),
     ("recents", recents::recents),
+    ("search", search::search),
+    ("search:context", search::context),
     ("snippets", appearance::snippets),
     ("snippets:enabled", appearance::enabled_snippets),
     ("template:read", templates::read),

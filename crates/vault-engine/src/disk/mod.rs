@@ -87,9 +87,7 @@ impl Disk {
     /// (`faults.md` D14).
     pub(crate) fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
         let folder = self.folder(&path.parent())?;
-        #[cfg(test)]
-        trace::FILES.with(|count| count.set(count.get() + 1));
-        named(&folder, path.name(), Folder::file).map_err(|obstacle| Blocked {
+        file_in(&folder, path.name()).map_err(|obstacle| Blocked {
             at: path.clone(),
             obstacle,
         })
@@ -110,6 +108,13 @@ impl Disk {
                 .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
         })
     }
+}
+
+/// Opens the regular file `name`, in whatever spelling it stands in the folder.
+pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
+    #[cfg(test)]
+    trace::FILES.with(|count| count.set(count.get() + 1));
+    named(folder, name, Folder::file)
 }
 
 /// A folder's entries in no order, without `.` and `..`.

@@ -1,0 +1,156 @@
+//! The files that the user has excluded in the app's settings.
+
+use regress::Regex;
+use serde_json::Value;
+
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// "Excluded files" of the app's settings (`vault-semantics.md` §2.1): hidden from searches and
+/// from the counts of tags and properties of the whole vault, and from nothing else.
+#[derive(Clone, Debug, Default)]
+pub struct ExcludedFiles {
+    filters: Vec<Filter>,
+    /// What of the settings could not be used.
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Clone, Debug)]
+enum Filter {
+    /// The path begins so: a folder with its `/`, or a file.
+    Beginning(String),
+    Pattern(Box<Regex>),
+}
+
+impl ExcludedFiles {
+    /// Reads `userIgnoreFilters` of the app's settings; nothing is excluded where there are none.
+    pub fn read(vault: &Vault) -> Result<Self, EngineError> {
+        let (file, bytes) = vault.config("app.json")?;
+        Ok(match bytes {
+            Some(bytes) => Self::parse(&bytes, &file),
+            None => Self::default(),
+        })
+    }
+
+    /// Whether the user has excluded the file.
+    pub fn excludes(&self, path: &VaultPath) -> bool {
+        self.filters.iter().any(|filter| match filter {
+            Filter::Beginning(beginning) => path.as_str().starts_with(beginning),
+            Filter::Pattern(pattern) => pattern.find(path.as_str()).is_some(),
+        })
+    }
+
+    fn parse(bytes: &[u8], file: &VaultPath) -> Self {
+        let mut excluded = Self::default();
+        let mut ignored = |reason: String| {
+            excluded.warnings.push(Warning::ConfigIgnored {
+                path: file.clone(),
+                reason,
+            });
+        };
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let settings: Value = match serde_json::from_slice(text) {
+            Ok(settings) => settings,
+            Err(error) => {
+                ignored(error.to_string());
+                return excluded;
+            }
+        };
+        let entries = match settings.get("userIgnoreFilters") {
+            None | Some(Value::Null) => return excluded,
+            Some(Value::Array(entries)) => entries,
+            Some(_) => {
+                ignored("`userIgnoreFilters` is not a list".to_owned());
+                return excluded;
+            }
+        };
+        let mut filters = Vec::new();
+        for entry in entries {
+            match entry.as_str().map(Filter::of) {
+                Some(Ok(filter)) => filters.extend(filter),
+                Some(Err(reason)) => ignored(reason),
+                None => ignored("`userIgnoreFilters` holds what is not a text".to_owned()),
+            }
+        }
+        excluded.filters = filters;
+        excluded
+    }
+}
+
+impl Filter {
+    /// No filter for an empty text, which would exclude everything.
+    fn of(entry: &str) -> Result<Option<Self>, String> {
+        let pattern = entry
+            .strip_prefix('/')
+            .and_then(|rest| rest.strip_suffix('/'))
+            .filter(|pattern| !pattern.is_empty());
+        match pattern {
+            Some(pattern) => Regex::new(pattern)
+                .map(|pattern| Some(Self::Pattern(Box::new(pattern))))
+                .map_err(|error| format!("the pattern `{entry}` is not valid: {error}")),
+            None if entry.trim_matches('/').is_empty() => Ok(None),
+            None => Ok(Some(Self::Beginning(entry.to_owned()))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excluded(text: &str) -> ExcludedFiles {
+        ExcludedFiles::parse(
+            text.as_bytes(),
+            &VaultPath::file(".obsidian/app.json").unwrap(),
+        )
+    }
+
+    fn excludes(filters: &str, path: &str) -> bool {
+        let excluded = excluded(&format!("{{\"userIgnoreFilters\":{filters}}}"));
+        assert_eq!(excluded.warnings, []);
+        excluded.excludes(&VaultPath::file(path).unwrap())
+    }
+
+    #[test]
+    fn folders_files_and_patterns() {
+        let filters = r#"["Archive/","Notes/secret.md","/^Daily\\/20\\d\\d-/"]"#;
+        for path in [
+            "Archive/a.md",
+            "Archive/b/c.png",
+            "Notes/secret.md",
+            "Daily/2026-01-01.md",
+        ] {
+            assert!(excludes(filters, path), "{path}");
+        }
+        for path in [
+            "Archive.md",
+            "x/Archive/a.md",
+            "archive/a.md",
+            "Notes/other.md",
+            "Daily/x.md",
+            "x/Daily/2026-01-01.md",
+        ] {
+            assert!(!excludes(filters, path), "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_excluded_without_filters() {
+        for filters in ["null", "[]", r#"["","/","//"]"#] {
+            assert!(!excludes(filters, "a.md"), "{filters}");
+        }
+        assert!(!excluded("{}").excludes(&VaultPath::file("a.md").unwrap()));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_a_warning_and_the_rest_holds() {
+        let excluded = excluded(r#"{"userIgnoreFilters":["/(/",7,"A/"]}"#);
+        assert_eq!(excluded.warnings.len(), 2);
+        assert!(excluded.excludes(&VaultPath::file("A/x.md").unwrap()));
+        for text in ["", "[", r#"{"userIgnoreFilters":"A/"}"#] {
+            assert_eq!(super::tests::excluded(text).warnings.len(), 1, "{text}");
+        }
+    }
+}
