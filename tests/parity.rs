@@ -565,6 +565,16 @@ const READS: &[(&str, &[(&str, &str)])] = &[
     ("property:read", &[("path", "Home.md"), ("name", "tags")]),
     ("property:read", &[("path", "Home.md"), ("name", "missing")]),
     ("recents", &[]),
+    ("search", &[("query", "garden")]),
+    ("search", &[("query", "garden"), ("format", "json")]),
+    ("search", &[("query", "garden"), ("total", "true")]),
+    ("search", &[("query", "tag:#index OR path:Daily")]),
+    ("search", &[("query", "no such words anywhere")]),
+    ("search:context", &[("query", "garden")]),
+    (
+        "search:context",
+        &[("query", "/gard(en|ens)/"), ("format", "json")],
+    ),
     ("tag", &[("name", "index")]),
     ("tag", &[("name", "index"), ("verbose", "true")]),
     ("tag", &[("name", "missing")]),
@@ -590,7 +600,6 @@ const READS: &[(&str, &[(&str, &str)])] = &[
     ("unresolved", &[("total", "true")]),
     ("wordcount", &[("path", "Home.md")]),
     ("wordcount", &[("path", "Home.md"), ("words", "true")]),
-    ("workspaces", &[]),
 ];
 
 #[test]

@@ -54,6 +54,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Correct folder and format of the daily notes in Obsidian's settings.",
         ),
         EngineError::ConfigFolder { .. } => says(Code::ConfigInvalid, "Correct the settings."),
+        EngineError::RegexTooSlow => says(
+            Code::ValidationError,
+            "Use one without repetitions inside of repetitions.",
+        ),
         EngineError::Collation => Failure::new(
             Code::InternalError,
             "The built-in sorting rules cannot be loaded. Please report it.",

@@ -12,8 +12,8 @@ use crate::environment::Environment;
 /// The process's output streams and how they are to be written to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
-    stdout_is_terminal: bool,
-    stderr_is_terminal: bool,
+    person_reads_stdout: bool,
+    person_reads_stderr: bool,
     colour: bool,
 }
 
@@ -37,8 +37,8 @@ impl Terminal {
     /// Looks at the streams of this process once.
     pub(crate) fn of_this_process(environment: &Environment) -> Self {
         Self {
-            stdout_is_terminal: io::stdout().is_terminal(),
-            stderr_is_terminal: io::stderr().is_terminal(),
+            person_reads_stdout: io::stdout().is_terminal(),
+            person_reads_stderr: io::stderr().is_terminal(),
             colour: io::stderr().is_terminal()
                 && environment.variable("NO_COLOR").is_none()
                 && environment
@@ -51,7 +51,7 @@ impl Terminal {
     /// terminal.
     pub(crate) fn data(self, bytes: &[u8]) -> Written {
         let mut stdout = io::stdout().lock();
-        let result = if self.stdout_is_terminal {
+        let result = if self.person_reads_stdout {
             let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
             stdout.write_all(text.as_bytes())
         } else {
@@ -73,7 +73,7 @@ impl Terminal {
 
     /// A bar for long work, where a person looks at standard error; gone when the work is done.
     pub(crate) fn progress(self) -> Option<Arc<dyn Progress>> {
-        if !self.stderr_is_terminal {
+        if !self.person_reads_stderr {
             return None;
         }
         let started = Instant::now();

@@ -5,8 +5,12 @@ use std::cmp::Ordering;
 use icu_collator::options::{CollatorOptions, Strength};
 use icu_collator::preferences::CollationNumericOrdering;
 use icu_collator::{CollatorBorrowed, CollatorPreferences};
+use rayon::prelude::*;
 
 use crate::error::EngineError;
+
+/// From how many texts on it pays to weigh them in parallel.
+const PARALLEL: usize = 1000;
 
 /// The app's sort order: case and accents are ignored, digits compare as numbers, punctuation
 /// comes before digits before letters (`vault-semantics.md` §1.3, root locale, as for `en`).
@@ -33,13 +37,15 @@ impl Collation {
 
     /// Sorts items by the text of each; items of equal texts keep their order.
     ///
-    /// Every text is weighed once, as weighing it at each comparison takes most of the time of
+    /// Every text is weighed once, and many in parallel, as weighing takes most of the time of
     /// listing a large vault.
-    pub fn sort_by<T>(&self, items: &mut Vec<T>, text: impl Fn(&T) -> &str) {
-        let mut weighed: Vec<(Vec<u8>, T)> = items
-            .drain(..)
-            .map(|item| (self.weight(text(&item)), item))
-            .collect();
+    pub fn sort_by<T: Send>(&self, items: &mut Vec<T>, text: impl Fn(&T) -> &str + Sync) {
+        let weigh = |item: T| (self.weight(text(&item)), item);
+        let mut weighed: Vec<(Vec<u8>, T)> = if items.len() < PARALLEL {
+            items.drain(..).map(weigh).collect()
+        } else {
+            items.par_drain(..).map(weigh).collect()
+        };
         weighed.sort_by(|(left_weight, left), (right_weight, right)| {
             left_weight
                 .cmp(right_weight)

@@ -93,6 +93,9 @@ pub enum EngineError {
         /// The name.
         name: String,
     },
+    /// A regular expression of a search takes too long for too many notes.
+    #[error("the regular expression takes too long")]
+    RegexTooSlow,
     /// The collation data that is built in is not usable.
     #[error("the built-in sorting rules cannot be loaded")]
     Collation,

@@ -19,6 +19,7 @@ mod property_types;
 mod registry;
 mod resolve;
 pub mod scan;
+pub mod search;
 mod surroundings;
 mod vault;
 mod warning;

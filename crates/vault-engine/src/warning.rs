@@ -81,6 +81,18 @@ pub enum Warning {
         /// What the system says.
         reason: String,
     },
+    /// A regular expression takes too long for a note; it is left out.
+    SearchGaveUp {
+        /// The note.
+        path: VaultPath,
+    },
+    /// A note has so many hits, or so long lines, that some are left out.
+    HitsLeftOut {
+        /// The note.
+        path: VaultPath,
+        /// How many hits.
+        count: usize,
+    },
     /// A note is not UTF-8; what is not was replaced in the text.
     NotUtf8 {
         /// The note.
@@ -116,6 +128,8 @@ impl Warning {
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
+            Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
+            Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
@@ -136,6 +150,8 @@ impl Warning {
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
             | Self::NoteTooLarge { path, .. }
+            | Self::SearchGaveUp { path }
+            | Self::HitsLeftOut { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -155,6 +171,8 @@ impl Warning {
             | Self::NoteUnreadable { .. }
             | Self::NoteTooLarge { .. }
             | Self::InvalidCanvas { .. }
+            | Self::SearchGaveUp { .. }
+            | Self::HitsLeftOut { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -221,6 +239,13 @@ impl fmt::Display for Warning {
                     formatter,
                     "`{path}` cannot be read and is left out: {reason}"
                 )
+            }
+            Self::SearchGaveUp { path } => write!(
+                formatter,
+                "the regular expression takes too long for `{path}`, which is left out"
+            ),
+            Self::HitsLeftOut { path, count } => {
+                write!(formatter, "{count} hits in `{path}` are left out")
             }
             Self::NotUtf8 { path } => {
                 write!(

@@ -19,6 +19,7 @@ mod plugins;
 mod properties;
 mod random;
 mod recents;
+mod search;
 mod tag;
 mod tags;
 mod target;
@@ -103,6 +104,8 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("random:read", random::read),
     ("read", files::read),
     ("recents", recents::recents),
+    ("search", search::search),
+    ("search:context", search::context),
     ("snippets", appearance::snippets),
     ("snippets:enabled", appearance::enabled_snippets),
     ("tag", tag::tag),

@@ -126,6 +126,13 @@ impl Disk {
     }
 }
 
+/// Opens the regular file `name`, in whatever spelling it stands in the folder.
+pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
+    #[cfg(test)]
+    trace::FILES.with(|count| count.set(count.get() + 1));
+    named(folder, name, Folder::file)
+}
+
 /// A folder's entries in no order, without `.` and `..`.
 pub(crate) fn list(folder: &Folder) -> io::Result<Vec<Entry>> {
     #[cfg(test)]
@@ -151,13 +158,6 @@ fn named<T>(
         }
         result => result,
     }
-}
-
-/// Opens the regular file `name`, in whatever spelling it stands in the folder.
-pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
-    #[cfg(test)]
-    trace::FILES.with(|count| count.set(count.get() + 1));
-    named(folder, name, Folder::file)
 }
 
 fn is_spelling(on_disk: &OsStr, name: &str) -> bool {

@@ -1,0 +1,161 @@
+//! `search` and `search:context`.
+
+use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchContextItem};
+
+use super::target::{folder, required};
+use super::{Reply, total};
+use crate::collation::Collation;
+use crate::contents::{Contents, Detail};
+use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
+use crate::path::VaultPath;
+use crate::search::{FromText, HitLine, Match, Matches, Query, Search};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+const SEARCH_USAGE: &str =
+    "search query=<text> [path=<folder>] [limit=<n>] [total] [case] [format=text|json]";
+const CONTEXT_USAGE: &str =
+    "search:context query=<text> [path=<folder>] [limit=<n>] [case] [format=text|json]";
+
+/// Bytes that the lines of one answer may take. Lines are repeated for each hit, so that one long
+/// line with thousands of hits would fill any memory.
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+/// What a line costs beside its text.
+const LINE_BYTES: usize = 48;
+
+/// The files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
+pub(super) fn search(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Matches { files, warnings } = found(vault, arguments, SEARCH_USAGE, false)?;
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(files.len()), warnings));
+    }
+    let list = limited(files, arguments)?.map(|file| FileItem {
+        path: file.path.to_string(),
+    });
+    Ok(Reply::new(Answer::Files(list), warnings))
+}
+
+/// The files that match, each with a row for every hit.
+pub(super) fn context(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Matches {
+        files,
+        mut warnings,
+    } = found(vault, arguments, CONTEXT_USAGE, true)?;
+    let mut room = MAX_ANSWER_BYTES;
+    let list = limited(files, arguments)?.map(|Match { path, lines }| {
+        let (matches, left_out) = rows(lines.lines, &mut room);
+        let count = left_out + lines.left_out;
+        if count > 0 {
+            let path = path.clone();
+            warnings.push(Warning::HitsLeftOut { path, count });
+        }
+        SearchContextItem {
+            path: path.to_string(),
+            matches,
+        }
+    });
+    Ok(Reply::new(Answer::SearchContext(list), warnings))
+}
+
+/// One row a hit, as long as there is room; and how many hits are without.
+fn rows(lines: Vec<HitLine>, room: &mut usize) -> (Vec<LineMatch>, usize) {
+    let mut rows = Vec::new();
+    let mut left_out = 0;
+    for line in lines {
+        let cost = line.text.len() + LINE_BYTES;
+        let fitting = line.hits.min(*room / cost);
+        *room -= fitting * cost;
+        left_out += line.hits - fitting;
+        rows.extend(std::iter::repeat_n(&line, fitting).map(|line| LineMatch {
+            line: line.number,
+            text: line.text.clone(),
+        }));
+    }
+    (rows, left_out)
+}
+
+/// All files that match, in no order.
+fn found(
+    vault: &Vault,
+    arguments: &Arguments,
+    usage: &str,
+    lines: bool,
+) -> Result<Matches, EngineError> {
+    let query = Query::parse(required(arguments, "query", usage)?, arguments.flag("case"))
+        .map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
+    let (files, mut warnings) = searched(vault, arguments)?;
+    let search = Search {
+        disk: vault.disk(),
+        query: &query,
+        reader: &FromText,
+        lines,
+    };
+    let mut found = search.run(files).map_err(|_| EngineError::RegexTooSlow)?;
+    warnings.append(&mut found.warnings);
+    warnings.sort_by(|left, right| left.path().cmp(right.path()));
+    Ok(Matches {
+        files: found.files,
+        warnings,
+    })
+}
+
+/// The notes that are searched: those below `path=`, which may also be a note itself, without the
+/// excluded ones. What is not there holds none: the app reports no error.
+fn searched(
+    vault: &Vault,
+    arguments: &Arguments,
+) -> Result<(Vec<VaultPath>, Vec<Warning>), EngineError> {
+    let excluded = ExcludedFiles::read(vault)?;
+    let (folder, asked) = folder(arguments, "path")?;
+    let contents = match vault.contents_of_target(&folder, asked, Detail::Names) {
+        Err(EngineError::App(AppError::FolderNotFound { .. })) => Contents::default(),
+        Err(EngineError::App(AppError::NotAFolder { .. })) => {
+            return Ok((wanted([folder], &excluded), excluded.warnings));
+        }
+        other => other?,
+    };
+    let mut warnings = contents.warnings;
+    let files = wanted(contents.files.into_iter().map(|file| file.path), &excluded);
+    warnings.extend(excluded.warnings);
+    Ok((files, warnings))
+}
+
+fn wanted(files: impl IntoIterator<Item = VaultPath>, excluded: &ExcludedFiles) -> Vec<VaultPath> {
+    files
+        .into_iter()
+        .filter(|path| path.extension().eq_ignore_ascii_case("md") && !excluded.excludes(path))
+        .collect()
+}
+
+/// The first `limit=` files in order; all of them where it is not a number of at least 1
+/// (`vault-semantics.md` §4.2).
+fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
+    Collation::new()?.sort_by(&mut files, |file| file.path.as_str());
+    let total = files.len();
+    let limit = arguments
+        .param("limit")
+        .and_then(|limit| limit.trim().parse::<i64>().ok())
+        .filter(|limit| *limit > 0)
+        .map_or(total, |limit| usize::try_from(limit).unwrap_or(total));
+    files.truncate(limit);
+    Ok(List {
+        total,
+        returned: files.len(),
+        offset: 0,
+        truncated: files.len() < total,
+        items: files,
+    })
+}
+
+#[cfg(test)]
+mod tests;

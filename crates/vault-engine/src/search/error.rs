@@ -1,0 +1,70 @@
+//! Why a text is not a search query.
+
+pub use super::regex::RegexError;
+
+/// Why a text is not a search query. The app only says `Invalid search query.`
+/// (`vault-semantics.md` §4.1).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// Nothing where a term is wanted: an empty query or group, `OR` at an end.
+    #[error("a search term is missing at character {at}")]
+    TermMissing {
+        /// Characters before the place.
+        at: usize,
+    },
+    /// `"` without another.
+    #[error("the quote at character {at} is not closed")]
+    QuoteOpen {
+        /// Characters before the quote.
+        at: usize,
+    },
+    /// `(` without `)`.
+    #[error("the parenthesis at character {at} is not closed")]
+    ParenthesisOpen {
+        /// Characters before the parenthesis.
+        at: usize,
+    },
+    /// `)` without `(`.
+    #[error("the parenthesis at character {at} closes nothing")]
+    ParenthesisClosesNothing {
+        /// Characters before the parenthesis.
+        at: usize,
+    },
+    /// `[` without `]`.
+    #[error("the bracket at character {at} is not closed")]
+    BracketOpen {
+        /// Characters before the bracket.
+        at: usize,
+    },
+    /// `/` without another.
+    #[error("the regular expression at character {at} is not closed")]
+    RegexOpen {
+        /// Characters before the slash.
+        at: usize,
+    },
+    /// A word with a colon that is no operator.
+    #[error("`{name}:` is not an operator; quote the word if it is to be searched for")]
+    UnknownOperator {
+        /// The word before the colon.
+        name: String,
+    },
+    /// A regular expression that is none.
+    #[error("/{pattern}/ is not a regular expression: {reason}")]
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// What is wrong with it.
+        reason: RegexError,
+    },
+    /// Groups and operators in each other beyond reason.
+    #[error("the query is nested more than {limit} levels deep")]
+    TooDeep {
+        /// The most that is read.
+        limit: usize,
+    },
+}
+
+/// A regular expression took more steps for a note than it may; see [`super::Query::matches`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a regular expression of the query takes too long")]
+pub struct GaveUp;

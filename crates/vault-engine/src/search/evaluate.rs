@@ -1,0 +1,329 @@
+//! Whether a note matches a query, and where (`vault-semantics.md` §4.1, §4.2).
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::document::{Document, name};
+use super::expression::{Expression, Field, Term};
+use super::literal::Literal;
+use super::property;
+use super::regex::{Exhausted, Fuel};
+use super::slices::{bytes, slices};
+
+/// One note under evaluation.
+pub(super) struct Evaluation<'note> {
+    document: &'note Document<'note>,
+    fuel: Fuel,
+}
+
+/// What the terms of an expression are compared with.
+#[derive(Clone, Debug)]
+struct Scope<'note> {
+    subject: Subject<'note>,
+    /// The stretch of the text that is looked into.
+    range: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Subject<'note> {
+    /// The text and the path: terms of a query may be spread over both.
+    Anywhere,
+    Text,
+    Name,
+    Path,
+    Tags,
+    /// A property's name.
+    Key(&'note str),
+    /// A property's value, or an element of it.
+    Value(&'note Value),
+}
+
+impl<'note> Evaluation<'note> {
+    pub(super) fn new(document: &'note Document<'note>, fuel: Fuel) -> Self {
+        Self { document, fuel }
+    }
+
+    /// Whether the note matches.
+    pub(super) fn matches(&self, query: &Expression) -> Result<bool, Exhausted> {
+        self.holds(query, &self.whole())
+    }
+
+    /// Where a note that matches does so, in the order of the text; nowhere where its path, a
+    /// property or what it lacks is the reason.
+    pub(super) fn hits(&self, query: &Expression) -> Result<Vec<Range<usize>>, Exhausted> {
+        let mut hits = Vec::new();
+        self.collect(query, &self.whole(), &mut hits)?;
+        hits.sort_unstable_by_key(|hit| (hit.start, hit.end));
+        hits.dedup();
+        Ok(hits)
+    }
+
+    fn whole(&self) -> Scope<'note> {
+        Scope {
+            subject: Subject::Anywhere,
+            range: 0..self.document.text().len(),
+        }
+    }
+
+    fn slice(&self, range: &Range<usize>) -> &'note str {
+        self.document.text().get(range.clone()).unwrap_or_default()
+    }
+
+    fn holds(&self, expression: &Expression, scope: &Scope<'note>) -> Result<bool, Exhausted> {
+        match expression {
+            Expression::All(parts) => {
+                for part in parts {
+                    if !self.holds(part, scope)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Expression::Any(parts) => {
+                for part in parts {
+                    if self.holds(part, scope)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expression::Not(inner) => Ok(!self.holds(inner, scope)?),
+            Expression::Term(term) => self.term_holds(term, scope),
+            Expression::In(field, inner) => self.holds(inner, &scope.about(*field)),
+            Expression::Tag(inner) => self.holds(inner, &scope.of(Subject::Tags)),
+            Expression::Part(part, inner) => {
+                for range in slices(self.document, *part, scope.range.clone()) {
+                    if self.holds(inner, &Scope::text(range))? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expression::Property { name, value } => {
+                for (key, found) in &self.document.properties().values {
+                    if self.holds(name, &scope.of(Subject::Key(key)))?
+                        && match value {
+                            Some(value) => self.value_holds(value, found, scope)?,
+                            None => true,
+                        }
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expression::Null => Ok(matches!(scope.subject, Subject::Value(Value::Null))),
+            Expression::Compare { greater, with } => Ok(match scope.subject {
+                Subject::Value(value) => property::compares(value, *greater, with),
+                _ => false,
+            }),
+        }
+    }
+
+    /// A list matches where any of its elements does; an element that is missing is none.
+    fn value_holds(
+        &self,
+        query: &Expression,
+        value: &'note Value,
+        scope: &Scope<'note>,
+    ) -> Result<bool, Exhausted> {
+        match value {
+            Value::Array(elements) if !elements.is_empty() => {
+                for element in elements {
+                    if !element.is_null() && self.value_holds(query, element, scope)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => self.holds(query, &scope.of(Subject::Value(value))),
+        }
+    }
+
+    fn term_holds(&self, term: &Term, scope: &Scope<'note>) -> Result<bool, Exhausted> {
+        let path = self.document.path();
+        match scope.subject {
+            Subject::Anywhere => {
+                Ok(self.is_in(term, path)? || self.is_in(term, self.slice(&scope.range))?)
+            }
+            Subject::Text => self.is_in(term, self.slice(&scope.range)),
+            Subject::Name => self.is_in(term, name(path)),
+            Subject::Path => self.is_in(term, path),
+            Subject::Tags => {
+                for (tag, _) in self.tags(&scope.range) {
+                    if self.is_tag(term, tag)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Subject::Key(key) => match term {
+                Term::Literal(literal) => Ok(literal.is(key)),
+                Term::Regex(regex) => regex.is_in(key, &self.fuel),
+            },
+            Subject::Value(value) => match property::text(value) {
+                Some(text) => self.is_in(term, &text),
+                None => Ok(false),
+            },
+        }
+    }
+
+    fn is_in(&self, term: &Term, text: &str) -> Result<bool, Exhausted> {
+        match term {
+            Term::Literal(literal) => Ok(literal.is_in(text)),
+            Term::Regex(regex) => regex.is_in(text, &self.fuel),
+        }
+    }
+
+    fn is_tag(&self, term: &Term, tag: &str) -> Result<bool, Exhausted> {
+        match term {
+            Term::Literal(literal) => Ok(is_tag_or_above(literal, tag)),
+            Term::Regex(regex) => regex.is_in(tag, &self.fuel),
+        }
+    }
+
+    /// The tags in a stretch of the text, with their places; those of the properties have none,
+    /// and belong to the stretch that holds the properties.
+    fn tags(&self, range: &Range<usize>) -> impl Iterator<Item = (&str, Option<Range<usize>>)> {
+        let facts = self.document.facts();
+        let properties_inside = match facts.frontmatter {
+            Some(span) => range.start <= bytes(span).start && bytes(span).end <= range.end,
+            None => *range == (0..self.document.text().len()),
+        };
+        let listed = properties_inside.then(|| self.document.properties().tags.iter());
+        let listed = listed.into_iter().flatten().map(|tag| (tag.as_str(), None));
+        let first = facts
+            .tags
+            .partition_point(|tag| bytes(tag.span).start < range.start);
+        let end = range.end;
+        let inside = facts
+            .tags
+            .iter()
+            .skip(first)
+            .map(|tag| (tag, bytes(tag.span)));
+        let inside = inside.take_while(move |(_, place)| place.end <= end);
+        listed.chain(inside.map(|(tag, place)| (tag.tag.as_str(), Some(place))))
+    }
+
+    fn collect(
+        &self,
+        expression: &Expression,
+        scope: &Scope<'note>,
+        hits: &mut Vec<Range<usize>>,
+    ) -> Result<(), Exhausted> {
+        match expression {
+            Expression::All(parts) => {
+                for part in parts {
+                    self.collect(part, scope, hits)?;
+                }
+            }
+            Expression::Any(parts) => {
+                for part in parts {
+                    if self.holds(part, scope)? {
+                        self.collect(part, scope, hits)?;
+                    }
+                }
+            }
+            Expression::Term(term) => self.collect_term(term, scope, hits)?,
+            Expression::In(Field::Content, inner) => {
+                self.collect(inner, &scope.about(Field::Content), hits)?;
+            }
+            Expression::Tag(inner) => self.collect(inner, &scope.of(Subject::Tags), hits)?,
+            Expression::Part(part, inner) => {
+                for range in slices(self.document, *part, scope.range.clone()) {
+                    let (start, before) = (range.start, hits.len());
+                    let inside = Scope::text(range);
+                    if self.holds(inner, &inside)? {
+                        self.collect(inner, &inside, hits)?;
+                        // A part that matches for what it lacks, as in `task-todo:""`, is a hit
+                        // itself.
+                        if hits.len() == before {
+                            hits.push(start..start);
+                        }
+                    }
+                }
+            }
+            Expression::Not(_)
+            | Expression::In(Field::Name | Field::Path, _)
+            | Expression::Property { .. }
+            | Expression::Null
+            | Expression::Compare { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn collect_term(
+        &self,
+        term: &Term,
+        scope: &Scope<'note>,
+        hits: &mut Vec<Range<usize>>,
+    ) -> Result<(), Exhausted> {
+        match scope.subject {
+            Subject::Anywhere | Subject::Text => {
+                let text = self.slice(&scope.range);
+                let start = scope.range.start;
+                let moved = |hit: Range<usize>| hit.start + start..hit.end + start;
+                match term {
+                    Term::Literal(literal) => hits.extend(literal.hits(text).map(moved)),
+                    Term::Regex(regex) => {
+                        hits.extend(regex.hits(text, &self.fuel)?.into_iter().map(moved));
+                    }
+                }
+            }
+            Subject::Tags => {
+                for (tag, place) in self.tags(&scope.range) {
+                    if let Some(place) = place
+                        && self.is_tag(term, tag)?
+                    {
+                        hits.push(place);
+                    }
+                }
+            }
+            Subject::Name | Subject::Path | Subject::Key(_) | Subject::Value(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl<'note> Scope<'note> {
+    fn text(range: Range<usize>) -> Self {
+        Self {
+            subject: Subject::Text,
+            range,
+        }
+    }
+
+    fn of(&self, subject: Subject<'note>) -> Self {
+        Self {
+            subject,
+            range: self.range.clone(),
+        }
+    }
+
+    fn about(&self, field: Field) -> Self {
+        self.of(match field {
+            Field::Content => Subject::Text,
+            Field::Name => Subject::Name,
+            Field::Path => Subject::Path,
+        })
+    }
+}
+
+/// `tag:work` and `tag:#work` find `#work` and `#work/x`, not `#my/work`.
+fn is_tag_or_above(wanted: &Literal, tag: &str) -> bool {
+    let tag = tag.strip_prefix('#').unwrap_or(tag);
+    let given = wanted.text();
+    let given = given.strip_prefix('#').unwrap_or(given);
+    let given = given.strip_suffix('/').unwrap_or(given);
+    let mut rest = tag.chars().map(super::fold::fold);
+    for character in given.chars().map(super::fold::fold) {
+        if rest.next() != Some(character) {
+            return false;
+        }
+    }
+    matches!(rest.next(), None | Some('/')) || given.is_empty()
+}
+
+#[cfg(test)]
+mod tests;

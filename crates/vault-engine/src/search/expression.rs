@@ -1,0 +1,95 @@
+//! The parts of a query.
+
+use super::literal::Literal;
+use super::regex::Regex;
+
+/// A query or a part of it.
+#[derive(Clone, Debug)]
+pub(super) enum Expression {
+    /// All of them.
+    All(Vec<Expression>),
+    /// Any of them.
+    Any(Vec<Expression>),
+    Not(Box<Expression>),
+    Term(Term),
+    /// `content:`, `file:`, `path:`
+    In(Field, Box<Expression>),
+    /// `tag:`
+    Tag(Box<Expression>),
+    /// `line:`, `block:`, `section:`, `task:` and its like: one such part matches.
+    Part(Part, Box<Expression>),
+    /// `[name]`, `[name:value]`
+    Property {
+        name: Box<Expression>,
+        value: Option<Box<Expression>>,
+    },
+    /// `null` as a property's value.
+    Null,
+    /// `<n`, `>n` as a property's value.
+    Compare {
+        greater: bool,
+        with: Bound,
+    },
+}
+
+/// What stands in a text, or does not.
+#[derive(Clone, Debug)]
+pub(super) enum Term {
+    /// A word or phrase.
+    Literal(Literal),
+    Regex(Box<Regex>),
+}
+
+/// What an operator's term is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Content,
+    /// The name with its extension.
+    Name,
+    Path,
+}
+
+/// A part of a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Line,
+    Block,
+    Section,
+    Task(TaskState),
+}
+
+/// Which tasks are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TaskState {
+    Any,
+    Todo,
+    Done,
+}
+
+/// What a property is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Bound {
+    Number(f64),
+    /// A date with a time, `2024-01-01T00:00:00`; the number is kept where it is a year alone.
+    Date {
+        date: String,
+        year: Option<f64>,
+    },
+}
+
+impl Expression {
+    /// How much work it is to evaluate: what is cheap is asked first.
+    pub(super) fn cost(&self) -> usize {
+        match self {
+            Self::Null | Self::Compare { .. } => 0,
+            Self::In(Field::Name | Field::Path, _) => 1,
+            Self::Term(Term::Literal(_)) => 2,
+            Self::Term(Term::Regex(_)) => 4,
+            Self::Not(inner) | Self::In(Field::Content, inner) => inner.cost(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::cost).max().unwrap_or(0),
+            Self::Part(Part::Line, inner) => inner.cost() + 4,
+            Self::Property { .. } => 20,
+            Self::Tag(_) | Self::Part(..) => 30,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! A query over the files of a vault, read in parallel.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::certainty::Certainty;
+use super::document::{Document, NoteReader};
+use super::error::GaveUp;
+use super::lines::HitLines;
+use super::query::Query;
+use crate::disk::{Disk, Folder, Obstacle, file_in};
+use crate::frontmatter::FrontmatterError;
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// How many notes of one folder are one piece of work: its folder is opened once for them.
+const PIECE: usize = 32;
+/// From how many notes on it pays to read in parallel.
+const PARALLEL: usize = 16;
+/// Bytes that are read at first; nearly every note has fewer.
+const FIRST_READ: usize = 64 * 1024;
+/// After so many notes for which a regular expression takes too long, the search is given up.
+const MAX_GIVEN_UP: usize = 100;
+
+/// A query about to be run.
+pub(crate) struct Search<'run> {
+    pub(crate) disk: &'run Disk,
+    pub(crate) query: &'run Query,
+    pub(crate) reader: &'run dyn NoteReader,
+    /// Whether the lines of the hits are wanted, or only the files.
+    pub(crate) lines: bool,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub(crate) struct Matches {
+    /// The files that match, in no order.
+    pub(crate) files: Vec<Match>,
+    /// What was left out, in no order.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// A file that matches.
+#[derive(Debug)]
+pub(crate) struct Match {
+    pub(crate) path: VaultPath,
+    /// The lines with hits, where they are wanted; none where only the path matches.
+    pub(crate) lines: HitLines,
+}
+
+impl Search<'_> {
+    /// Looks through these files. Each thread holds one file at a time.
+    pub(crate) fn run(&self, files: Vec<VaultPath>) -> Result<Matches, GaveUp> {
+        let mut found = Matches::default();
+        let mut unread = Vec::new();
+        for path in files {
+            match self.query.sift(path.as_str(), None) {
+                Certainty::No => {}
+                Certainty::Yes if !self.lines => found.files.push(Match {
+                    path,
+                    lines: HitLines::default(),
+                }),
+                Certainty::Yes | Certainty::Maybe => unread.push(path),
+            }
+        }
+        let mut folders: HashMap<&str, Vec<&VaultPath>> = HashMap::new();
+        for path in &unread {
+            let folder = path
+                .as_str()
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder);
+            folders.entry(folder).or_default().push(path);
+        }
+        let pieces: Vec<&[&VaultPath]> = folders
+            .values()
+            .flat_map(|files| files.chunks(PIECE))
+            .collect();
+        let given_up = AtomicUsize::new(0);
+        let read = |piece: &[&VaultPath]| self.read_piece(piece, &given_up);
+        let read: Vec<Matches> = if unread.len() < PARALLEL {
+            pieces.into_iter().map(read).collect()
+        } else {
+            pieces.into_par_iter().map(read).collect()
+        };
+        for piece in read {
+            found.files.extend(piece.files);
+            found.warnings.extend(piece.warnings);
+        }
+        if given_up.into_inner() > MAX_GIVEN_UP {
+            return Err(GaveUp);
+        }
+        Ok(found)
+    }
+
+    /// Looks through files of one folder.
+    fn read_piece(&self, files: &[&VaultPath], given_up: &AtomicUsize) -> Matches {
+        let mut found = Matches::default();
+        let Some(first) = files.first() else {
+            return found;
+        };
+        let folder = self.disk.folder(&first.parent());
+        let mut buffer = vec![0; FIRST_READ];
+        for path in files {
+            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP {
+                break;
+            }
+            let bytes = match &folder {
+                Ok(folder) => read(folder, path, &mut buffer),
+                Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
+            };
+            match bytes {
+                Ok(bytes) => self.look(path, bytes, &mut found, given_up),
+                Err(warning) => found.warnings.extend(warning),
+            }
+        }
+        found
+    }
+
+    fn look(&self, path: &VaultPath, bytes: &[u8], found: &mut Matches, given_up: &AtomicUsize) {
+        let sifted = self.query.sift(path.as_str(), Some(bytes));
+        if sifted == Certainty::No {
+            return;
+        }
+        if sifted == Certainty::Yes && !self.lines {
+            found.files.push(Match {
+                path: path.clone(),
+                lines: HitLines::default(),
+            });
+            return;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let document = Document::new(path.as_str(), text, self.reader);
+        let lines = if self.lines {
+            let hits = self.query.hits(&document);
+            hits.map(|hits| hits.map(|hits| HitLines::of(text, &hits)))
+        } else {
+            let matches = self.query.matches(&document);
+            matches.map(|matches| matches.then(HitLines::default))
+        };
+        if let Some(FrontmatterError { line, fault }) = document.invalid_properties() {
+            found.warnings.push(Warning::InvalidFrontmatter {
+                path: path.clone(),
+                line: *line,
+                reason: fault.to_string(),
+            });
+        }
+        match lines {
+            Ok(Some(lines)) => {
+                if std::str::from_utf8(bytes).is_err() {
+                    found.warnings.push(Warning::NotUtf8 { path: path.clone() });
+                }
+                found.files.push(Match {
+                    path: path.clone(),
+                    lines,
+                });
+            }
+            Ok(None) => {}
+            Err(GaveUp) => {
+                given_up.fetch_add(1, Ordering::Relaxed);
+                found
+                    .warnings
+                    .push(Warning::SearchGaveUp { path: path.clone() });
+            }
+        }
+    }
+}
+
+/// The bytes of a file; `buffer` grows to the largest. No warning for a file that is gone, or is
+/// none any more, since its folder was listed.
+fn read<'buffer>(
+    folder: &Folder,
+    path: &VaultPath,
+    buffer: &'buffer mut Vec<u8>,
+) -> Result<&'buffer [u8], Option<Warning>> {
+    let file = file_in(folder, path.name()).map_err(|obstacle| unreadable(path, &obstacle))?;
+    let length =
+        read_whole(file, buffer).map_err(|error| unreadable(path, &Obstacle::Io(error)))?;
+    Ok(buffer.get(..length).unwrap_or_default())
+}
+
+/// Reads a file to its end with as few calls as there can be.
+fn read_whole(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let mut length = 0;
+    loop {
+        if length == buffer.len() {
+            buffer.resize(buffer.len().saturating_mul(2).max(FIRST_READ), 0);
+        }
+        let room = buffer.get_mut(length..).unwrap_or_default();
+        match file.read(room) {
+            Ok(0) => return Ok(length),
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn unreadable(path: &VaultPath, obstacle: &Obstacle) -> Option<Warning> {
+    match obstacle {
+        Obstacle::Io(error) => Some(Warning::NoteUnreadable {
+            path: path.clone(),
+            reason: error.to_string(),
+        }),
+        Obstacle::Missing
+        | Obstacle::NotAFolder
+        | Obstacle::IsFolder
+        | Obstacle::Symlink
+        | Obstacle::Special => None,
+    }
+}

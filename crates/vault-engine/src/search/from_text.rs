@@ -1,0 +1,29 @@
+//! Notes read from their text alone.
+
+use super::document::{NoteReader, Properties};
+use crate::frontmatter::Frontmatter;
+use crate::scan::{NoteFacts, scan};
+
+/// Scans a note and parses its properties where a query asks for them.
+#[derive(Clone, Copy, Debug)]
+pub struct FromText;
+
+impl NoteReader for FromText {
+    fn facts(&self, text: &str) -> NoteFacts {
+        scan(text)
+    }
+
+    fn properties(&self, text: &str) -> Properties {
+        match Frontmatter::of_note(text) {
+            Ok(found) => Properties {
+                tags: found.tags(),
+                values: found.properties,
+                invalid: None,
+            },
+            Err(invalid) => Properties {
+                invalid: Some(invalid),
+                ..Properties::default()
+            },
+        }
+    }
+}

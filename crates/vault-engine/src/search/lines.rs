@@ -1,0 +1,134 @@
+//! From hits in a text to the lines they are on.
+
+use std::ops::Range;
+
+/// Bytes that the lines of one note may take: more than any note has, but for one long line that
+/// would be repeated for each of thousands of hits.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// What a line costs beside its text.
+const LINE_BYTES: usize = 48;
+
+/// The lines with hits of one note; each is kept once, however many hits it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HitLines {
+    /// Number from 1, text without white space around it, and how many hits begin on it.
+    pub(crate) lines: Vec<HitLine>,
+    /// Hits whose lines are not kept.
+    pub(crate) left_out: usize,
+}
+
+/// A line with hits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HitLine {
+    pub(crate) number: usize,
+    pub(crate) text: String,
+    pub(crate) hits: usize,
+}
+
+impl HitLines {
+    /// The lines on which hits begin; the hits are in order.
+    pub(crate) fn of(text: &str, hits: &[Range<usize>]) -> Self {
+        Self::up_to(MAX_BYTES, text, hits)
+    }
+
+    fn up_to(limit: usize, text: &str, hits: &[Range<usize>]) -> Self {
+        let bytes = text.as_bytes();
+        let mut found = Self::default();
+        let mut kept = 0;
+        let mut number = 1;
+        let mut counted = 0;
+        let mut end = None;
+        for hit in hits {
+            if end.is_some_and(|end| hit.start <= end) {
+                match found.lines.last_mut() {
+                    Some(line) if found.left_out == 0 => line.hits += 1,
+                    _ => found.left_out += 1,
+                }
+                continue;
+            }
+            let between = bytes.get(counted..hit.start).unwrap_or_default();
+            number += memchr::memchr_iter(b'\n', between).count();
+            counted = hit.start;
+            let start = memchr::memrchr(b'\n', bytes.get(..hit.start).unwrap_or_default())
+                .map_or(0, |newline| newline + 1);
+            let rest = bytes.get(hit.start..).unwrap_or_default();
+            let line_end =
+                memchr::memchr(b'\n', rest).map_or(bytes.len(), |length| hit.start + length);
+            end = Some(line_end);
+            let line = text.get(start..line_end).unwrap_or_default().trim();
+            kept += line.len() + LINE_BYTES;
+            if kept > limit {
+                found.left_out += 1;
+            } else {
+                found.lines.push(HitLine {
+                    number,
+                    text: line.to_owned(),
+                    hits: 1,
+                });
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, needle: &str) -> Vec<(usize, String, usize)> {
+        let hits: Vec<_> = text
+            .match_indices(needle)
+            .map(|(at, hit)| at..at + hit.len())
+            .collect();
+        let lines = HitLines::of(text, &hits);
+        assert_eq!(lines.left_out, 0);
+        lines
+            .lines
+            .into_iter()
+            .map(|line| (line.number, line.text, line.hits))
+            .collect()
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_and_trimmed() {
+        let text = "first\r\n\n  a hit, a hit \r\nnone\nhit\n";
+        assert_eq!(
+            of(text, "hit"),
+            [(3, "a hit, a hit".into(), 2), (5, "hit".into(), 1)]
+        );
+        assert_eq!(of("hit", "hit"), [(1, "hit".into(), 1)]);
+        assert_eq!(of("a\nhi\nt", "hi\nt"), [(2, "hi".into(), 1)]);
+        assert_eq!(of("", "hit"), []);
+    }
+
+    #[test]
+    fn a_hit_at_the_end_of_a_line_is_on_it() {
+        let lines = HitLines::of("a\nb", &[0..0, 1..1, 2..2, 3..3]);
+        let counts: Vec<_> = lines
+            .lines
+            .iter()
+            .map(|line| (line.number, line.hits))
+            .collect();
+        assert_eq!(counts, [(1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn many_hits_on_a_long_line_cost_one_line() {
+        let text = "ab".repeat(200_000);
+        let lines = of(&text, "a");
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0].2, 200_000);
+    }
+
+    #[test]
+    fn lines_beyond_all_reason_are_left_out() {
+        let lines = HitLines::up_to(
+            3 * (LINE_BYTES + 1),
+            "x\nx\nx\nx\nx",
+            &[0..1, 2..3, 4..5, 6..7, 8..9],
+        );
+        assert_eq!((lines.lines.len(), lines.left_out), (3, 2));
+        let lines = HitLines::up_to(LINE_BYTES, "xx\nx", &[0..1, 1..2, 3..4]);
+        assert_eq!((lines.lines.len(), lines.left_out), (0, 3));
+    }
+}

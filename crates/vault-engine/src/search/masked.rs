@@ -1,0 +1,178 @@
+//! Finding bytes that are given up to a few bits: how letters are found in either case without
+//! changing the text.
+
+/// A byte given up to the bits of `mask`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MaskedByte {
+    /// The byte with all bits of `mask` set.
+    pub(super) value: u8,
+    /// The bits that do not count.
+    pub(super) mask: u8,
+}
+
+impl MaskedByte {
+    fn accepts(self, byte: u8) -> bool {
+        byte | self.mask == self.value
+    }
+}
+
+/// Finds a run of masked bytes.
+///
+/// The text is searched for the two rarest bytes of the run at their distance, many positions at
+/// a time; only where both stand is the whole run compared.
+#[derive(Clone, Debug)]
+pub(super) struct MaskedFinder {
+    run: Vec<MaskedByte>,
+    /// Index of the pair's first byte.
+    first: usize,
+    /// Index of its second; the same for a run of one byte.
+    second: usize,
+}
+
+/// How many positions are compared in one step; a multiple of every vector width in use.
+const LANES: usize = 32;
+
+impl MaskedFinder {
+    /// A finder for a run of at least one byte; none for an empty run.
+    pub(super) fn new(run: Vec<MaskedByte>) -> Option<Self> {
+        let rank = |(_, byte): &(usize, &MaskedByte)| commonness(byte.value);
+        let (rarest, _) = run.iter().enumerate().min_by_key(rank)?;
+        let others = run.iter().enumerate().filter(|(index, _)| *index != rarest);
+        let next = others.min_by_key(rank).map_or(rarest, |(index, _)| index);
+        Some(Self {
+            run,
+            first: rarest.min(next),
+            second: rarest.max(next),
+        })
+    }
+
+    /// Bytes of the run.
+    pub(super) fn len(&self) -> usize {
+        self.run.len()
+    }
+
+    /// Where the run first stands at or after `from`.
+    pub(super) fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
+        loop {
+            let start = self.candidate(bytes, from)?;
+            let found = bytes.get(start..start + self.run.len())?;
+            if self
+                .run
+                .iter()
+                .zip(found)
+                .all(|(want, byte)| want.accepts(*byte))
+            {
+                return Some(start);
+            }
+            from = start + 1;
+        }
+    }
+
+    /// The first start at or after `from` where both bytes of the pair stand.
+    fn candidate(&self, bytes: &[u8], from: usize) -> Option<usize> {
+        let last = bytes.len().checked_sub(self.run.len())?;
+        let near = bytes.get(from + self.first..=last + self.first)?;
+        let far = bytes.get(from + self.second..=last + self.second)?;
+        let (first, second) = (*self.run.get(self.first)?, *self.run.get(self.second)?);
+        let (near_blocks, near_rest) = near.as_chunks::<LANES>();
+        let (far_blocks, far_rest) = far.as_chunks::<LANES>();
+        for (index, (near, far)) in near_blocks.iter().zip(far_blocks).enumerate() {
+            if any_pair(near, far, first, second) {
+                let lane = pair(near, far, first, second)?;
+                return Some(from + index * LANES + lane);
+            }
+        }
+        let searched = near.len() - near_rest.len();
+        pair(near_rest, far_rest, first, second).map(|lane| from + searched + lane)
+    }
+}
+
+/// Whether the pair stands anywhere in the block; without branches, so that it compiles to vector
+/// instructions.
+fn any_pair(near: &[u8; LANES], far: &[u8; LANES], first: MaskedByte, second: MaskedByte) -> bool {
+    let mut any = 0_u8;
+    for lane in 0..LANES {
+        let near = (near[lane] | first.mask) ^ first.value;
+        let far = (far[lane] | second.mask) ^ second.value;
+        any |= u8::from(near | far == 0);
+    }
+    any != 0
+}
+
+fn pair(near: &[u8], far: &[u8], first: MaskedByte, second: MaskedByte) -> Option<usize> {
+    near.iter()
+        .zip(far)
+        .position(|(near, far)| first.accepts(*near) && second.accepts(*far))
+}
+
+/// How common a byte is in notes: 0 for what is hardly ever there. Only speed depends on it.
+fn commonness(byte: u8) -> usize {
+    const RARE_TO_COMMON: &[u8] =
+        b"~^@%{}<>;&+?|$\\qzj=!xQZJXKV987654321_0#'/YUWGkvHFBPRONMLDEIC:ATS\"*()[]wyb,gf`m.puhd-clrnosiat\ne ";
+    match RARE_TO_COMMON.iter().position(|known| *known == byte) {
+        Some(position) => position + 1,
+        // First and later bytes of what is not ASCII come in large numbers where they come.
+        None if byte >= 0x80 => 40,
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn run(text: &[u8]) -> Vec<MaskedByte> {
+        text.iter()
+            .map(|byte| {
+                let mask = if byte.is_ascii_alphabetic() { 0x20 } else { 0 };
+                MaskedByte {
+                    value: byte | mask,
+                    mask,
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_rarest_two_bytes_are_looked_for() {
+        let finder = MaskedFinder::new(run(b"the quiz")).unwrap();
+        assert_eq!((finder.first, finder.second), (4, 7));
+        let one = MaskedFinder::new(run(b"x")).unwrap();
+        assert_eq!((one.first, one.second), (0, 0));
+        assert!(MaskedFinder::new(Vec::new()).is_none());
+    }
+
+    #[test]
+    fn every_place_in_and_between_blocks_is_found() {
+        let finder = MaskedFinder::new(run(b"Note")).unwrap();
+        for length in 0..140 {
+            for at in 0..=length {
+                let mut text = vec![b'n'; length];
+                text.splice(at..at, *b"nOtE");
+                assert_eq!(finder.find(&text, 0), Some(at), "{length} {at}");
+                assert_eq!(finder.find(&text, at), Some(at));
+                assert_eq!(finder.find(&text, at + 1), None);
+            }
+        }
+        assert_eq!(finder.find(b"not", 0), None);
+        assert_eq!(finder.find(b"note", 9), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn finds_what_a_plain_comparison_finds(
+            text in "[aAbB ]{0,80}",
+            needle in "[ab ]{1,4}",
+            from in 0_usize..90,
+        ) {
+            let finder = MaskedFinder::new(run(needle.as_bytes())).unwrap();
+            let lower = text.to_ascii_lowercase();
+            let expected = lower.get(from..).and_then(|rest| rest.find(&needle)).map(|at| at + from);
+            prop_assert_eq!(finder.find(text.as_bytes(), from), expected);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Search with the app's query language (`vault-semantics.md` §4).
+//!
+//! Words and phrases are substrings, so nothing but the text itself can answer: each file is read
+//! and its bytes are sifted first ([`Query::sift`]); only what may match is decoded, and only a
+//! query that asks for tags, blocks or properties has the note scanned.
+//!
+//! Decided where the app's rule is not known:
+//! - A word that is not in an operator is also looked for in the whole path, extension included.
+//! - `-` on its own is a word; `:` at the start of a word is part of it; `(` and `"` end a word.
+//! - Terms inside `line:`, `block:`, `section:` and `task:` see that part of the text as if it
+//!   were the whole, so `line:/^a/` is about beginnings of lines.
+//! - A list as a property's value matches where one element matches the whole value query.
+//! - Of a regular expression that matches nothing, as `/x*/` does everywhere, the note matches and
+//!   no place of it is a hit.
+//! - A part that matches for what it lacks, `task-todo:""`, counts as one hit at its beginning.
+
+mod certainty;
+mod document;
+mod error;
+mod evaluate;
+mod expression;
+mod files;
+mod fold;
+mod from_text;
+mod lines;
+mod literal;
+mod masked;
+mod parse;
+mod property;
+mod query;
+mod regex;
+mod sift;
+mod slices;
+#[cfg(test)]
+mod testing;
+
+pub use certainty::Certainty;
+pub use document::{Document, NoteReader, Properties};
+pub use error::{GaveUp, QueryError, RegexError};
+pub(crate) use files::{Match, Matches, Search};
+pub use from_text::FromText;
+pub(crate) use lines::HitLine;
+pub use query::Query;

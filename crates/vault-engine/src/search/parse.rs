@@ -1,0 +1,392 @@
+//! The search syntax of the app (`vault-semantics.md` §4.1).
+
+use super::error::QueryError;
+use super::expression::{Expression, Field, Part, TaskState, Term};
+use super::literal::Literal;
+use super::property;
+use super::regex::Regex;
+
+/// Groups and operators in each other; keeps every recursion over the query shallow.
+const MAX_DEPTH: usize = 100;
+
+/// Parses a query.
+pub(super) fn parse(query: &str, case_sensitive: bool) -> Result<Expression, QueryError> {
+    let characters: Vec<char> = query.chars().collect();
+    let mut parser = Parser {
+        query: &characters,
+        at: 0,
+        depth: 0,
+    };
+    let expression = parser.any(Mode {
+        ignore_case: !case_sensitive,
+        place: Place::Note,
+    })?;
+    if parser.at < characters.len() {
+        return Err(QueryError::ParenthesisClosesNothing { at: parser.at });
+    }
+    Ok(expression)
+}
+
+#[derive(Clone, Copy)]
+struct Mode {
+    ignore_case: bool,
+    place: Place,
+}
+
+/// Where in a query a term stands, which decides what ends a word and what it means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Note,
+    /// Before the colon of `[name:value]`: a word must be the whole name.
+    Name,
+    /// After it.
+    Value,
+}
+
+struct Parser<'query> {
+    query: &'query [char],
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn rest(&self) -> &[char] {
+        self.query.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().first().copied()
+    }
+
+    fn eat(&mut self, character: char) -> bool {
+        let fits = self.peek() == Some(character);
+        self.at += usize::from(fits);
+        fits
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.rest().iter().take_while(|c| c.is_whitespace()).count();
+    }
+
+    fn missing<T>(&self) -> Result<T, QueryError> {
+        Err(QueryError::TermMissing { at: self.at })
+    }
+
+    /// Goes one level deeper for `parse`.
+    fn nested<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
+        if self.depth >= MAX_DEPTH {
+            return Err(QueryError::TooDeep { limit: MAX_DEPTH });
+        }
+        self.depth += 1;
+        let parsed = parse(self)?;
+        self.depth -= 1;
+        Ok(parsed)
+    }
+
+    /// Whether a list of terms ends here.
+    fn is_end(&self, mode: Mode) -> bool {
+        match self.peek() {
+            None | Some(')') => true,
+            Some(']') => mode.place != Place::Note,
+            Some(':') => mode.place == Place::Name,
+            Some(_) => false,
+        }
+    }
+
+    /// Whether the word `OR` stands here.
+    fn is_or(&self, mode: Mode) -> bool {
+        match self.rest() {
+            ['O', 'R'] => true,
+            ['O', 'R', next, ..] => ends_word(*next, mode.place),
+            _ => false,
+        }
+    }
+
+    fn any(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let mut ways = vec![self.all(mode)?];
+        while self.is_or(mode) {
+            self.at += 2;
+            ways.push(self.all(mode)?);
+        }
+        Ok(one_or(ways, Expression::Any))
+    }
+
+    fn all(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let mut terms = Vec::new();
+        loop {
+            self.skip_space();
+            if self.is_end(mode) || self.is_or(mode) {
+                break;
+            }
+            terms.push(self.term(mode)?);
+        }
+        if terms.is_empty() {
+            return self.missing();
+        }
+        // Which of them come first makes no difference to the answer.
+        terms.sort_by_key(Expression::cost);
+        Ok(one_or(terms, Expression::All))
+    }
+
+    /// A term that may be negated. A hyphen on its own is a word.
+    fn term(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        if let ['-', next, ..] = self.rest()
+            && !next.is_whitespace()
+            && !matches!(next, ')' | ']')
+        {
+            self.at += 1;
+            let term = self.nested(|parser| parser.term(mode))?;
+            return Ok(Expression::Not(Box::new(term)));
+        }
+        self.atom(mode)
+    }
+
+    fn atom(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let start = self.at;
+        match self.peek() {
+            None => self.missing(),
+            Some('(') => {
+                self.at += 1;
+                let inner = self.nested(|parser| parser.any(mode))?;
+                if self.eat(')') {
+                    Ok(inner)
+                } else {
+                    Err(QueryError::ParenthesisOpen { at: start })
+                }
+            }
+            Some('"') => {
+                let phrase = self.phrase()?;
+                Ok(literal(&phrase, mode))
+            }
+            Some('/') => self.regex(mode),
+            Some('[') if mode.place == Place::Note => self.property(mode),
+            Some(_) => self.word(mode),
+        }
+    }
+
+    fn phrase(&mut self) -> Result<String, QueryError> {
+        let start = self.at;
+        self.at += 1;
+        let mut phrase = String::new();
+        loop {
+            match self.rest() {
+                [] => return Err(QueryError::QuoteOpen { at: start }),
+                ['"', ..] => {
+                    self.at += 1;
+                    return Ok(phrase);
+                }
+                ['\\', escaped @ ('"' | '\\'), ..] => {
+                    phrase.push(*escaped);
+                    self.at += 2;
+                }
+                [other, ..] => {
+                    phrase.push(*other);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// From one slash to the next that is not escaped and not in a character class.
+    fn regex(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let start = self.at;
+        self.at += 1;
+        let mut pattern = String::new();
+        let mut in_class = false;
+        loop {
+            match self.rest() {
+                [] => return Err(QueryError::RegexOpen { at: start }),
+                ['/', ..] if !in_class => break,
+                ['\\', escaped, ..] => {
+                    pattern.extend(['\\', *escaped]);
+                    self.at += 2;
+                    continue;
+                }
+                ['[', ..] => in_class = true,
+                [']', ..] => in_class = false,
+                _ => {}
+            }
+            pattern.extend(self.peek());
+            self.at += 1;
+        }
+        self.at += 1;
+        match Regex::new(&pattern, mode.ignore_case) {
+            Ok(regex) => Ok(Expression::Term(Term::Regex(Box::new(regex)))),
+            Err(reason) => Err(QueryError::Regex { pattern, reason }),
+        }
+    }
+
+    /// `[name]` or `[name:value]`.
+    fn property(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let start = self.at;
+        self.at += 1;
+        self.skip_space();
+        // Names are never told apart by case (`vault-semantics.md` §3.2).
+        let name = self.nested(|parser| {
+            parser.any(Mode {
+                ignore_case: true,
+                place: Place::Name,
+            })
+        })?;
+        let value = if self.eat(':') {
+            let place = Place::Value;
+            Some(Box::new(
+                self.nested(|parser| parser.any(Mode { place, ..mode }))?,
+            ))
+        } else {
+            None
+        };
+        if !self.eat(']') {
+            return Err(QueryError::BracketOpen { at: start });
+        }
+        Ok(Expression::Property {
+            name: Box::new(name),
+            value,
+        })
+    }
+
+    /// A word, or the operator that it names with its operand.
+    fn word(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        let start = self.at;
+        while let Some(character) = self.peek() {
+            if ends_word(character, mode.place) {
+                break;
+            }
+            if character == ':' && mode.place == Place::Note && self.query.get(start) != Some(&':')
+            {
+                let name: String = self
+                    .query
+                    .get(start..self.at)
+                    .unwrap_or_default()
+                    .iter()
+                    .collect();
+                self.at += 1;
+                return self.operator(&name, mode);
+            }
+            self.at += 1;
+        }
+        let word: String = self
+            .query
+            .get(start..self.at)
+            .unwrap_or_default()
+            .iter()
+            .collect();
+        if word.is_empty() {
+            return self.missing();
+        }
+        Ok(match mode.place {
+            Place::Note => literal(&word, mode),
+            Place::Name => literal(&self.whole_name(word), mode),
+            Place::Value => match word.as_str() {
+                "null" => Expression::Null,
+                "<" | ">" => {
+                    self.skip_space();
+                    let start = self.at;
+                    while self.peek().is_some_and(|c| !ends_word(c, mode.place)) {
+                        self.at += 1;
+                    }
+                    let bound: String = self
+                        .query
+                        .get(start..self.at)
+                        .unwrap_or_default()
+                        .iter()
+                        .collect();
+                    property::comparison(&format!("{word}{bound}"))
+                        .unwrap_or_else(|| literal(&word, mode))
+                }
+                _ => property::comparison(&word).unwrap_or_else(|| literal(&word, mode)),
+            },
+        })
+    }
+
+    /// Words of a name that follow each other are one name: `[my name]`.
+    fn whole_name(&mut self, first: String) -> String {
+        let mut name = first;
+        loop {
+            let before = self.at;
+            self.skip_space();
+            let mode = Mode {
+                ignore_case: true,
+                place: Place::Name,
+            };
+            let plain = |c: char| !ends_word(c, Place::Name) && !matches!(c, '/' | '-');
+            if self.is_or(mode) || !self.peek().is_some_and(plain) {
+                self.at = before;
+                return name;
+            }
+            name.push(' ');
+            while let Some(character) = self.peek().filter(|c| !ends_word(*c, Place::Name)) {
+                name.push(character);
+                self.at += 1;
+            }
+        }
+    }
+
+    fn operator(&mut self, name: &str, mode: Mode) -> Result<Expression, QueryError> {
+        let mut inner = mode;
+        let wrap: fn(Box<Expression>) -> Expression = match name.to_ascii_lowercase().as_str() {
+            "file" => |inner| Expression::In(Field::Name, inner),
+            "path" => |inner| Expression::In(Field::Path, inner),
+            "content" => |inner| Expression::In(Field::Content, inner),
+            "match-case" => {
+                inner.ignore_case = false;
+                |inner| *inner
+            }
+            "ignore-case" => {
+                inner.ignore_case = true;
+                |inner| *inner
+            }
+            "tag" => {
+                inner.ignore_case = true;
+                |inner| Expression::Tag(inner)
+            }
+            "line" => |inner| Expression::Part(Part::Line, inner),
+            "block" => |inner| Expression::Part(Part::Block, inner),
+            "section" => |inner| Expression::Part(Part::Section, inner),
+            "task" => |inner| Expression::Part(Part::Task(TaskState::Any), inner),
+            "task-todo" => |inner| Expression::Part(Part::Task(TaskState::Todo), inner),
+            "task-done" => |inner| Expression::Part(Part::Task(TaskState::Done), inner),
+            _ => {
+                return Err(QueryError::UnknownOperator {
+                    name: name.to_owned(),
+                });
+            }
+        };
+        self.skip_space();
+        if self.is_end(mode) || self.is_or(mode) {
+            return self.missing();
+        }
+        self.nested(|parser| parser.atom(inner))
+            .map(|operand| wrap(Box::new(operand)))
+    }
+}
+
+/// Whether a character is not part of the word before it.
+fn ends_word(character: char, place: Place) -> bool {
+    match character {
+        '(' | ')' | '"' => true,
+        ']' => place != Place::Note,
+        ':' => place == Place::Name,
+        other => other.is_whitespace(),
+    }
+}
+
+fn literal(text: &str, mode: Mode) -> Expression {
+    Expression::Term(Term::Literal(Literal::new(text, mode.ignore_case)))
+}
+
+fn one_or(mut parts: Vec<Expression>, wrap: fn(Vec<Expression>) -> Expression) -> Expression {
+    match (parts.pop(), parts.is_empty()) {
+        (Some(only), true) => only,
+        (last, _) => {
+            parts.extend(last);
+            wrap(parts)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! `[name:value]`: what a property's value is compared with (`vault-semantics.md` §4.1).
+
+use std::cmp::Ordering;
+
+use cli_output::javascript_text;
+use serde_json::Value;
+
+use super::expression::{Bound, Expression};
+
+/// The comparison that a word such as `<5` or `>2024-01-01` is; none where it is a plain word.
+pub(super) fn comparison(word: &str) -> Option<Expression> {
+    let (greater, bound) = match word.strip_prefix('>') {
+        Some(bound) => (true, bound),
+        None => (false, word.strip_prefix('<')?),
+    };
+    let number = number(bound);
+    let with = match (date(bound), number) {
+        (Some(date), year) => Bound::Date { date, year },
+        (None, Some(number)) => Bound::Number(number),
+        (None, None) => return None,
+    };
+    Some(Expression::Compare { greater, with })
+}
+
+/// Whether a value is less than the bound, or greater.
+pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
+    let (as_number, as_date) = match value {
+        Value::Number(number) => (number.as_f64(), None),
+        Value::String(text) => (number(text), date(text)),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => (None, None),
+    };
+    let bound_number = match with {
+        Bound::Number(number) => Some(*number),
+        Bound::Date { year, .. } => *year,
+    };
+    let order = match (as_number, bound_number, as_date, with) {
+        (Some(value), Some(bound), ..) => value.partial_cmp(&bound),
+        (_, _, Some(value), Bound::Date { date, .. }) => Some(value.cmp(date)),
+        _ => None,
+    };
+    order
+        == Some(if greater {
+            Ordering::Greater
+        } else {
+            Ordering::Less
+        })
+}
+
+/// A value as text, as far as it has one: a missing value and a mapping have none.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Number(_) => Some(javascript_text(value)),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let starts = text
+        .trim_start_matches(['+', '-'])
+        .starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    text.parse().ok().filter(|_| starts)
+}
+
+/// A date, with a time or without, as `2024-01-01T00:00:00`; months and days may be left out.
+fn date(text: &str) -> Option<String> {
+    const FULL: &str = "0000-01-01T00:00:00";
+    let text = text.trim();
+    let fits = matches!(text.len(), 4 | 7 | 10 | 16 | 19)
+        && text.bytes().zip(FULL.bytes()).all(|(byte, wanted)| {
+            if wanted.is_ascii_digit() {
+                byte.is_ascii_digit()
+            } else {
+                byte == wanted
+            }
+        });
+    fits.then(|| format!("{text}{}", FULL.get(text.len()..).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_and_dates_are_compared() {
+        for (word, value, expected) in [
+            ("<5", json!(4), true),
+            ("<5", json!(5), false),
+            (">5", json!(5.5), true),
+            (">-5", json!(-4), true),
+            ("<5", json!("4"), true),
+            ("<5", json!("four"), false),
+            ("<5", json!(null), false),
+            ("<5", json!(true), false),
+            (">2024-01-01", json!("2024-01-02"), true),
+            (">2024-01-01", json!("2024-01-01"), false),
+            (">2024-01-01", json!("2024-01-01T00:00"), false),
+            (">2024-01-01", json!("2024-01-01T10:00"), true),
+            ("<2024", json!("2023-12-31"), true),
+            ("<2024", json!(1999), true),
+            ("<2024-05", json!("2024-04-30T23:59:59"), true),
+            ("<2024-05", json!("2024"), true),
+            ("<2024-05-01", json!("soon"), false),
+        ] {
+            let Some(Expression::Compare { greater, with }) = comparison(word) else {
+                panic!("{word}");
+            };
+            assert_eq!(compares(&value, greater, &with), expected, "{word} {value}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_words() {
+        for word in ["5", "<", "<b>", ">inf", "<nan", "=5", ">=5", "<é"] {
+            assert!(comparison(word).is_none(), "{word}");
+        }
+    }
+
+    #[test]
+    fn values_as_text() {
+        for (value, expected) in [
+            (json!("a"), Some("a")),
+            (json!(true), Some("true")),
+            (json!(5), Some("5")),
+            (json!(5.0), Some("5")),
+            (json!(5.25), Some("5.25")),
+            (json!(null), None),
+            (json!({"a": 1}), None),
+        ] {
+            assert_eq!(text(&value).as_deref(), expected, "{value}");
+        }
+    }
+}

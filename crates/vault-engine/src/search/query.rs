@@ -1,0 +1,70 @@
+//! A parsed query and what can be asked of it.
+
+use std::ops::Range;
+
+use super::certainty::Certainty;
+use super::document::Document;
+use super::error::{GaveUp, QueryError};
+use super::evaluate::Evaluation;
+use super::expression::Expression;
+use super::parse::parse;
+use super::regex::{Exhausted, Fuel};
+use super::sift::sift;
+
+/// Steps that regular expressions may make for any note, however short.
+const LEAST_STEPS: u64 = 100_000;
+/// Steps for each byte of a note.
+const STEPS_PER_BYTE: u64 = 200;
+/// Steps for any note, however long: a few seconds.
+const MOST_STEPS: u64 = 400_000_000;
+
+/// A search query (`vault-semantics.md` §4.1).
+#[derive(Clone, Debug)]
+pub struct Query(Expression);
+
+impl Query {
+    /// Parses a query. `case_sensitive` is the `case` flag of the commands; `match-case:` and
+    /// `ignore-case:` in the query go before it.
+    pub fn parse(query: &str, case_sensitive: bool) -> Result<Self, QueryError> {
+        parse(query, case_sensitive).map(Self)
+    }
+
+    /// What the bytes of a note tell, without decoding them; where they are not given, what its
+    /// path alone tells. A yes or no is final.
+    pub fn sift(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
+        sift(&self.0, path, bytes)
+    }
+
+    /// Whether a note matches.
+    ///
+    /// Regular expressions may make 200 steps for each byte of the note (100,000 at least,
+    /// 400,000,000 at most); one that needs more gives up.
+    pub fn matches(&self, document: &Document<'_>) -> Result<bool, GaveUp> {
+        evaluation(document).matches(&self.0).map_err(gave_up)
+    }
+
+    /// Where a note matches: bytes of its text, in order, of terms in different places of the
+    /// query also over each other. None where it does not match; an empty list where nothing of
+    /// its text is the reason. The work is bounded as in [`Self::matches`].
+    pub fn hits(&self, document: &Document<'_>) -> Result<Option<Vec<Range<usize>>>, GaveUp> {
+        let evaluation = evaluation(document);
+        if evaluation.matches(&self.0).map_err(gave_up)? {
+            evaluation.hits(&self.0).map(Some).map_err(gave_up)
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+fn evaluation<'note>(document: &'note Document<'note>) -> Evaluation<'note> {
+    let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
+    let steps = length
+        .saturating_mul(STEPS_PER_BYTE)
+        .saturating_add(LEAST_STEPS)
+        .min(MOST_STEPS);
+    Evaluation::new(document, Fuel::new(steps))
+}
+
+fn gave_up(_: Exhausted) -> GaveUp {
+    GaveUp
+}

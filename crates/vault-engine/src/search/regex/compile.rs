@@ -1,0 +1,440 @@
+//! A regular expression as steps of the matcher.
+
+use super::RegexError;
+use super::letters;
+use super::set::Set;
+use super::syntax::{Expression, Node};
+
+/// Repetitions of repetitions are written out, so a short expression can ask for any number of
+/// steps.
+const MAX_STEPS: usize = 20_000;
+
+/// A compiled expression.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    pub(super) sets: Vec<Set>,
+    pub(super) ignore_case: bool,
+    /// Whether a step that failed at a place once fails there always, so that trying it again can
+    /// be saved. Not so where what groups hold decides too.
+    pub(super) repeats_itself: bool,
+    /// How many things can be remembered as tried at each place.
+    pub(super) memories: usize,
+    /// Rounds around steps; see [`Memory`].
+    pub(super) around: Vec<usize>,
+    /// Where groups start and end: two for each.
+    pub(super) slots: usize,
+    /// Where rounds of loops began.
+    pub(super) rounds: usize,
+    /// Whether it matches at the start of the text alone.
+    pub(super) anchored: bool,
+    /// The bytes that a match can begin with; none where it can be empty.
+    pub(super) first: Option<Box<[bool; 256]>>,
+}
+
+/// Where it is remembered that a step was tried at a place.
+///
+/// Whether a step fails depends on the place, and for each loop around it whose rounds must not
+/// be empty, on whether the round has got anywhere yet. If it has in an inner loop, then in the
+/// outer ones too, so a step in N such loops has N + 1 memories.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// The first of them.
+    pub(super) first: usize,
+    /// The rounds around the step, the outermost first: where they stand in [`Program::around`].
+    pub(super) around: (usize, usize),
+}
+
+/// One character, or one of a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum One {
+    /// In the form in which letters are compared.
+    Character(u32),
+    /// The index of a set.
+    Set(usize),
+}
+
+/// A step of the matcher. `backward` steps go from right to left, as in lookbehind.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    One {
+        one: One,
+        backward: bool,
+    },
+    /// One character again and again.
+    Loop(Loop),
+    /// Go on at `first`; should that fail, at `second`.
+    Split {
+        first: usize,
+        second: usize,
+        memory: Memory,
+    },
+    Jump(usize),
+    Start,
+    End,
+    Boundary {
+        negated: bool,
+    },
+    /// A group starts or ends here.
+    Save(usize),
+    /// A new round of a loop empties the groups inside: slots, the end exclusive.
+    Forget {
+        from: usize,
+        to: usize,
+    },
+    /// A round of a loop begins here.
+    Round(usize),
+    /// A round that matched nothing fails (ECMA-262, `RepeatMatcher`).
+    Progress(usize),
+    /// The steps up to `Match` look ahead or behind; then go on at `after`.
+    Look {
+        after: usize,
+        negated: bool,
+    },
+    Backreference {
+        group: usize,
+        backward: bool,
+    },
+    Match,
+}
+
+/// A loop over one character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loop {
+    pub(super) one: One,
+    pub(super) least: u32,
+    pub(super) most: Option<u32>,
+    pub(super) greedy: bool,
+    pub(super) backward: bool,
+    pub(super) memory: Memory,
+}
+
+/// Compiles an expression.
+pub(super) fn compile(expression: &Expression, ignore_case: bool) -> Result<Program, RegexError> {
+    let mut compiler = Compiler {
+        program: Program {
+            steps: Vec::new(),
+            sets: Vec::new(),
+            ignore_case,
+            repeats_itself: !expression.refers_back,
+            memories: 0,
+            around: Vec::new(),
+            slots: if expression.refers_back {
+                (expression.groups + 1) * 2
+            } else {
+                0
+            },
+            rounds: 0,
+            anchored: begins_at_start(&expression.node),
+            first: None,
+        },
+        open: Vec::new(),
+    };
+    compiler.node(&expression.node, false)?;
+    compiler.push(Step::Match)?;
+    let mut first = Box::new([false; 256]);
+    let mut program = compiler.program;
+    if !add_first(&expression.node, ignore_case, &mut first) {
+        program.first = Some(first);
+    }
+    Ok(program)
+}
+
+struct Compiler {
+    program: Program,
+    /// The rounds around the current node, the outermost first.
+    open: Vec<usize>,
+}
+
+impl Compiler {
+    fn push(&mut self, step: Step) -> Result<usize, RegexError> {
+        if self.program.steps.len() >= MAX_STEPS {
+            return Err(RegexError::TooLarge);
+        }
+        self.program.steps.push(step);
+        Ok(self.program.steps.len() - 1)
+    }
+
+    fn here(&self) -> usize {
+        self.program.steps.len()
+    }
+
+    fn memory(&mut self) -> Memory {
+        let first = self.program.memories;
+        self.program.memories += self.open.len() + 1;
+        let start = self.program.around.len();
+        self.program.around.extend_from_slice(&self.open);
+        Memory {
+            first,
+            around: (start, self.program.around.len()),
+        }
+    }
+
+    fn one(&mut self, node: &Node) -> Option<One> {
+        match node {
+            Node::Character(number) if self.program.ignore_case => {
+                Some(One::Character(letters::canonical(*number)))
+            }
+            Node::Character(number) => Some(One::Character(*number)),
+            Node::Set(set) => {
+                let set = set.clone().with_case(self.program.ignore_case);
+                let known = self.program.sets.iter().position(|other| *other == set);
+                Some(One::Set(known.unwrap_or_else(|| {
+                    self.program.sets.push(set);
+                    self.program.sets.len() - 1
+                })))
+            }
+            Node::Sequence(nodes) => match nodes.as_slice() {
+                [only] => self.one(only),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn node(&mut self, node: &Node, backward: bool) -> Result<(), RegexError> {
+        match node {
+            Node::Character(_) | Node::Set(_) => {
+                if let Some(one) = self.one(node) {
+                    self.push(Step::One { one, backward })?;
+                }
+            }
+            Node::Sequence(nodes) if backward => {
+                for node in nodes.iter().rev() {
+                    self.node(node, true)?;
+                }
+            }
+            Node::Sequence(nodes) => {
+                for node in nodes {
+                    self.node(node, false)?;
+                }
+            }
+            Node::Choice(ways) => self.choice(ways, backward)?,
+            Node::Group { number, content } if self.program.slots > 0 => {
+                let (start, end) = (number * 2, number * 2 + 1);
+                self.push(Step::Save(if backward { end } else { start }))?;
+                self.node(content, backward)?;
+                self.push(Step::Save(if backward { start } else { end }))?;
+            }
+            Node::Group { content, .. } => self.node(content, backward)?,
+            Node::Repeat { .. } => self.repeat(node, backward)?,
+            Node::Start => _ = self.push(Step::Start)?,
+            Node::End => _ = self.push(Step::End)?,
+            Node::Boundary { negated } => _ = self.push(Step::Boundary { negated: *negated })?,
+            Node::Look {
+                content,
+                behind,
+                negated,
+            } => {
+                let look = self.push(Step::Jump(0))?;
+                self.node(content, *behind)?;
+                self.push(Step::Match)?;
+                let after = self.here();
+                self.set(
+                    look,
+                    Step::Look {
+                        after,
+                        negated: *negated,
+                    },
+                );
+            }
+            Node::Backreference(group) => {
+                self.push(Step::Backreference {
+                    group: *group,
+                    backward,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, index: usize, step: Step) {
+        if let Some(place) = self.program.steps.get_mut(index) {
+            *place = step;
+        }
+    }
+
+    fn choice(&mut self, ways: &[Node], backward: bool) -> Result<(), RegexError> {
+        let mut jumps = Vec::new();
+        for (index, way) in ways.iter().enumerate() {
+            if index + 1 == ways.len() {
+                self.node(way, backward)?;
+                break;
+            }
+            let split = self.push(Step::Jump(0))?;
+            let memory = self.memory();
+            self.node(way, backward)?;
+            jumps.push(self.push(Step::Jump(0))?);
+            self.set(
+                split,
+                Step::Split {
+                    first: split + 1,
+                    second: self.here(),
+                    memory,
+                },
+            );
+        }
+        let end = self.here();
+        for jump in jumps {
+            self.set(jump, Step::Jump(end));
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, node: &Node, backward: bool) -> Result<(), RegexError> {
+        let Node::Repeat {
+            content,
+            least,
+            most,
+            greedy,
+            groups,
+        } = node
+        else {
+            return Ok(());
+        };
+        if let Some(one) = self.one(content) {
+            let memory = self.memory();
+            self.push(Step::Loop(Loop {
+                one,
+                least: *least,
+                most: *most,
+                greedy: *greedy,
+                backward,
+                memory,
+            }))?;
+            return Ok(());
+        }
+        for _ in 0..*least {
+            let before = self.here();
+            self.round(content, *groups, backward, false)?;
+            if self.here() == before {
+                break;
+            }
+        }
+        let checked = can_be_empty(content);
+        let mut splits = Vec::new();
+        let rounds = most.map_or(1, |most| most - least);
+        for _ in 0..rounds {
+            let split = self.push(Step::Jump(0))?;
+            splits.push(split);
+            self.round(content, *groups, backward, checked)?;
+            if most.is_none() {
+                self.push(Step::Jump(split))?;
+            }
+        }
+        let end = self.here();
+        for split in splits {
+            let memory = self.memory();
+            let (first, second) = if *greedy {
+                (split + 1, end)
+            } else {
+                (end, split + 1)
+            };
+            self.set(
+                split,
+                Step::Split {
+                    first,
+                    second,
+                    memory,
+                },
+            );
+        }
+        Ok(())
+    }
+
+    fn round(
+        &mut self,
+        content: &Node,
+        (first, end): (usize, usize),
+        backward: bool,
+        checked: bool,
+    ) -> Result<(), RegexError> {
+        let round = self.program.rounds;
+        if checked {
+            self.program.rounds += 1;
+            self.open.push(round);
+            self.push(Step::Round(round))?;
+        }
+        if self.program.slots > 0 && first < end {
+            self.push(Step::Forget {
+                from: first * 2,
+                to: end * 2,
+            })?;
+        }
+        self.node(content, backward)?;
+        if checked {
+            self.open.pop();
+            self.push(Step::Progress(round))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the node can match nothing; where that is hard to tell, it can.
+fn can_be_empty(node: &Node) -> bool {
+    match node {
+        Node::Character(_) | Node::Set(_) => false,
+        Node::Sequence(nodes) => nodes.iter().all(can_be_empty),
+        Node::Choice(ways) => ways.iter().any(can_be_empty),
+        Node::Group { content, .. } => can_be_empty(content),
+        Node::Repeat { content, least, .. } => *least == 0 || can_be_empty(content),
+        Node::Start
+        | Node::End
+        | Node::Boundary { .. }
+        | Node::Look { .. }
+        | Node::Backreference(_) => true,
+    }
+}
+
+fn begins_at_start(node: &Node) -> bool {
+    match node {
+        Node::Start => true,
+        Node::Sequence(nodes) => nodes.first().is_some_and(begins_at_start),
+        Node::Choice(ways) => ways.iter().all(begins_at_start),
+        Node::Group { content, .. } => begins_at_start(content),
+        _ => false,
+    }
+}
+
+/// Adds the bytes that a match of the node can begin with; says whether it can be empty.
+fn add_first(node: &Node, ignore_case: bool, first: &mut [bool; 256]) -> bool {
+    let mut add = |test: &dyn Fn(u8) -> bool| {
+        for byte in 0..=u8::MAX {
+            first[usize::from(byte)] |= test(byte);
+        }
+    };
+    match node {
+        Node::Character(number) => {
+            let wanted = u8::try_from(*number).ok().filter(u8::is_ascii);
+            match wanted {
+                Some(wanted) if ignore_case => add(&|byte| byte.eq_ignore_ascii_case(&wanted)),
+                Some(wanted) => add(&|byte| byte == wanted),
+                None => add(&|byte| !byte.is_ascii()),
+            }
+        }
+        Node::Set(set) => {
+            let set = set.clone().with_case(ignore_case);
+            add(&|byte| !byte.is_ascii() || set.holds(byte.into()));
+        }
+        Node::Sequence(nodes) => {
+            return nodes.iter().all(|node| add_first(node, ignore_case, first));
+        }
+        Node::Choice(ways) => {
+            let mut empty = false;
+            for way in ways {
+                empty |= add_first(way, ignore_case, first);
+            }
+            return empty;
+        }
+        Node::Group { content, .. } => return add_first(content, ignore_case, first),
+        Node::Repeat { content, least, .. } => {
+            return add_first(content, ignore_case, first) || *least == 0;
+        }
+        Node::Start | Node::End | Node::Boundary { .. } | Node::Look { .. } => return true,
+        Node::Backreference(_) => {
+            add(&|_| true);
+            return true;
+        }
+    }
+    false
+}

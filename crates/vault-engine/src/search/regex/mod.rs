@@ -1,0 +1,117 @@
+//! Regular expressions as JavaScript has them, with a bound on the work.
+//!
+//! The `regress` crate has the right syntax, but backtracks without any limit and cannot be
+//! interrupted: `(a+)+$` on one long line of a note would hold a thread for ever, and no limit on
+//! the length of lines cures that, as forty letters suffice. So the matcher here is our own. It
+//! tries the same ways in the same order, but never the same step at the same place twice, which
+//! makes expressions without lookaround and backreferences take time linear in the text, and it
+//! counts its steps, which bounds the others. Tests hold it against `regress`.
+//!
+//! The app gives no flags but `i` (`vault-semantics.md` §4.2): `^` is the start of the text, `\p`
+//! is a plain letter. One difference: a character beyond U+FFFF is one character here, and two
+//! units in JavaScript without its `u` flag.
+
+mod compile;
+mod letters;
+mod parse;
+mod run;
+mod set;
+mod syntax;
+
+use std::ops::Range;
+
+use self::compile::Program;
+pub(super) use self::run::{Exhausted, Fuel};
+use super::certainty::Certainty;
+use super::literal::Literal;
+
+/// Why a text is not a regular expression.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegexError {
+    /// `)` without `(`, or the reverse.
+    #[error("a parenthesis has no partner")]
+    Parenthesis,
+    /// `[` without `]`.
+    #[error("a character class is not closed")]
+    Class,
+    /// `[z-a]`.
+    #[error("a range in a character class is in the wrong order")]
+    Range,
+    /// `*`, `+`, `?` or `{1}` after nothing that can be repeated.
+    #[error("there is nothing to repeat")]
+    NothingToRepeat,
+    /// `{2,1}`.
+    #[error("the numbers of a quantifier are in the wrong order")]
+    Quantifier,
+    /// `(?` and something unknown after it.
+    #[error("a group is of no known kind")]
+    Group,
+    /// A name that is no name, stands for two groups, or for none.
+    #[error("a group's name is not usable")]
+    Name,
+    /// A backslash at the end.
+    #[error("a backslash at the end")]
+    Backslash,
+    /// Groups in groups in groups.
+    #[error("the expression is nested too deeply")]
+    TooDeep,
+    /// A repetition of repetitions that would not fit.
+    #[error("the expression is too large")]
+    TooLarge,
+}
+
+/// A compiled regular expression.
+#[derive(Clone, Debug)]
+pub(super) struct Regex {
+    program: Program,
+    /// A text that stands in every match.
+    required: Option<Literal>,
+}
+
+impl Regex {
+    /// Compiles; `ignore_case` is JavaScript's flag `i`.
+    pub(super) fn new(pattern: &str, ignore_case: bool) -> Result<Self, RegexError> {
+        let expression = parse::parse(pattern)?;
+        let required = expression.node.required(ignore_case);
+        Ok(Self {
+            program: compile::compile(&expression, ignore_case)?,
+            required: (!required.is_empty()).then(|| Literal::new(&required, ignore_case)),
+        })
+    }
+
+    /// Whether it matches somewhere in `text`.
+    pub(super) fn is_in(&self, text: &str, fuel: &Fuel) -> Result<bool, Exhausted> {
+        Ok(run::Matcher::new(&self.program, text, fuel)
+            .find(0)?
+            .is_some())
+    }
+
+    /// Every match from left to right; matches of nothing are left out.
+    pub(super) fn hits(&self, text: &str, fuel: &Fuel) -> Result<Vec<Range<usize>>, Exhausted> {
+        let mut matcher = run::Matcher::new(&self.program, text, fuel);
+        let mut hits = Vec::new();
+        let mut from = 0;
+        while let Some(hit) = matcher.find(from)? {
+            from = hit.end;
+            if hit.is_empty() {
+                let Some(next) = text.get(from..).and_then(|rest| rest.chars().next()) else {
+                    break;
+                };
+                from += next.len_utf8();
+            } else {
+                hits.push(hit);
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Whether it can match in these bytes: never more than a maybe.
+    pub(super) fn sift(&self, bytes: &[u8]) -> Certainty {
+        self.required.as_ref().map_or(Certainty::Maybe, |required| {
+            required.sift(bytes).at_most_maybe()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,465 @@
+//! JavaScript's syntax of regular expressions without the `u` flag, the lenient rules of the
+//! standard's Annex B included.
+
+use super::RegexError;
+use super::set::Set;
+use super::syntax::{Expression, Node};
+
+/// Groups in groups; keeps every recursion over the expression shallow.
+const MAX_DEPTH: usize = 100;
+
+/// Parses an expression.
+pub(super) fn parse(pattern: &str) -> Result<Expression, RegexError> {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let (groups, names) = count_groups(&pattern)?;
+    let mut parser = Parser {
+        pattern: &pattern,
+        at: 0,
+        depth: 0,
+        groups,
+        names,
+        opened: 0,
+        refers_back: false,
+    };
+    let node = parser.choice()?;
+    if parser.at < pattern.len() {
+        return Err(RegexError::Parenthesis);
+    }
+    Ok(Expression {
+        node,
+        groups,
+        refers_back: parser.refers_back,
+    })
+}
+
+/// The number of capturing groups, which decides what `\1` means, and the names of those that
+/// have one.
+fn count_groups(pattern: &[char]) -> Result<(usize, Vec<(String, usize)>), RegexError> {
+    let (mut groups, mut names) = (0, Vec::new());
+    let mut in_class = false;
+    let mut at = 0;
+    while let Some(character) = pattern.get(at) {
+        match character {
+            '\\' => at += 1,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => {
+                let rest = pattern.get(at + 1..).unwrap_or_default();
+                if let ['?', '<', next, ..] = rest
+                    && !matches!(next, '=' | '!')
+                {
+                    groups += 1;
+                    let name: String = rest.iter().skip(2).take_while(|c| **c != '>').collect();
+                    if !is_name(&name) || names.iter().any(|(known, _)| *known == name) {
+                        return Err(RegexError::Name);
+                    }
+                    names.push((name, groups));
+                } else if rest.first() != Some(&'?') {
+                    groups += 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Ok((groups, names))
+}
+
+fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_alphabetic() || matches!(c, '_' | '$');
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_numeric())
+}
+
+struct Parser<'pattern> {
+    pattern: &'pattern [char],
+    at: usize,
+    depth: usize,
+    groups: usize,
+    names: Vec<(String, usize)>,
+    /// Capturing groups opened so far.
+    opened: usize,
+    refers_back: bool,
+}
+
+impl Parser<'_> {
+    fn rest(&self) -> &[char] {
+        self.pattern.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().first().copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += 1;
+        Some(next)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let fits = self
+            .rest()
+            .iter()
+            .copied()
+            .take(text.len())
+            .eq(text.chars());
+        if fits {
+            self.at += text.len();
+        }
+        fits
+    }
+
+    fn choice(&mut self) -> Result<Node, RegexError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(RegexError::TooDeep);
+        }
+        let mut ways = vec![self.sequence()?];
+        while self.eat("|") {
+            ways.push(self.sequence()?);
+        }
+        self.depth -= 1;
+        Ok(match (ways.pop(), ways.is_empty()) {
+            (Some(only), true) => only,
+            (last, _) => {
+                ways.extend(last);
+                Node::Choice(ways)
+            }
+        })
+    }
+
+    fn sequence(&mut self) -> Result<Node, RegexError> {
+        let mut nodes = Vec::new();
+        while !matches!(self.peek(), None | Some('|' | ')')) {
+            let opened = self.opened;
+            let (node, repeatable) = self.term()?;
+            let groups = (opened + 1, self.opened + 1);
+            nodes.push(self.quantified(node, repeatable, groups)?);
+        }
+        Ok(Node::Sequence(nodes))
+    }
+
+    /// One part, and whether a quantifier may follow.
+    fn term(&mut self) -> Result<(Node, bool), RegexError> {
+        let Some(character) = self.next() else {
+            return Ok((Node::Sequence(Vec::new()), false));
+        };
+        Ok(match character {
+            '^' => (Node::Start, false),
+            '$' => (Node::End, false),
+            '(' => return self.group(),
+            '.' => (Node::Set(Set::dot()), true),
+            '[' => (self.class()?, true),
+            '\\' => return self.escape(),
+            '*' | '+' | '?' => return Err(RegexError::NothingToRepeat),
+            '{' => {
+                self.at -= 1;
+                if self.braces().is_some() {
+                    return Err(RegexError::NothingToRepeat);
+                }
+                self.at += 1;
+                (Node::Character('{'.into()), true)
+            }
+            other => (Node::Character(other.into()), true),
+        })
+    }
+
+    fn group(&mut self) -> Result<(Node, bool), RegexError> {
+        let look = [
+            ("?=", false, false),
+            ("?!", false, true),
+            ("?<=", true, false),
+            ("?<!", true, true),
+        ];
+        for (mark, behind, negated) in look {
+            if self.eat(mark) {
+                let content = Box::new(self.rest_of_group()?);
+                let node = Node::Look {
+                    content,
+                    behind,
+                    negated,
+                };
+                return Ok((node, !behind));
+            }
+        }
+        if self.eat("?:") {
+            return Ok((self.rest_of_group()?, true));
+        }
+        if self.eat("?<") {
+            while self.next().ok_or(RegexError::Name)? != '>' {}
+        } else if self.peek() == Some('?') {
+            return Err(RegexError::Group);
+        }
+        self.opened += 1;
+        let number = self.opened;
+        let content = Box::new(self.rest_of_group()?);
+        Ok((Node::Group { number, content }, true))
+    }
+
+    fn rest_of_group(&mut self) -> Result<Node, RegexError> {
+        let content = self.choice()?;
+        if self.eat(")") {
+            Ok(content)
+        } else {
+            Err(RegexError::Parenthesis)
+        }
+    }
+
+    fn quantified(
+        &mut self,
+        node: Node,
+        repeatable: bool,
+        groups: (usize, usize),
+    ) -> Result<Node, RegexError> {
+        let start = self.at;
+        let bounds = match self.peek() {
+            Some('*') => Some((0, None)),
+            Some('+') => Some((1, None)),
+            Some('?') => Some((0, Some(1))),
+            Some('{') => self.braces(),
+            _ => None,
+        };
+        let Some((least, most)) = bounds else {
+            return Ok(node);
+        };
+        if !repeatable {
+            return Err(RegexError::NothingToRepeat);
+        }
+        if most.is_some_and(|most| most < least) {
+            return Err(RegexError::Quantifier);
+        }
+        if self.at == start {
+            self.at += 1;
+        }
+        let greedy = !self.eat("?");
+        Ok(Node::Repeat {
+            content: Box::new(node),
+            least,
+            most,
+            greedy,
+            groups,
+        })
+    }
+
+    /// `{1}`, `{1,}` or `{1,2}`; anything else after a brace is plain text.
+    fn braces(&mut self) -> Option<(u32, Option<u32>)> {
+        let start = self.at;
+        let bounds = self.read_braces();
+        if bounds.is_none() {
+            self.at = start;
+        }
+        bounds
+    }
+
+    fn read_braces(&mut self) -> Option<(u32, Option<u32>)> {
+        self.next().filter(|brace| *brace == '{')?;
+        let least = self.number()?;
+        let most = if self.eat(",") {
+            if self.peek() == Some('}') {
+                None
+            } else {
+                Some(self.number()?)
+            }
+        } else {
+            Some(least)
+        };
+        self.next().filter(|brace| *brace == '}')?;
+        Some((least, most))
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut number: Option<u32> = None;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            self.at += 1;
+            number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+        }
+        number
+    }
+
+    fn escape(&mut self) -> Result<(Node, bool), RegexError> {
+        let letter = self.peek().ok_or(RegexError::Backslash)?;
+        if let Some(set) = Set::named(letter) {
+            self.at += 1;
+            return Ok((Node::Set(set), true));
+        }
+        if matches!(letter, 'b' | 'B') {
+            self.at += 1;
+            let negated = letter == 'B';
+            return Ok((Node::Boundary { negated }, false));
+        }
+        if let Some(number) = self.reference()? {
+            self.refers_back = true;
+            return Ok((Node::Backreference(number), true));
+        }
+        Ok((Node::Character(self.character_escape()), true))
+    }
+
+    /// `\1` where there are so many groups, `\k<name>` where any group has a name.
+    fn reference(&mut self) -> Result<Option<usize>, RegexError> {
+        let start = self.at;
+        if matches!(self.peek(), Some('1'..='9')) {
+            let number = self
+                .number()
+                .and_then(|number| usize::try_from(number).ok());
+            if let Some(number) = number.filter(|number| *number <= self.groups) {
+                return Ok(Some(number));
+            }
+            self.at = start;
+        } else if !self.names.is_empty() && self.eat("k") {
+            if !self.eat("<") {
+                return Err(RegexError::Name);
+            }
+            let name: String = self.rest().iter().take_while(|c| **c != '>').collect();
+            let known = self.names.iter().find(|(known, _)| *known == name);
+            let number = known.map(|(_, number)| *number).ok_or(RegexError::Name)?;
+            self.at += name.chars().count() + 1;
+            return Ok(Some(number));
+        }
+        Ok(None)
+    }
+
+    /// A single character after a backslash; what is no escape stands for itself.
+    fn character_escape(&mut self) -> u32 {
+        let Some(letter) = self.next() else {
+            return u32::from('\\');
+        };
+        match letter {
+            't' => 0x09,
+            'n' => 0x0a,
+            'v' => 0x0b,
+            'f' => 0x0c,
+            'r' => 0x0d,
+            'c' => match self.peek() {
+                Some(control) if control.is_ascii_alphabetic() => {
+                    self.at += 1;
+                    u32::from(control) % 32
+                }
+                _ => {
+                    self.at -= 1;
+                    u32::from('\\')
+                }
+            },
+            'x' => self.hexadecimal(2).unwrap_or('x'.into()),
+            'u' => match self.hexadecimal(4) {
+                Some(high @ 0xd800..=0xdbff) => self.low_surrogate(high).unwrap_or(high),
+                Some(number) => number,
+                None => 'u'.into(),
+            },
+            '0'..='7' => {
+                self.at -= 1;
+                self.octal()
+            }
+            other => other.into(),
+        }
+    }
+
+    fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
+        let digits = self.rest().get(..digits)?;
+        let number = digits
+            .iter()
+            .try_fold(0, |number, digit| Some(number * 16 + digit.to_digit(16)?))?;
+        self.at += digits.len();
+        Some(number)
+    }
+
+    /// The character of which `high` is the first half.
+    fn low_surrogate(&mut self, high: u32) -> Option<u32> {
+        let start = self.at;
+        if self.eat("\\u")
+            && let Some(low @ 0xdc00..=0xdfff) = self.hexadecimal(4)
+        {
+            return Some(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+        }
+        self.at = start;
+        None
+    }
+
+    /// Up to three digits, at most 377.
+    fn octal(&mut self) -> u32 {
+        let mut number = 0;
+        for _ in 0..3 {
+            match self.peek().and_then(|c| c.to_digit(8)) {
+                Some(digit) if number * 8 + digit <= 0xff => {
+                    number = number * 8 + digit;
+                    self.at += 1;
+                }
+                _ => break,
+            }
+        }
+        number
+    }
+
+    fn class(&mut self) -> Result<Node, RegexError> {
+        let negated = self.eat("^");
+        let mut set = Set::default();
+        while let Some(member) = self.class_member()? {
+            let is_range = matches!(self.rest(), ['-', end, ..] if *end != ']');
+            if !is_range {
+                member.add_to(&mut set);
+                continue;
+            }
+            self.at += 1;
+            let Some(last) = self.class_member()? else {
+                return Err(RegexError::Class);
+            };
+            match (member, last) {
+                (Member::Character(first), Member::Character(last)) if first <= last => {
+                    set.add(first, last);
+                }
+                (Member::Character(_), Member::Character(_)) => return Err(RegexError::Range),
+                // `[\w-x]`: the hyphen is itself.
+                (first, last) => {
+                    set.add('-'.into(), '-'.into());
+                    first.add_to(&mut set);
+                    last.add_to(&mut set);
+                }
+            }
+        }
+        Ok(Node::Set(set.finish(negated)))
+    }
+
+    /// The next member of a class; none at its end.
+    fn class_member(&mut self) -> Result<Option<Member>, RegexError> {
+        let character = self.next().ok_or(RegexError::Class)?;
+        Ok(match character {
+            ']' => None,
+            '\\' => Some(self.class_escape()?),
+            other => Some(Member::Character(other.into())),
+        })
+    }
+
+    fn class_escape(&mut self) -> Result<Member, RegexError> {
+        let letter = self.peek().ok_or(RegexError::Class)?;
+        if let Some(set) = Set::named(letter) {
+            self.at += 1;
+            return Ok(Member::Set(set));
+        }
+        if letter == 'b' {
+            self.at += 1;
+            return Ok(Member::Character(0x08));
+        }
+        // In classes alone, digits and `_` are control letters too.
+        if let ['c', control, ..] = self.rest()
+            && (control.is_ascii_digit() || *control == '_')
+        {
+            let number = u32::from(*control) % 32;
+            self.at += 2;
+            return Ok(Member::Character(number));
+        }
+        Ok(Member::Character(self.character_escape()))
+    }
+}
+
+enum Member {
+    Character(u32),
+    Set(Set),
+}
+
+impl Member {
+    fn add_to(&self, set: &mut Set) {
+        match self {
+            Self::Character(number) => set.add(*number, *number),
+            Self::Set(other) => set.add_set(other),
+        }
+    }
+}

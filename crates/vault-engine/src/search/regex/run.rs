@@ -1,0 +1,471 @@
+//! The matcher: tries one way after the other, from an explicit stack.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::compile::{Loop, Memory, One, Program, Step};
+use super::letters;
+
+/// Ways yet to be tried that are kept at once; 40 MB of them.
+const MAX_STACK: usize = 1_000_000;
+/// Steps at places that are remembered as tried: 8 MB of bits.
+const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
+
+/// Steps that may yet be made; shared by all expressions of a query for one note.
+#[derive(Debug)]
+pub(in super::super) struct Fuel(Cell<u64>);
+
+/// An expression took more steps than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Exhausted;
+
+impl Fuel {
+    /// Fuel for so many steps.
+    pub(in super::super) fn new(steps: u64) -> Self {
+        Self(Cell::new(steps))
+    }
+
+    fn spend(&self) -> Result<(), Exhausted> {
+        let left = self.0.get().checked_sub(1).ok_or(Exhausted)?;
+        self.0.set(left);
+        Ok(())
+    }
+}
+
+/// What to do should the current way fail.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    /// Go on with this step at this place.
+    Way {
+        step: usize,
+        at: usize,
+    },
+    /// Give one character of a loop back, while `at` is not `limit`.
+    GiveBack {
+        step: usize,
+        at: usize,
+        limit: usize,
+    },
+    /// Take one character more, at most `left` times.
+    TakeMore {
+        step: usize,
+        at: usize,
+        left: u32,
+    },
+    Slot {
+        slot: usize,
+        before: Option<usize>,
+    },
+    Round {
+        round: usize,
+        before: usize,
+    },
+}
+
+/// Matches one program against one text.
+pub(super) struct Matcher<'run> {
+    program: &'run Program,
+    text: &'run str,
+    fuel: &'run Fuel,
+    stack: Vec<Entry>,
+    slots: Vec<Option<usize>>,
+    rounds: Vec<usize>,
+    /// Bits: which steps were tried at which places.
+    tried: Vec<u64>,
+    /// First and last place with a bit.
+    touched: Option<(usize, usize)>,
+    remembers: bool,
+}
+
+impl<'run> Matcher<'run> {
+    pub(super) fn new(program: &'run Program, text: &'run str, fuel: &'run Fuel) -> Self {
+        let bits = (text.len() + 1).saturating_mul(program.memories);
+        Self {
+            program,
+            text,
+            fuel,
+            stack: Vec::new(),
+            slots: vec![None; program.slots],
+            rounds: vec![0; program.rounds],
+            tried: Vec::new(),
+            touched: None,
+            remembers: program.repeats_itself && bits <= MAX_MEMORY_BITS,
+        }
+    }
+
+    /// The first match that begins at or after `from`.
+    pub(super) fn find(&mut self, from: usize) -> Result<Option<Range<usize>>, Exhausted> {
+        let mut start = from;
+        while let Some(rest) = self.text.get(start..) {
+            if self.program.anchored && start > 0 {
+                break;
+            }
+            // What is not ASCII is never skipped in part: its bytes are all in `first` or none is.
+            if let Some(first) = &self.program.first {
+                let begins = |byte: u8| first.get(usize::from(byte)).is_some_and(|known| *known);
+                let Some(skipped) = rest.bytes().position(begins) else {
+                    break;
+                };
+                start += skipped;
+            }
+            self.slots.fill(None);
+            if let Some(end) = self.run(0, start, 0)? {
+                self.stack.clear();
+                self.forget_tried();
+                return Ok(Some(start..end));
+            }
+            let next = self.text.get(start..).and_then(|rest| rest.chars().next());
+            let Some(next) = next else { break };
+            start += next.len_utf8();
+        }
+        Ok(None)
+    }
+
+    /// Runs from a step at a place to `Match`; gives the end. On success the ways not tried stay
+    /// on the stack, on failure it is as it was.
+    fn run(&mut self, step: usize, at: usize, depth: usize) -> Result<Option<usize>, Exhausted> {
+        let base = self.stack.len();
+        let (mut step, mut at) = (step, at);
+        loop {
+            self.fuel.spend()?;
+            let program = self.program;
+            let next = match program.steps.get(step) {
+                None | Some(Step::Match) => return Ok(Some(at)),
+                Some(Step::One { one, backward }) => {
+                    self.take(*one, at, *backward).map(|at| (step + 1, at))
+                }
+                Some(Step::Loop(found)) => self.enter(found, step, at, depth)?,
+                Some(Step::Split {
+                    first,
+                    second,
+                    memory,
+                }) => {
+                    if self.is_new(*memory, at, depth) {
+                        self.push(Entry::Way { step: *second, at })?;
+                        Some((*first, at))
+                    } else {
+                        None
+                    }
+                }
+                Some(Step::Jump(target)) => Some((*target, at)),
+                Some(Step::Start) => (at == 0).then_some((step + 1, at)),
+                Some(Step::End) => (at == self.text.len()).then_some((step + 1, at)),
+                Some(Step::Boundary { negated }) => {
+                    (self.is_boundary(at) != *negated).then_some((step + 1, at))
+                }
+                Some(Step::Save(slot)) => {
+                    self.save(*slot, Some(at))?;
+                    Some((step + 1, at))
+                }
+                Some(Step::Forget { from, to }) => {
+                    for slot in *from..*to {
+                        self.save(slot, None)?;
+                    }
+                    Some((step + 1, at))
+                }
+                Some(Step::Round(round)) => {
+                    if let Some(place) = self.rounds.get_mut(*round) {
+                        let before = std::mem::replace(place, at);
+                        self.push(Entry::Round {
+                            round: *round,
+                            before,
+                        })?;
+                    }
+                    Some((step + 1, at))
+                }
+                Some(Step::Progress(round)) => {
+                    (self.rounds.get(*round) != Some(&at)).then_some((step + 1, at))
+                }
+                Some(Step::Look { after, negated }) => self
+                    .look(step + 1, at, depth, *negated)?
+                    .then_some((*after, at)),
+                Some(Step::Backreference { group, backward }) => {
+                    self.refer(*group, at, *backward)?.map(|at| (step + 1, at))
+                }
+            };
+            let next = match next {
+                Some(next) => next,
+                None => match self.back(base, depth)? {
+                    Some(next) => next,
+                    None => return Ok(None),
+                },
+            };
+            (step, at) = next;
+        }
+    }
+
+    /// The next way to try.
+    fn back(&mut self, base: usize, depth: usize) -> Result<Option<(usize, usize)>, Exhausted> {
+        while self.stack.len() > base {
+            self.fuel.spend()?;
+            match self.stack.pop() {
+                None => break,
+                Some(Entry::Way { step, at }) => return Ok(Some((step, at))),
+                Some(Entry::Slot { slot, before }) => {
+                    if let Some(place) = self.slots.get_mut(slot) {
+                        *place = before;
+                    }
+                }
+                Some(Entry::Round { round, before }) => {
+                    if let Some(place) = self.rounds.get_mut(round) {
+                        *place = before;
+                    }
+                }
+                Some(Entry::GiveBack { step, at, limit }) => {
+                    let Some(Step::Loop(found)) = self.program.steps.get(step) else {
+                        continue;
+                    };
+                    let Some(at) = self.neighbour(at, !found.backward) else {
+                        continue;
+                    };
+                    if at != limit {
+                        self.push(Entry::GiveBack { step, at, limit })?;
+                    }
+                    // A loop without a limit has remembered its places on the way.
+                    if found.most.is_none() || self.is_new(found.memory, at, depth) {
+                        return Ok(Some((step + 1, at)));
+                    }
+                }
+                Some(Entry::TakeMore { step, at, left }) => {
+                    let Some(Step::Loop(found)) = self.program.steps.get(step) else {
+                        continue;
+                    };
+                    let Some(at) = self.take(found.one, at, found.backward) else {
+                        continue;
+                    };
+                    let is_new = self.is_new(found.memory, at, depth);
+                    if left > 1 && (is_new || found.most.is_some()) {
+                        let left = found.most.map_or(left, |_| left - 1);
+                        self.push(Entry::TakeMore { step, at, left })?;
+                    }
+                    if is_new {
+                        return Ok(Some((step + 1, at)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Enters a loop over one character.
+    fn enter(
+        &mut self,
+        found: &Loop,
+        step: usize,
+        at: usize,
+        depth: usize,
+    ) -> Result<Option<(usize, usize)>, Exhausted> {
+        let mut at = at;
+        for _ in 0..found.least {
+            self.fuel.spend()?;
+            match self.take(found.one, at, found.backward) {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        let limit = at;
+        let unlimited = found.most.is_none();
+        // With a limit, places after the loop are remembered; without one, rounds of the loop.
+        if unlimited && !self.is_new(found.memory, at, depth) {
+            return Ok(None);
+        }
+        let mut left = found.most.map_or(u32::MAX, |most| most - found.least);
+        if !found.greedy {
+            if left > 0 {
+                self.push(Entry::TakeMore { step, at, left })?;
+            }
+            return if unlimited || self.is_new(found.memory, at, depth) {
+                Ok(Some((step + 1, at)))
+            } else if left == 0 {
+                Ok(None)
+            } else {
+                self.back_into(depth)
+            };
+        }
+        while left > 0 {
+            self.fuel.spend()?;
+            let Some(next) = self.take(found.one, at, found.backward) else {
+                break;
+            };
+            if unlimited && !self.is_new(found.memory, next, depth) {
+                break;
+            }
+            at = next;
+            if !unlimited {
+                left -= 1;
+            }
+        }
+        if at != limit {
+            self.push(Entry::GiveBack { step, at, limit })?;
+        }
+        if unlimited || self.is_new(found.memory, at, depth) {
+            Ok(Some((step + 1, at)))
+        } else if at == limit {
+            Ok(None)
+        } else {
+            self.back_into(depth)
+        }
+    }
+
+    /// The next way from the entry that was just pushed, or those below it.
+    fn back_into(&mut self, depth: usize) -> Result<Option<(usize, usize)>, Exhausted> {
+        let base = self.stack.len().saturating_sub(1);
+        self.back(base, depth)
+    }
+
+    fn push(&mut self, entry: Entry) -> Result<(), Exhausted> {
+        if self.stack.len() >= MAX_STACK {
+            return Err(Exhausted);
+        }
+        self.stack.push(entry);
+        Ok(())
+    }
+
+    fn save(&mut self, slot: usize, at: Option<usize>) -> Result<(), Exhausted> {
+        if let Some(place) = self.slots.get_mut(slot) {
+            let before = std::mem::replace(place, at);
+            self.push(Entry::Slot { slot, before })?;
+        }
+        Ok(())
+    }
+
+    fn look(
+        &mut self,
+        step: usize,
+        at: usize,
+        depth: usize,
+        negated: bool,
+    ) -> Result<bool, Exhausted> {
+        let base = self.stack.len();
+        let found = self.run(step, at, depth + 1)?.is_some();
+        if !found {
+            return Ok(negated);
+        }
+        // What a look holds true is not tried another way; its groups are undone with what is
+        // before it.
+        let ways = self.stack.split_off(base);
+        for entry in ways {
+            if matches!(entry, Entry::Slot { .. }) {
+                self.push(entry)?;
+            }
+        }
+        if negated {
+            self.back(base, depth)?;
+        }
+        Ok(!negated)
+    }
+
+    fn refer(&self, group: usize, at: usize, backward: bool) -> Result<Option<usize>, Exhausted> {
+        let slot = |index: usize| self.slots.get(index).copied().flatten();
+        let (Some(start), Some(end)) = (slot(group * 2), slot(group * 2 + 1)) else {
+            return Ok(Some(at));
+        };
+        let held = self.text.get(start..end).unwrap_or_default();
+        let mut at = at;
+        let mut characters = held.chars();
+        loop {
+            self.fuel.spend()?;
+            let wanted = if backward {
+                characters.next_back()
+            } else {
+                characters.next()
+            };
+            let Some(wanted) = wanted else {
+                return Ok(Some(at));
+            };
+            let wanted = One::Character(self.compared(wanted.into()));
+            match self.take(wanted, at, backward) {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    fn compared(&self, number: u32) -> u32 {
+        if self.program.ignore_case {
+            letters::canonical(number)
+        } else {
+            number
+        }
+    }
+
+    /// The place after one character, if it fits.
+    fn take(&self, one: One, at: usize, backward: bool) -> Option<usize> {
+        let character = if backward {
+            self.text.get(..at)?.chars().next_back()?
+        } else {
+            self.text.get(at..)?.chars().next()?
+        };
+        let number = u32::from(character);
+        let fits = match one {
+            One::Character(wanted) => self.compared(number) == wanted,
+            One::Set(index) => self.program.sets.get(index)?.holds(number),
+        };
+        let length = character.len_utf8();
+        fits.then(|| if backward { at - length } else { at + length })
+    }
+
+    /// The place one character before or after.
+    fn neighbour(&self, at: usize, backward: bool) -> Option<usize> {
+        if backward {
+            let before = self.text.get(..at)?.chars().next_back()?;
+            Some(at - before.len_utf8())
+        } else {
+            let after = self.text.get(at..)?.chars().next()?;
+            Some(at + after.len_utf8())
+        }
+    }
+
+    fn is_boundary(&self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_word = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        is_word(before) != is_word(bytes.get(at))
+    }
+
+    /// Whether this is tried at this place for the first time since the last match; remembers it.
+    /// Lookarounds succeed as well as fail at a place, so nothing is remembered of them.
+    fn is_new(&mut self, memory: Memory, at: usize, depth: usize) -> bool {
+        if !self.remembers || depth > 0 {
+            return true;
+        }
+        if self.tried.is_empty() {
+            let bits = (self.text.len() + 1) * self.program.memories;
+            self.tried = vec![0; bits.div_ceil(64)];
+        }
+        self.touched = Some(match self.touched {
+            None => (at, at),
+            Some((first, last)) => (first.min(at), last.max(at)),
+        });
+        let (start, end) = memory.around;
+        let around = self.program.around.get(start..end).unwrap_or_default();
+        let moved = around
+            .iter()
+            .take_while(|round| self.rounds.get(**round).is_some_and(|began| *began != at))
+            .count();
+        let bit = at * self.program.memories + memory.first + moved;
+        match self.tried.get_mut(bit / 64) {
+            Some(word) => {
+                let mask = 1 << (bit % 64);
+                let is_new = *word & mask == 0;
+                *word |= mask;
+                is_new
+            }
+            None => true,
+        }
+    }
+
+    /// After a match what was tried need not have failed.
+    fn forget_tried(&mut self) {
+        if let Some((first, last)) = self.touched.take() {
+            let memories = self.program.memories;
+            let words = first * memories / 64..=((last + 1) * memories / 64);
+            let end = (*words.end() + 1).min(self.tried.len());
+            if let Some(words) = self.tried.get_mut(*words.start()..end) {
+                words.fill(0);
+            }
+        }
+    }
+}

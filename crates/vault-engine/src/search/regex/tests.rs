@@ -1,0 +1,258 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const STEPS: u64 = 1_000_000;
+
+fn hits(pattern: &str, ignore_case: bool, text: &str) -> Vec<Range<usize>> {
+    let regex = Regex::new(pattern, ignore_case).unwrap();
+    let hits = regex.hits(text, &Fuel::new(STEPS)).unwrap();
+    let is_in = regex.is_in(text, &Fuel::new(STEPS)).unwrap();
+    assert!(is_in || hits.is_empty());
+    if regex.sift(text.as_bytes()) == Certainty::No {
+        assert!(!is_in, "/{pattern}/ in {text:?}");
+    }
+    hits
+}
+
+fn texts<'text>(pattern: &str, text: &'text str) -> Vec<&'text str> {
+    hits(pattern, true, text)
+        .into_iter()
+        .map(|hit| &text[hit])
+        .collect()
+}
+
+#[test]
+fn everyday_expressions() {
+    assert_eq!(
+        texts(r"\d{4}-\d{2}-\d{2}", "on 2022-01-01, 2023-12-31"),
+        ["2022-01-01", "2023-12-31"]
+    );
+    assert_eq!(
+        texts("dail(y|ies)", "Daily dailies dail"),
+        ["Daily", "dailies"]
+    );
+    assert_eq!(texts(r"\bnote\b", "note notes note."), ["note", "note"]);
+    assert_eq!(texts(r"[^\s,]+", "a, b-c"), ["a", "b-c"]);
+    assert_eq!(texts("<.*?>", "<a><b>"), ["<a>", "<b>"]);
+    assert_eq!(texts(r"(\w)\1", "Frankly, Miss Piggy"), ["ss", "gg"]);
+    assert_eq!(texts(r"(?<=#)\w+(?!\w|/)", "#tag #a/b"), ["tag"]);
+    assert_eq!(texts(r"(?<q>['`]).*?\k<q>", "'a`b' `c`"), ["'a`b'", "`c`"]);
+    assert_eq!(texts("a{2,3}", "a aa aaa aaaa"), ["aa", "aaa", "aaa"]);
+    assert_eq!(texts("a{,3}", "a{,3}"), ["a{,3}"]);
+    assert_eq!(texts(r"[\]\-a]+", "]-a b"), ["]-a"]);
+    assert_eq!(texts(r"\u0041\x42\cJ?", "ab"), ["ab"]);
+    assert_eq!(texts(r"\ud83d\ude00", "😀"), ["😀"]);
+    assert_eq!(texts("読.", "読書メモ"), ["読書"]);
+    // A round of a loop that has got nowhere fails, so that the next way is tried first.
+    assert_eq!(texts("(?:(?:.)*?){2,}", "ab"), ["ab"]);
+    assert_eq!(texts("^a|b$", "ab\nab"), ["a", "b"]);
+    assert_eq!(texts(r"x*", "axxb"), ["xx"]);
+    assert_eq!(texts("É", "é É"), ["é", "É"]);
+    assert_eq!(hits("a", false, "Aa").first(), Some(&(1..2)));
+}
+
+#[test]
+fn what_is_no_expression() {
+    for (pattern, error) in [
+        ("(", RegexError::Parenthesis),
+        (")", RegexError::Parenthesis),
+        ("[a", RegexError::Class),
+        ("[b-a]", RegexError::Range),
+        ("*", RegexError::NothingToRepeat),
+        ("a**", RegexError::NothingToRepeat),
+        ("^*", RegexError::NothingToRepeat),
+        ("{1}", RegexError::NothingToRepeat),
+        ("a{2,1}", RegexError::Quantifier),
+        ("(?#a)", RegexError::Group),
+        (r"(?<a>)\k<b>", RegexError::Name),
+        ("(?<1>a)", RegexError::Name),
+        ("\\", RegexError::Backslash),
+        ("(?:(?:(?:ab){100}){100}){100}", RegexError::TooLarge),
+    ] {
+        assert_eq!(Regex::new(pattern, false).unwrap_err(), error, "{pattern}");
+    }
+    assert_eq!(
+        Regex::new(&"(".repeat(100_000), false).unwrap_err(),
+        RegexError::TooDeep
+    );
+}
+
+#[test]
+fn hostile_expressions_end_within_their_steps() {
+    let long = format!("{}!", "a".repeat(20_000));
+    // These take a backtracker longer than the age of the universe; here, a few steps a letter.
+    for pattern in [
+        "(a+)+$",
+        "(a|a)*b",
+        "(a|aa)+$",
+        "a*a*a*a*a*b",
+        "(.*)*x",
+        "(a*)*b",
+        "((a*)*)*b",
+        "([a-z]+)*\\d",
+        "((a?){0,3}){0,3}b",
+    ] {
+        let regex = Regex::new(pattern, true).unwrap();
+        let fuel = Fuel::new(200 * 20_000);
+        assert_eq!(regex.is_in(&long, &fuel), Ok(false), "{pattern}");
+    }
+    // These are stopped.
+    for pattern in [
+        r"(a+)+\1$",
+        r"(?=(a+)+$)a",
+        r"a(?=(a|a)*b)",
+        r"(?<=^b(a|a)*)!",
+    ] {
+        let regex = Regex::new(pattern, true).unwrap();
+        assert_eq!(
+            regex.is_in(&long, &Fuel::new(200_000)),
+            Err(Exhausted),
+            "{pattern}"
+        );
+    }
+    let regex = Regex::new("(?:ab|a)*", true).unwrap();
+    let all = "ab".repeat(3_000_000);
+    assert_eq!(
+        regex.hits(&all, &Fuel::new(u64::MAX)),
+        Err(Exhausted),
+        "the stack is bounded"
+    );
+}
+
+#[test]
+fn a_text_that_stands_in_every_match() {
+    for (pattern, ignore_case, required) in [
+        ("dail(y|ies)", true, "dail"),
+        (r"\bfoo\s+barbar(x)", true, "barbarx"),
+        ("(?:ab)+c", true, "ab"),
+        ("a*bc?", true, "b"),
+        ("été", true, "t"),
+        ("été", false, "été"),
+        ("a|b", true, ""),
+        (r"(?=abc)\d", true, ""),
+    ] {
+        let node = parse::parse(pattern).unwrap().node;
+        assert_eq!(node.required(ignore_case), required, "{pattern}");
+    }
+}
+
+/// An expression as text, from parts that mean the same to both matchers.
+fn pattern() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[abc]",
+        Just(".".to_owned()),
+        Just(r"\w".to_owned()),
+        Just(r"\S".to_owned()),
+        Just("[^a]".to_owned()),
+        Just("[a-bé]".to_owned()),
+        Just("é".to_owned()),
+        Just("B".to_owned()),
+        Just("^".to_owned()),
+        Just("$".to_owned()),
+        Just(r"\b".to_owned()),
+        Just(r"\1".to_owned()),
+        Just(String::new()),
+    ];
+    leaf.prop_recursive(4, 24, 3, |inner| {
+        prop_oneof![
+            3 => proptest::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+            2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("(?:{a}|{b})")),
+            2 => (inner.clone(), quantifier()).prop_map(|(a, q)| format!("(?:{a}){q}")),
+            1 => (inner.clone(), quantifier()).prop_map(|(a, q)| format!("({a}){q}")),
+            1 => inner.clone().prop_map(|a| format!("({a})")),
+            1 => ("[ab.]", quantifier()).prop_map(|(a, q)| format!("{a}{q}")),
+            1 => (prop_oneof![Just("?="), Just("?!"), Just("?<="), Just("?<!")], inner)
+                .prop_map(|(mark, a)| format!("({mark}{a})")),
+        ]
+    })
+}
+
+fn quantifier() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("*"),
+        Just("+"),
+        Just("?"),
+        Just("*?"),
+        Just("+?"),
+        Just("??"),
+        Just("{2}"),
+        Just("{1,2}"),
+        Just("{0,2}?"),
+        Just("{2,}"),
+    ]
+}
+
+/// Whether the first group refers to itself, which `regress` takes for a group that holds what it
+/// has matched so far; in ECMA-262 it holds nothing before it is closed.
+fn refers_to_itself(pattern: &str) -> bool {
+    let characters: Vec<char> = pattern.chars().collect();
+    let mut depth = 0;
+    let mut opened_at = None;
+    for (index, character) in characters.iter().enumerate() {
+        match character {
+            '(' => {
+                depth += 1;
+                if opened_at.is_none() && characters.get(index + 1) != Some(&'?') {
+                    opened_at = Some(depth);
+                }
+            }
+            ')' => {
+                if opened_at == Some(depth) {
+                    return false;
+                }
+                depth -= 1;
+            }
+            '\\' if opened_at.is_some() && characters.get(index + 1) == Some(&'1') => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn a_group_that_is_not_closed_holds_nothing() {
+    assert_eq!(texts(r"((?:.|\1))(.)", "x"), ["x"]);
+    assert_eq!(texts(r"(a\1)+", "aaa"), ["aaa"]);
+    assert_eq!(texts(r"(?:(a)|b\1)+", "abab"), ["abab"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn matches_are_those_of_another_javascript_matcher(
+        pattern in pattern(),
+        text in "[abcéB \n]{0,8}",
+        ignore_case in any::<bool>(),
+    ) {
+        if refers_to_itself(&pattern) {
+            return Ok(());
+        }
+        let flags = if ignore_case { "i" } else { "" };
+        let Ok(other) = regress::Regex::with_flags(&pattern, flags) else {
+            return Ok(());
+        };
+        let Ok(regex) = Regex::new(&pattern, ignore_case) else {
+            return Err(TestCaseError::fail(format!("/{pattern}/ is refused")));
+        };
+        let expected: Vec<_> = other.find_iter(&text).map(|hit| hit.range()).collect();
+        let is_in = regex.is_in(&text, &Fuel::new(STEPS));
+        prop_assume!(is_in != Err(Exhausted));
+        prop_assert_eq!(is_in, Ok(!expected.is_empty()), "/{}/ in {:?}", pattern, text);
+        if regex.sift(text.as_bytes()) == Certainty::No {
+            prop_assert!(expected.is_empty());
+        }
+        let hits = regex.hits(&text, &Fuel::new(STEPS));
+        let expected: Vec<_> = expected.into_iter().filter(|hit| !hit.is_empty()).collect();
+        prop_assert_eq!(hits, Ok(expected), "/{}/ in {:?}", pattern, text);
+    }
+
+    #[test]
+    fn any_text_is_an_expression_or_an_error(pattern in "[a-c(){}\\[\\]|*+?^$.\\\\1:=!<>k,x-]{0,16}", text in "[a-c]{0,8}") {
+        if let Ok(regex) = Regex::new(&pattern, true) {
+            let found = regex.is_in(&text, &Fuel::new(STEPS));
+            prop_assert!(found.is_ok() || found == Err(Exhausted));
+        }
+    }
+}
