@@ -1,10 +1,10 @@
 //! The files that the user has excluded in the app's settings.
 
-use regress::Regex;
 use serde_json::Value;
 
 use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::search::PathPattern;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -21,7 +21,7 @@ pub struct ExcludedFiles {
 enum Filter {
     /// The path begins so: a folder with its `/`, or a file.
     Beginning(String),
-    Pattern(Box<Regex>),
+    Pattern(Box<PathPattern>),
 }
 
 impl ExcludedFiles {
@@ -38,7 +38,7 @@ impl ExcludedFiles {
     pub fn excludes(&self, path: &VaultPath) -> bool {
         self.filters.iter().any(|filter| match filter {
             Filter::Beginning(beginning) => path.as_str().starts_with(beginning),
-            Filter::Pattern(pattern) => pattern.find(path.as_str()).is_some(),
+            Filter::Pattern(pattern) => pattern.matches(path.as_str()),
         })
     }
 
@@ -87,7 +87,7 @@ impl Filter {
             .and_then(|rest| rest.strip_suffix('/'))
             .filter(|pattern| !pattern.is_empty());
         match pattern {
-            Some(pattern) => Regex::new(pattern)
+            Some(pattern) => PathPattern::new(pattern)
                 .map(|pattern| Some(Self::Pattern(Box::new(pattern))))
                 .map_err(|error| format!("the pattern `{entry}` is not valid: {error}")),
             None if entry.trim_matches('/').is_empty() => Ok(None),

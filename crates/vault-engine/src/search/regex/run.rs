@@ -391,28 +391,33 @@ impl<'run> Matcher<'run> {
 
     /// The place after one character, if it fits.
     fn take(&self, one: One, at: usize, backward: bool) -> Option<usize> {
-        let character = if backward {
-            self.text.get(..at)?.chars().next_back()?
-        } else {
-            self.text.get(at..)?.chars().next()?
-        };
-        let number = u32::from(character);
+        let (number, next) = self.character(at, backward)?;
         let fits = match one {
             One::Character(wanted) => self.compared(number) == wanted,
             One::Set(index) => self.program.sets.get(index)?.holds(number),
         };
-        let length = character.len_utf8();
-        fits.then(|| if backward { at - length } else { at + length })
+        fits.then_some(next)
     }
 
     /// The place one character before or after.
     fn neighbour(&self, at: usize, backward: bool) -> Option<usize> {
+        self.character(at, backward).map(|(_, next)| next)
+    }
+
+    /// The character after a place, or before it, and the place beyond it.
+    fn character(&self, at: usize, backward: bool) -> Option<(u32, usize)> {
+        let beside = if backward { at.checked_sub(1)? } else { at };
+        let byte = *self.text.as_bytes().get(beside)?;
+        if byte.is_ascii() {
+            let next = if backward { beside } else { at + 1 };
+            return Some((byte.into(), next));
+        }
         if backward {
-            let before = self.text.get(..at)?.chars().next_back()?;
-            Some(at - before.len_utf8())
+            let character = self.text.get(..at)?.chars().next_back()?;
+            Some((character.into(), at - character.len_utf8()))
         } else {
-            let after = self.text.get(at..)?.chars().next()?;
-            Some(at + after.len_utf8())
+            let character = self.text.get(at..)?.chars().next()?;
+            Some((character.into(), at + character.len_utf8()))
         }
     }
 
