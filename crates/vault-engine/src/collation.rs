@@ -126,9 +126,13 @@ mod tests {
         }
 
         #[test]
-        fn it_is_a_total_order(texts in proptest::collection::vec("[aAáÁbB0-9_./ -]{0,6}|\\PC{0,4}", 3)) {
+        fn it_is_a_total_order(
+            a in "[aAáÁbB0-9_./ -]{0,6}|\\PC{0,4}",
+            b in "[aAáÁbB0-9_./ -]{0,6}|\\PC{0,4}",
+            c in "[aAáÁbB0-9_./ -]{0,6}|\\PC{0,4}",
+        ) {
             let collation = Collation::new().unwrap();
-            let [a, b, c] = &texts[..] else { unreachable!() };
+            let (a, b, c) = (&*a, &*b, &*c);
             prop_assert_eq!(collation.compare(a, b), collation.compare(b, a).reverse());
             prop_assert_eq!(collation.compare(a, b).is_eq(), a == b);
             if collation.compare(a, b).is_le() && collation.compare(b, c).is_le() {

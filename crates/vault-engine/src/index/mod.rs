@@ -10,8 +10,6 @@ mod column;
 mod graph;
 mod listing;
 mod load;
-#[cfg(test)]
-mod measured;
 mod progress;
 mod reading;
 mod record;
