@@ -1,6 +1,6 @@
 //! What all notes of a vault hold, read in parallel and remembered in a cache file.
 //!
-//! A command asks for the one [`Column`] it needs. Where the cache still agrees with the folder,
+//! A command asks for the one [`column::Column`] it needs. Where the cache still agrees with the folder,
 //! that column is all that is decoded; nothing in the cache is believed for a note whose size,
 //! times or inode differ (`design.md` §6).
 

@@ -1,7 +1,7 @@
 //! One pass over a note: links, embeds, tags, headings, list items, sections, block ids.
 //!
-//! [`scan`] works in two steps, as `vault-semantics.md` §3.9 outlines. [`walk`] cuts the text into
-//! blocks, container by container, and hands each stretch of running text to [`inline`]. Both keep
+//! [`scan`] works in two steps, as `vault-semantics.md` §3.9 outlines. `walk` cuts the text into
+//! blocks, container by container, and hands each stretch of running text to `inline`. Both keep
 //! their own stacks, so that no text, however deeply nested, can exhaust the thread's.
 //!
 //! The rules for blocks are those of a markdown parser older than `CommonMark` 0.29's reference
