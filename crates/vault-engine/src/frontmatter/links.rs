@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Frontmatter;
+use crate::scan::uri;
 
 /// A property value, or an element of one, that is a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +94,11 @@ fn markdown(text: &str) -> Option<TargetAndDisplay> {
     let title = after.strip_suffix(')')?.trim();
     if !(title.is_empty() || (is_title(title) && after.starts_with(char::is_whitespace)))
         || destination.contains(['\n', '<'])
-        || is_external(destination)
+        || uri::is_external(destination)
     {
         return None;
     }
-    let target = linkpath(&percent_decoded(destination));
+    let target = linkpath(&uri::decoded(destination));
     let display = (!label.is_empty()).then(|| label.to_owned());
     (!target.is_empty()).then_some((target, display))
 }
@@ -134,50 +135,9 @@ fn is_title(text: &str) -> bool {
     })
 }
 
-/// Whether a destination begins with a scheme: it then leads out of the vault.
-fn is_external(destination: &str) -> bool {
-    destination.split_once(':').is_some_and(|(scheme, _)| {
-        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
-    })
-}
-
 /// A link's target as the app keeps it: no-break spaces are spaces, none at its ends.
 fn linkpath(text: &str) -> String {
     text.replace('\u{a0}', " ").trim().to_owned()
-}
-
-/// JavaScript's `decodeURI`: what stands for `; / ? : @ & = + $ , #` stays encoded, and a text with
-/// a bad escape stays as it is.
-fn percent_decoded(text: &str) -> String {
-    decode(text).unwrap_or_else(|| text.to_owned())
-}
-
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        if byte != b'%' {
-            bytes.push(byte);
-            rest = after;
-            continue;
-        }
-        let (digits, after) = after.split_at_checked(2)?;
-        if !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        let decoded = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-        if b";/?:@&=+$,#".contains(&decoded) {
-            bytes.push(byte);
-            bytes.extend_from_slice(digits);
-        } else {
-            bytes.push(decoded);
-        }
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -287,7 +247,7 @@ mod tests {
 
         #[test]
         fn plain_text_is_not_changed_by_decoding(text in "[a-zé /#?]{0,12}") {
-            prop_assert_eq!(percent_decoded(&text), text);
+            prop_assert_eq!(uri::decoded(&text), text.as_str());
         }
     }
 }

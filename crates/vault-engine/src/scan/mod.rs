@@ -34,7 +34,7 @@ mod opaque;
 mod quote;
 mod table;
 mod tag;
-mod uri;
+pub(crate) mod uri;
 mod walk;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::html::is_scheme_byte;
 
 /// Whether a destination has a scheme (`https:`, `mailto:`), so that it is no link into the vault.
-pub(super) fn is_external(destination: &str) -> bool {
+pub(crate) fn is_external(destination: &str) -> bool {
     let bytes = destination.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && bytes.iter().find(|&&byte| !is_scheme_byte(byte)) == Some(&b':')
@@ -33,7 +33,7 @@ pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
 /// Decodes percent escapes once, as JavaScript's `decodeURI`: escapes of the reserved characters
 /// ``; / ? : @ & = + $ , #`` stay, and a text with a bad escape stays as it is
 /// (`vault-semantics.md` §2.2).
-pub(super) fn decoded(text: &str) -> Cow<'_, str> {
+pub(crate) fn decoded(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
