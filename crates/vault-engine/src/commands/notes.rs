@@ -7,7 +7,7 @@ use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::index::{self, Indexed, Properties};
 use crate::path::VaultPath;
-use crate::vault::{Note, Vault};
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// A note with its properties.
@@ -45,22 +45,19 @@ pub(super) fn one_note(
     vault: &Vault,
     arguments: &Arguments,
 ) -> Result<(NoteFrontmatter, Vec<Warning>), EngineError> {
-    let Target {
-        path,
-        asked,
-        mut warnings,
-    } = Target::of(vault, arguments)?;
-    let frontmatter = if path.is_note() {
-        let Note { text, lossy, .. } = vault.note(&path, &asked)?;
-        if lossy {
-            warnings.push(Warning::NotUtf8 { path: path.clone() });
-        }
-        read(&path, &text, &mut warnings)
+    let mut target = Target::of(vault, arguments)?;
+    let frontmatter = if target.path.is_note() {
+        let text = target.text(vault)?;
+        read(&target.path, &text, &mut target.warnings)
     } else {
-        vault.facts_of_target(&path, &asked)?;
+        target.must_exist(vault)?;
         Frontmatter::default()
     };
-    Ok((NoteFrontmatter { path, frontmatter }, warnings))
+    let note = NoteFrontmatter {
+        path: target.path,
+        frontmatter,
+    };
+    Ok((note, target.warnings))
 }
 
 fn read(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Frontmatter {

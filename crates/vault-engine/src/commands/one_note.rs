@@ -4,7 +4,7 @@ use cli_output::{AppError, Arguments};
 
 use super::target::{Target, given};
 use crate::error::EngineError;
-use crate::index::{MAX_NOTE_BYTES, NoteRecord, record_of};
+use crate::index::{NoteRecord, record_of};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -19,35 +19,20 @@ pub(super) struct OneNote {
 
 impl OneNote {
     /// The file must be there; what is neither note nor canvas, or too large, holds nothing.
-    pub(super) fn read(vault: &Vault, target: Target) -> Result<Self, EngineError> {
-        let Target {
-            path,
-            asked,
-            mut warnings,
-        } = target;
-        if !path.is_indexed() {
-            vault.facts_of_target(&path, &asked)?;
-            return Ok(Self {
-                path,
-                record: NoteRecord::default(),
-                warnings,
-            });
+    pub(super) fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
+        let mut record = NoteRecord::default();
+        if !target.path.is_indexed() {
+            target.must_exist(vault)?;
+        } else if let Some(bytes) = target.indexed_bytes(vault)? {
+            let (found, problem) = record_of(&target.path, &bytes);
+            let warning = problem.map(|problem| problem.warning(&target.path));
+            target.warnings.extend(warning);
+            record = found;
         }
-        let record = if let Some(bytes) = vault.read_up_to(&path, &asked, MAX_NOTE_BYTES)? {
-            let (record, problem) = record_of(&path, &bytes);
-            warnings.extend(problem.map(|problem| problem.warning(&path)));
-            record
-        } else {
-            warnings.push(Warning::NoteTooLarge {
-                path: path.clone(),
-                limit: MAX_NOTE_BYTES,
-            });
-            NoteRecord::default()
-        };
         Ok(Self {
-            path,
+            path: target.path,
             record,
-            warnings,
+            warnings: target.warnings,
         })
     }
 

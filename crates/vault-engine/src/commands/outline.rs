@@ -7,7 +7,6 @@ use cli_output::{Answer, AppError, Arguments, HeadingItem};
 use super::target::Target;
 use super::{Reply, listed};
 use crate::error::EngineError;
-use crate::index::MAX_NOTE_BYTES;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -19,31 +18,19 @@ pub(super) fn outline(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let Target {
-        path,
-        asked,
-        mut warnings,
-    } = Target::of(vault, arguments)?;
-    if !path.is_note() {
-        vault.facts_of_target(&path, &asked)?;
-        return Err(EngineError::App(AppError::NotMarkdown));
-    }
-    let items = if let Some(bytes) = vault.read_up_to(&path, &asked, MAX_NOTE_BYTES)? {
+    let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let items = if let Some(bytes) = target.indexed_bytes(vault)? {
         let text = String::from_utf8_lossy(&bytes);
         if matches!(text, Cow::Owned(_)) {
-            warnings.push(Warning::NotUtf8 { path });
+            target.warnings.push(Warning::NotUtf8 { path: target.path });
         }
         headings(scan(text.strip_prefix('\u{feff}').unwrap_or(&text)))
     } else {
-        warnings.push(Warning::NoteTooLarge {
-            path,
-            limit: MAX_NOTE_BYTES,
-        });
         Vec::new()
     };
     Ok(Reply::new(
         listed(items, arguments, Answer::Outline),
-        warnings,
+        target.warnings,
     ))
 }
 

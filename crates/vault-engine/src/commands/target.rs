@@ -3,6 +3,7 @@
 use cli_output::{AppError, Arguments};
 
 use crate::error::EngineError;
+use crate::index::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::vault::Vault;
@@ -44,6 +45,46 @@ impl Target {
             }),
             Resolution::Missing => Err(EngineError::file_not_found(asked)),
         }
+    }
+
+    /// As [`Self::of`], of a note; `refusal` is the app's answer for any other file.
+    pub(super) fn note(
+        vault: &Vault,
+        arguments: &Arguments,
+        refusal: AppError,
+    ) -> Result<Self, EngineError> {
+        let target = Self::of(vault, arguments)?;
+        if target.path.is_note() {
+            return Ok(target);
+        }
+        target.must_exist(vault)?;
+        Err(EngineError::App(refusal))
+    }
+
+    /// An error where there is no such file.
+    pub(super) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
+        vault.facts_of_target(&self.path, &self.asked).map(|_| ())
+    }
+
+    /// The bytes of the file; none, with a warning, where it is too large to be looked through.
+    pub(super) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
+        let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
+        if bytes.is_none() {
+            self.warnings.push(Warning::NoteTooLarge {
+                path: self.path.clone(),
+                limit: MAX_NOTE_BYTES,
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// The whole text, a byte order mark included; a warning where it is not UTF-8.
+    pub(super) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
+        let note = vault.note(&self.path, &self.asked)?;
+        if note.lossy {
+            self.warnings.push(Warning::NotUtf8 { path: note.path });
+        }
+        Ok(note.text)
     }
 }
 

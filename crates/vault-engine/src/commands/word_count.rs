@@ -8,7 +8,6 @@ use crate::error::EngineError;
 use crate::frontmatter::split;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use crate::warning::Warning;
 
 /// Words and characters of a note's text below its properties.
 pub(super) fn word_count(
@@ -16,25 +15,14 @@ pub(super) fn word_count(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let Target {
-        path,
-        asked,
-        mut warnings,
-    } = Target::of(vault, arguments)?;
-    if !path.is_note() {
-        vault.facts_of_target(&path, &asked)?;
-        return Err(EngineError::App(AppError::WordCountNotMarkdown));
-    }
-    let note = vault.note(&path, &asked)?;
-    if note.lossy {
-        warnings.push(Warning::NotUtf8 { path });
-    }
-    let text = body(&note.text);
+    let mut target = Target::note(vault, arguments, AppError::WordCountNotMarkdown)?;
+    let text = target.text(vault)?;
+    let text = body(&text);
     let count = WordCount {
         words: Some(words(text)),
         characters: Some(text.encode_utf16().count()),
     };
-    Ok(Reply::new(Answer::WordCount(count), warnings))
+    Ok(Reply::new(Answer::WordCount(count), target.warnings))
 }
 
 /// The text below the properties, without a byte order mark.

@@ -69,6 +69,8 @@ mod tests {
             ("---\na: 1\n", None),
             ("---", None),
             ("\n---\na: 1\n---\n", None),
+            ("---\n ---\n", None),
+            ("--- x\n---", None),
             (" ---\na: 1\n---\n", None),
             ("----\na: 1\n----\n", None),
             ("", None),

@@ -21,7 +21,6 @@ mod definition;
 mod facts;
 mod fence;
 mod footnote;
-mod frontmatter;
 mod heading;
 mod html;
 mod inline;

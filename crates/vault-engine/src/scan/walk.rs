@@ -8,12 +8,13 @@ use super::{
     block::{self, Kind},
     block_id,
     facts::{Block, Heading, ListItem, NoteFacts, Section, SectionKind},
-    footnote, frontmatter,
+    footnote,
     inline::Inline,
     lines::Lines,
     list::{self, Item},
     quote, table,
 };
+use crate::frontmatter;
 
 /// Containers inside each other are told apart up to this depth.
 const DEEPEST: u8 = 64;
@@ -120,9 +121,10 @@ pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
 impl Walk<'_> {
     /// Records the properties' block and gives the line after it.
     fn frontmatter(&mut self) -> usize {
-        let Some(closing) = frontmatter::closing_line(&self.lines) else {
+        let Some(block) = frontmatter::split(self.lines.text) else {
             return 0;
         };
+        let closing = self.lines.line_of(block.yaml.end, 0);
         let span = self
             .lines
             .span(0, self.lines.line(closing).start + "---".len(), 0);

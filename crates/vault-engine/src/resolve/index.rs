@@ -1,0 +1,188 @@
+//! The files of a vault by name, and a link looked up among them.
+
+use std::collections::HashMap;
+
+use super::choice::chosen;
+use super::spelling::{fold, from_folder, last_component, with_extension};
+use super::{Found, Resolution, Rule};
+use crate::path::{VaultPath, normal_spelling};
+
+/// Every file of a vault by the name that links use.
+///
+/// A link is looked up among the files of its name alone, however large the vault is.
+pub struct LinkIndex {
+    pub(super) files: Vec<Keyed>,
+    /// Indexes into `files` by folded file name.
+    pub(super) by_name: HashMap<String, Vec<usize>>,
+}
+
+pub(super) struct Keyed {
+    pub(super) path: VaultPath,
+    /// The path as links compare it: lower case.
+    pub(super) folded: String,
+}
+
+impl LinkIndex {
+    /// Indexes the files of one vault.
+    pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
+        let files: Vec<Keyed> = paths
+            .into_iter()
+            .map(|path| Keyed {
+                folded: fold(path.as_str()),
+                path,
+            })
+            .collect();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(files.len());
+        for (index, file) in files.iter().enumerate() {
+            by_name
+                .entry(last_component(&file.folded).to_owned())
+                .or_default()
+                .push(index);
+        }
+        Self { files, by_name }
+    }
+
+    /// The file that `linkpath` (without `#…`) means in the note `source`; the root as `source`
+    /// stands for "no note", as for `file=`.
+    pub fn resolve(&self, linkpath: &str, source: &VaultPath) -> Resolution {
+        let spelled = normal_spelling(linkpath);
+        let wanted = spelled.trim();
+        if wanted.is_empty() {
+            if source.is_root() {
+                return Resolution::Missing;
+            }
+            return Resolution::Found(Found {
+                path: source.clone(),
+                rule: Rule::Source,
+                others: Vec::new(),
+                unstable: false,
+            });
+        }
+        if wanted.starts_with("./") || wanted.starts_with("../") {
+            return match from_folder(&source.parent(), wanted) {
+                Some(joined) => self.exact(&joined, Rule::Relative),
+                None => Resolution::Missing,
+            };
+        }
+        if let Some(below_root) = wanted.strip_prefix('/') {
+            return self.exact(below_root, Rule::Absolute);
+        }
+        // Most links that lead nowhere have a name that no file has.
+        if !self.has_name_of(wanted) {
+            return Resolution::Missing;
+        }
+        match self.exact(wanted, Rule::ExactPath) {
+            Resolution::Found(mut found) => {
+                found.others.extend(self.ending_in(wanted));
+                found.others.sort_unstable();
+                Resolution::Found(found)
+            }
+            Resolution::Missing => self.anywhere(wanted, source),
+        }
+    }
+
+    /// Rule 4: the file whose whole path is `wanted` or, failing that, `wanted.md`. The right
+    /// case comes first, so that one look at the disk can find it too.
+    fn exact(&self, wanted: &str, rule: Rule) -> Resolution {
+        let with_extension = format!("{wanted}.md");
+        let plain = self.with_path(wanted);
+        let noted = self.with_path(&with_extension);
+        let right_case = plain
+            .iter()
+            .find(|path| path.as_str() == wanted)
+            .or_else(|| noted.iter().find(|path| path.as_str() == with_extension));
+        let (path, unstable) = if let Some(path) = right_case {
+            ((*path).clone(), false)
+        } else {
+            let group = if plain.is_empty() { &noted } else { &plain };
+            match chosen(group, wanted) {
+                Some((path, unstable)) => (path.clone(), unstable),
+                None => return Resolution::Missing,
+            }
+        };
+        let mut others: Vec<VaultPath> = plain
+            .into_iter()
+            .chain(noted)
+            .filter(|other| **other != path)
+            .cloned()
+            .collect();
+        others.sort_unstable();
+        Resolution::Found(Found {
+            path,
+            rule,
+            others,
+            unstable,
+        })
+    }
+
+    /// Rules 5 to 8.
+    fn anywhere(&self, wanted: &str, source: &VaultPath) -> Resolution {
+        let candidates: Vec<&VaultPath> = self.refs_ending_in(wanted).collect();
+        let here: Vec<&VaultPath> = candidates
+            .iter()
+            .copied()
+            .filter(|path| path.parent() == source.parent())
+            .collect();
+        let (group, rule) = match (candidates.len(), here.is_empty()) {
+            (1, _) => (&candidates, Rule::OnlyOne),
+            (_, false) => (&here, Rule::SameFolder),
+            (_, true) => (&candidates, Rule::Shortest),
+        };
+        let Some((path, unstable)) = chosen(group, wanted) else {
+            return Resolution::Missing;
+        };
+        let mut others: Vec<VaultPath> = candidates
+            .iter()
+            .filter(|other| **other != path)
+            .map(|other| (*other).clone())
+            .collect();
+        others.sort_unstable();
+        Resolution::Found(Found {
+            path: path.clone(),
+            rule,
+            others,
+            unstable,
+        })
+    }
+
+    /// Files whose whole path is `text` but for case.
+    fn with_path(&self, text: &str) -> Vec<&VaultPath> {
+        let folded = fold(text);
+        self.named_like(&folded)
+            .filter(|file| file.folded == folded)
+            .map(|file| &file.path)
+            .collect()
+    }
+
+    fn ending_in(&self, wanted: &str) -> impl Iterator<Item = VaultPath> {
+        self.refs_ending_in(wanted).cloned()
+    }
+
+    /// Rule 5: files whose path ends with `/wanted` or `/wanted.md` but for case.
+    fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
+        let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
+        endings.into_iter().flat_map(move |ending| {
+            self.named_like(&ending)
+                .filter(move |file| {
+                    file.folded
+                        .strip_suffix(&ending)
+                        .is_some_and(|before| before.ends_with('/'))
+                })
+                .map(|file| &file.path)
+        })
+    }
+
+    /// Whether some file has the name that `wanted` ends in, with or without `.md`.
+    fn has_name_of(&self, wanted: &str) -> bool {
+        let name = last_component(wanted);
+        self.by_name.contains_key(&fold(name)) || self.by_name.contains_key(&with_extension(name))
+    }
+
+    fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {
+        self.by_name
+            .get(last_component(folded))
+            .into_iter()
+            .flatten()
+            .filter_map(|&index| self.files.get(index))
+    }
+}

@@ -1,0 +1,54 @@
+//! Which file a link means (`vault-semantics.md` §2.3).
+
+mod choice;
+mod everywhere;
+mod index;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use everywhere::FromEverywhere;
+pub use index::LinkIndex;
+
+use crate::path::VaultPath;
+
+/// What a linkpath leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// No file.
+    Missing,
+    /// One file.
+    Found(Found),
+}
+
+/// The file that a linkpath leads to, and how sure that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: VaultPath,
+    /// Why this one.
+    pub rule: Rule,
+    /// Every other file that the same text could mean, in byte order.
+    pub others: Vec<VaultPath>,
+    /// Whether the app itself does not always choose the same file (rule 8). The engine does.
+    pub unstable: bool,
+}
+
+/// Why a file was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// An empty linkpath means the note that holds it (rule 1).
+    Source,
+    /// `./` or `../`: a path from the source's folder (rule 2).
+    Relative,
+    /// A leading `/`: a path from the root (rule 3).
+    Absolute,
+    /// The text is the file's whole path, with or without `.md` (rule 4).
+    ExactPath,
+    /// The only file whose path ends like this (rule 5).
+    OnlyOne,
+    /// The one in the source's own folder (rule 6).
+    SameFolder,
+    /// The one with the shortest path (rule 7).
+    Shortest,
+}

@@ -1,0 +1,40 @@
+//! Linkpaths and paths as they are compared.
+
+use crate::path::VaultPath;
+
+/// `wanted` as a path from `folder`; `None` where it leaves the vault.
+pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
+    let mut components: Vec<&str> = folder.components().collect();
+    for component in wanted.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => {
+                components.pop()?;
+            }
+            name => components.push(name),
+        }
+    }
+    Some(components.join("/"))
+}
+
+/// `text.md` in lower case. What comes after a letter can change how it is lowered, so this is not
+/// always the lower-case text with `.md` after it.
+pub(super) fn with_extension(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len() + 3);
+    whole.push_str(text);
+    whole.push_str(".md");
+    if text.is_ascii() {
+        whole.make_ascii_lowercase();
+        whole
+    } else {
+        fold(&whole)
+    }
+}
+
+pub(super) fn fold(text: &str) -> String {
+    text.to_lowercase()
+}
+
+pub(super) fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}

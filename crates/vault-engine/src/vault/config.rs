@@ -1,0 +1,194 @@
+//! The vault's configuration folder, and the settings in it that say where notes are.
+
+use jiff::Zoned;
+
+use super::Vault;
+use super::reading::{failed, up_to};
+use crate::daily::DailyNotes;
+use crate::disk::{Entry, Obstacle, list};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+
+/// Where the app keeps a vault's settings unless told otherwise.
+const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
+/// A settings file of a plugin is a few kilobytes.
+const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+
+impl Vault {
+    /// The same vault with its settings in another dot-folder (the app's "override config
+    /// folder").
+    pub fn with_config_folder(self, name: &str) -> Result<Self, EngineError> {
+        Ok(Self {
+            config_folder: folder_named(name)?,
+            ..self
+        })
+    }
+
+    /// The settings of the daily notes plugin; the defaults where there is no such file.
+    pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
+        let (file, bytes) = self.config("daily-notes.json")?;
+        Ok(match bytes {
+            Some(bytes) => DailyNotes::parse(&bytes, &file),
+            None => DailyNotes::default(),
+        })
+    }
+
+    /// Where the daily note of that day is; it need not exist. Settings that had to be ignored
+    /// are in [`Self::daily_notes`].
+    pub fn daily_path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
+        self.daily_notes()?.path(now)
+    }
+
+    /// Where the template of this name can be: as it is and with `.md`, below the folder in
+    /// `templates.json` (`vault-semantics.md` §6.3). None where no folder is set, because the app
+    /// then has no templates; the files need not exist.
+    pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
+        let (_, bytes) = self.config("templates.json")?;
+        let settings: Option<serde_json::Value> =
+            bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let folder = settings
+            .as_ref()
+            .and_then(|settings| settings.get("folder")?.as_str())
+            .map(|folder| folder.trim_matches('/'));
+        let Some(folder) = folder.filter(|folder| !folder.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        [format!("{folder}/{name}"), format!("{folder}/{name}.md")]
+            .into_iter()
+            .map(|text| VaultPath::file(&text).map_err(|reason| EngineError::Path { text, reason }))
+            .collect()
+    }
+
+    /// What is in a folder of the configuration folder, in the order of the names' bytes; nothing
+    /// where it is not there.
+    pub(crate) fn config_entries(
+        &self,
+        name: &str,
+    ) -> Result<(VaultPath, Vec<Entry>), EngineError> {
+        let path = self
+            .config_folder
+            .join(name)
+            .map_err(|reason| EngineError::path(name, reason))?;
+        let folder = match self.disk.folder(&path) {
+            Ok(folder) => folder,
+            Err(blocked) => match blocked.obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, Vec::new())),
+                Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
+                    return Err(EngineError::of_folder(path.as_str(), &path, blocked));
+                }
+            },
+        };
+        let mut entries = list(&folder).map_err(|source| failed(&path, source))?;
+        entries.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok((path, entries))
+    }
+
+    /// A file of the configuration folder; no bytes where it is not there.
+    pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
+        let path = self
+            .config_folder
+            .join(name)
+            .map_err(|reason| EngineError::path(name, reason))?;
+        let file = match self.disk.file(&path) {
+            Ok(file) => file,
+            Err(blocked) => match blocked.obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, None)),
+                Obstacle::IsFolder => return Err(EngineError::NotRegular { path }),
+                Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
+                    return Err(EngineError::of_file(path.as_str(), blocked));
+                }
+            },
+        };
+        match up_to(file, MAX_CONFIG_BYTES).map_err(|source| failed(&path, source))? {
+            Some(bytes) => Ok((path, Some(bytes))),
+            None => Err(EngineError::TooLarge {
+                path,
+                limit: MAX_CONFIG_BYTES,
+            }),
+        }
+    }
+}
+
+/// The configuration folder of a vault that says nothing of it.
+pub(super) fn default_folder() -> Result<VaultPath, EngineError> {
+    folder_named(DEFAULT_CONFIG_FOLDER)
+}
+
+fn folder_named(name: &str) -> Result<VaultPath, EngineError> {
+    VaultPath::file(name)
+        .ok()
+        .filter(|path| path.is_hidden() && path.parent().is_root())
+        .ok_or_else(|| EngineError::ConfigFolder {
+            name: name.to_owned(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use jiff::tz::TimeZone;
+
+    use super::*;
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn daily_settings_come_from_the_config_folder() {
+        let files = [
+            (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
+            (".obsidian-work/daily-notes.json", r#"{"folder":"Work"}"#),
+        ];
+        let (_folder, vault) = vault(&files);
+        let now = date(2026, 1, 2).to_zoned(TimeZone::UTC).unwrap();
+        assert_eq!(
+            vault.daily_path(&now).unwrap().as_str(),
+            "Daily/2026-01-02.md"
+        );
+        let vault = vault.with_config_folder(".obsidian-work").unwrap();
+        assert_eq!(
+            vault.daily_path(&now).unwrap().as_str(),
+            "Work/2026-01-02.md"
+        );
+        let vault = vault.with_config_folder(".none").unwrap();
+        assert_eq!(vault.daily_path(&now).unwrap().as_str(), "2026-01-02.md");
+        for name in ["config", "../.x", ".a/b", ""] {
+            let error = Vault::open(vault.root())
+                .unwrap()
+                .with_config_folder(name)
+                .err();
+            assert!(
+                matches!(error, Some(EngineError::ConfigFolder { .. })),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn d14_settings_that_are_huge_or_linked_are_errors() {
+        let (_folder, vault) = vault(&[(".obsidian/daily-notes.json", "")]);
+        let file = vault.root().join(".obsidian/daily-notes.json");
+        fs_err::File::create(&file)
+            .unwrap()
+            .set_len(MAX_CONFIG_BYTES + 1)
+            .unwrap();
+        assert!(matches!(
+            vault.daily_notes(),
+            Err(EngineError::TooLarge { .. })
+        ));
+        fs_err::remove_file(&file).unwrap();
+        assert_eq!(vault.daily_notes().unwrap(), DailyNotes::default());
+        fs_err::create_dir(&file).unwrap();
+        assert!(matches!(
+            vault.daily_notes(),
+            Err(EngineError::NotRegular { .. })
+        ));
+        #[cfg(unix)]
+        {
+            fs_err::remove_dir(&file).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+            assert!(matches!(
+                vault.daily_notes(),
+                Err(EngineError::Symlink { .. })
+            ));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Which file a text given as `file=` means.
+
+use super::Vault;
+use crate::contents::Detail;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::resolve::{Found, LinkIndex, Resolution, Rule};
+use crate::warning::Warning;
+
+/// What a text given as `file=` leads to, and what could not be looked at on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// The file.
+    pub resolution: Resolution,
+    /// What the walk left out; empty where no walk was needed.
+    pub warnings: Vec<Warning>,
+}
+
+impl Vault {
+    /// The file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
+    ///
+    /// Needs no walk where the text is, in its exact case, a file's whole path with or without
+    /// `.md`: the app then always takes that file, and `others` is empty without having been
+    /// looked for. Else one walk.
+    pub fn resolve(&self, linkpath: &str) -> Result<Lookup, EngineError> {
+        if let Some(path) = self.whole_path(linkpath) {
+            return Ok(Lookup {
+                resolution: Resolution::Found(Found {
+                    path,
+                    rule: Rule::ExactPath,
+                    others: Vec::new(),
+                    unstable: false,
+                }),
+                warnings: Vec::new(),
+            });
+        }
+        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        Ok(Lookup {
+            resolution: index.resolve(linkpath, &VaultPath::root()),
+            warnings: contents.warnings,
+        })
+    }
+
+    /// The file whose whole path is `linkpath`, with or without `.md`.
+    fn whole_path(&self, linkpath: &str) -> Option<VaultPath> {
+        let wanted = linkpath.trim();
+        [wanted.to_owned(), format!("{wanted}.md")]
+            .iter()
+            .filter_map(|text| VaultPath::file(text).ok())
+            .find(|path| !path.is_hidden() && !wanted.is_empty() && self.disk.has_file(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::trace;
+    use crate::vault::testing::{found, vault};
+
+    #[test]
+    fn a_whole_path_is_resolved_without_a_walk() {
+        let (_folder, vault) = vault(&[("a/Note.md", ""), ("Top.md", ""), ("b/Other.md", "")]);
+        for (linkpath, expected) in [
+            ("Top", "Top.md"),
+            ("a/Note", "a/Note.md"),
+            ("Top.md", "Top.md"),
+        ] {
+            let (path, listings, _) = trace::of(|| found(&vault, linkpath));
+            assert_eq!((path.as_deref(), listings), (Some(expected), 0));
+        }
+        let (path, listings, _) = trace::of(|| found(&vault, "other"));
+        assert_eq!((path.as_deref(), listings), (Some("b/Other.md"), 3));
+        assert_eq!(found(&vault, "none"), None);
+        assert_eq!(found(&vault, ""), None);
+        assert_eq!(found(&vault, "../Top"), None);
+        assert_eq!(found(&vault, "/Top"), Some("Top.md".into()));
+    }
+
+    #[test]
+    fn one_look_at_the_disk_agrees_with_the_index() {
+        let (_folder, vault) = vault(&[
+            ("readme", ""),
+            ("README.md", ""),
+            ("x/a.b", ""),
+            ("a.b.md", ""),
+        ]);
+        let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        for linkpath in ["readme", "README", "Readme", "a.b", "x/a.b", "A.B"] {
+            let indexed = index.resolve(linkpath, &VaultPath::root());
+            let (Resolution::Found(quick), Resolution::Found(indexed)) =
+                (vault.resolve(linkpath).unwrap().resolution, indexed)
+            else {
+                panic!("{linkpath}");
+            };
+            assert_eq!(
+                (quick.path, quick.rule),
+                (indexed.path, indexed.rule),
+                "{linkpath}"
+            );
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A vault: a folder of notes.
+
+mod config;
+mod lookup;
+mod reading;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use lookup::Lookup;
+pub use reading::{FileFacts, Note};
+
+use crate::disk::Disk;
+use crate::error::EngineError;
+use crate::index::{Index, Progress};
+use crate::path::VaultPath;
+use crate::registry::last_segment;
+
+/// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
+pub struct Vault {
+    root: PathBuf,
+    disk: Disk,
+    config_folder: VaultPath,
+    cache_folder: Option<PathBuf>,
+    progress: Option<Arc<dyn Progress>>,
+}
+
+impl Vault {
+    /// Opens the vault in the existing folder `root`. Reads nothing of what is in it.
+    pub fn open(root: &Path) -> Result<Self, EngineError> {
+        let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {
+            path: root.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            root: canonical,
+            disk,
+            config_folder: config::default_folder()?,
+            cache_folder: None,
+            progress: None,
+        })
+    }
+
+    /// The same vault with its index remembered in the folder `folder`, a path of the machine
+    /// outside of the vault. It is made, for its owner alone, when there is something to remember;
+    /// where that fails the index is made anew each time.
+    #[must_use]
+    pub fn with_cache(self, folder: PathBuf) -> Self {
+        Self {
+            cache_folder: Some(folder),
+            ..self
+        }
+    }
+
+    /// The same vault, telling `progress` how far the reading of notes for the index has come.
+    #[must_use]
+    pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
+        Self {
+            progress: Some(progress),
+            ..self
+        }
+    }
+
+    /// The vault's name: the last segment of its folder.
+    pub fn name(&self) -> String {
+        last_segment(&self.root)
+    }
+
+    /// The vault's folder, canonical: a path of the machine.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What all notes hold: everything that the cache knows, or else every note read now. Commands
+    /// ask for the part of it that they need.
+    pub fn index(&self) -> Result<Index, EngineError> {
+        crate::index::load(self).map(Index::of)
+    }
+
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    pub(crate) fn cache_folder(&self) -> Option<&Path> {
+        self.cache_folder.as_deref()
+    }
+
+    pub(crate) fn progress(&self) -> Option<&dyn Progress> {
+        self.progress.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::vault;
+    use super::*;
+    use crate::disk::trace;
+
+    #[test]
+    fn opening_reads_nothing_and_needs_a_folder() {
+        let ((folder, vault), listings, files) = trace::of(|| vault(&[("a.md", "")]));
+        assert_eq!((vault.name().as_str(), listings, files), ("My Notes", 0, 0));
+        assert!(vault.root().is_absolute());
+        for bad in ["none", "My Notes/a.md"] {
+            let error = Vault::open(&folder.path().join(bad)).err().unwrap();
+            assert!(matches!(error, EngineError::Root { .. }));
+            assert!(!error.to_string().contains("Notes"), "{error}");
+        }
+    }
+}

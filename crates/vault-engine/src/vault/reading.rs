@@ -1,0 +1,242 @@
+//! Bytes, text and facts of one file.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::time::SystemTime;
+
+use super::Vault;
+use crate::contents::{Contents, Detail};
+use crate::disk::changed_time;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+
+/// A note as it stands on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its path.
+    pub path: VaultPath,
+    /// Its exact bytes.
+    pub bytes: Vec<u8>,
+    /// Its text, a byte order mark included; what is not UTF-8 is U+FFFD.
+    pub text: String,
+    /// Whether `text` had to replace bytes. Such a note must not be written back from its text.
+    pub lossy: bool,
+}
+
+/// Facts about one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Bytes.
+    pub size: u64,
+    /// When it was made, or last changed where that is unknown: milliseconds since 1970.
+    pub created: i64,
+    /// When its content last changed: milliseconds since 1970.
+    pub modified: i64,
+}
+
+impl Vault {
+    /// The exact bytes of a file of any extension. Files that are not part of the vault (below a
+    /// name that starts with a dot) are not found.
+    pub fn read_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, EngineError> {
+        self.read_target(path, path.as_str())
+    }
+
+    /// A note with its text.
+    pub fn read_note(&self, path: &VaultPath) -> Result<Note, EngineError> {
+        self.note(path, path.as_str())
+    }
+
+    /// Size and times of a file.
+    pub fn facts(&self, path: &VaultPath) -> Result<FileFacts, EngineError> {
+        self.facts_of_target(path, path.as_str())
+    }
+
+    /// Everything below a folder, read now.
+    pub fn contents(&self, folder: &VaultPath, detail: Detail) -> Result<Contents, EngineError> {
+        self.contents_of_target(folder, &folder.to_string(), detail)
+    }
+
+    /// The bytes of a file, none where there are more than `limit`; errors name `target`.
+    pub(crate) fn read_up_to(
+        &self,
+        path: &VaultPath,
+        target: &str,
+        limit: u64,
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        let file = self.open_file(path, target)?;
+        up_to(file, limit).map_err(|source| failed(path, source))
+    }
+
+    /// As [`Self::read_bytes`]; errors name `target`, which is what was asked for.
+    pub(crate) fn read_target(
+        &self,
+        path: &VaultPath,
+        target: &str,
+    ) -> Result<Vec<u8>, EngineError> {
+        let mut file = self.open_file(path, target)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .map_err(|source| failed(path, source))?;
+        Ok(bytes)
+    }
+
+    /// As [`Self::read_note`]; errors name `target`.
+    pub(crate) fn note(&self, path: &VaultPath, target: &str) -> Result<Note, EngineError> {
+        let bytes = self.read_target(path, target)?;
+        let (text, lossy) = match std::str::from_utf8(&bytes) {
+            Ok(text) => (text.to_owned(), false),
+            Err(_) => (String::from_utf8_lossy(&bytes).into_owned(), true),
+        };
+        Ok(Note {
+            path: path.clone(),
+            bytes,
+            text,
+            lossy,
+        })
+    }
+
+    /// As [`Self::facts`]; errors name `target`.
+    pub(crate) fn facts_of_target(
+        &self,
+        path: &VaultPath,
+        target: &str,
+    ) -> Result<FileFacts, EngineError> {
+        let metadata = self
+            .open_file(path, target)?
+            .metadata()
+            .map_err(|source| failed(path, source))?;
+        let modified = metadata.modified().map_err(|source| failed(path, source))?;
+        Ok(FileFacts {
+            size: metadata.len(),
+            created: milliseconds(created(&metadata).unwrap_or(modified)),
+            modified: milliseconds(modified),
+        })
+    }
+
+    /// As [`Self::contents`]; errors name `target`.
+    pub(crate) fn contents_of_target(
+        &self,
+        folder: &VaultPath,
+        target: &str,
+        detail: Detail,
+    ) -> Result<Contents, EngineError> {
+        if folder.is_hidden() {
+            return Err(EngineError::folder_not_found(target));
+        }
+        Contents::read(&self.disk, folder, target, detail)
+    }
+
+    fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
+        if path.is_root() {
+            return Err(EngineError::App(cli_output::AppError::NotAFile {
+                target: target.to_owned(),
+            }));
+        }
+        if path.is_hidden() {
+            return Err(EngineError::file_not_found(target));
+        }
+        self.disk
+            .file(path)
+            .map_err(|blocked| EngineError::of_file(target, blocked))
+    }
+}
+
+/// The rest of a file; none where it has more than `limit` bytes.
+pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let read = file.take(limit + 1).read_to_end(&mut bytes)?;
+    let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
+    Ok(fits.then_some(bytes))
+}
+
+pub(super) fn failed(path: &VaultPath, source: io::Error) -> EngineError {
+    EngineError::Io {
+        path: path.clone(),
+        source,
+    }
+}
+
+fn created(metadata: &Metadata) -> Option<SystemTime> {
+    metadata.created().ok().or_else(|| changed_time(metadata))
+}
+
+/// Milliseconds since 1970, rounded to the nearest as JavaScript rounds.
+fn milliseconds(time: SystemTime) -> i64 {
+    let nanoseconds = match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX / 2),
+        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX / 2),
+    };
+    i64::try_from((nanoseconds + 500_000).div_euclid(1_000_000)).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use cli_output::AppError;
+
+    use super::*;
+    use crate::vault::testing::{found, path, vault};
+
+    #[test]
+    fn bytes_and_text_are_exact() {
+        let (_folder, vault) = vault(&[("bom.md", "\u{feff}a\r\nb")]);
+        fs_err::write(vault.root().join("latin.md"), b"caf\xe9").unwrap();
+        let note = vault.read_note(&path("bom.md")).unwrap();
+        assert_eq!((note.text.as_str(), note.lossy), ("\u{feff}a\r\nb", false));
+        let note = vault.read_note(&path("latin.md")).unwrap();
+        assert_eq!((note.text.as_str(), note.lossy), ("caf\u{fffd}", true));
+        assert_eq!(note.bytes, b"caf\xe9");
+        assert_eq!(vault.read_bytes(&path("latin.md")).unwrap(), b"caf\xe9");
+    }
+
+    #[test]
+    fn d07_hidden_files_are_not_found_in_any_case() {
+        let (_folder, vault) = vault(&[
+            (".obsidian/app.json", "{}"),
+            (".OBSIDIAN/x.md", ""),
+            (".ob\u{17f}idian/x.md", ""),
+            ("a/.hidden/x.md", ""),
+        ]);
+        for name in [
+            ".obsidian/app.json",
+            ".OBSIDIAN/x.md",
+            ".ob\u{17f}idian/x.md",
+            "a/.hidden/x.md",
+        ] {
+            let error = vault.read_bytes(&path(name)).unwrap_err();
+            assert!(
+                matches!(&error, EngineError::App(AppError::FileNotFound { target }) if target == name),
+                "{error}"
+            );
+        }
+        assert!(vault.contents(&path(".obsidian"), Detail::Names).is_err());
+        assert_eq!(found(&vault, ".OBSIDIAN/x"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_symlink_is_named_and_not_read() {
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        std::os::unix::fs::symlink("/etc", vault.root().join("etc")).unwrap();
+        let error = vault.read_bytes(&path("etc/passwd")).unwrap_err();
+        assert!(matches!(&error, EngineError::Symlink { path } if path.as_str() == "etc"));
+        assert_eq!(found(&vault, "etc/passwd"), None);
+    }
+
+    #[test]
+    fn times_are_rounded_milliseconds() {
+        let (_folder, vault) = vault(&[("a.md", "12345")]);
+        let modified = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_600_000);
+        let file = fs_err::OpenOptions::new()
+            .write(true)
+            .open(vault.root().join("a.md"))
+            .unwrap();
+        file.file().set_modified(modified).unwrap();
+        let facts = vault.facts(&path("a.md")).unwrap();
+        assert_eq!((facts.size, facts.modified), (5, 1_700_000_000_124));
+        assert!(facts.created > 1_700_000_000_124);
+        let before = SystemTime::UNIX_EPOCH - Duration::from_micros(1_400);
+        assert_eq!(milliseconds(before), -1);
+    }
+}
