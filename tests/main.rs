@@ -9,6 +9,8 @@
 mod app;
 mod cli;
 mod docs;
+mod effects;
+mod forms;
 mod output;
 mod parity;
 mod policy;

@@ -31,3 +31,4 @@ pub(crate) use nearest::nearest;
 pub use problem::{CatalogueError, Problem};
 pub use tier::Tier;
 pub use value::{MAX_VALUE_BYTES, RawValue};
+pub use words::split_line;

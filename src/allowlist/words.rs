@@ -127,7 +127,7 @@ impl Command {
 /// double quotes hold together. There is no escape; an example cannot hold a double quote.
 ///
 /// `Err` holds the line as it may be shown, where a quote is left open.
-pub(super) fn split_line(line: &str) -> Result<Vec<String>, String> {
+pub fn split_line(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quoted = false;

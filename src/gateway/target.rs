@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use cli_output::Shape;
 use jiff::Zoned;
 use vault_engine::{Detail, EngineError, Found, LinkIndex, Resolution, VaultPath};
 
@@ -65,8 +66,12 @@ pub(super) fn aim(
         | Target::None => None,
     };
     refuse_symlinks(&aimed, templates, vault)?;
-    // `daily:read` is offered as a true read, but the app makes the note where it is absent.
-    if let (Some(note), "daily:read") = (&aimed.note, aimed.call.command.id.as_str()) {
+    // Reads are true reads, but the app makes today's note where `daily:read` does not find it, and
+    // what its other reads of that note do then nobody has recorded. Only its path needs no note.
+    let reads_daily = aimed.call.acts_on() == Target::DailyNote
+        && !effects.is_mutation()
+        && aimed.call.command.output != Shape::Path;
+    if let Some(note) = aimed.note.as_ref().filter(|_| reads_daily) {
         vault
             .engine
             .facts(note)

@@ -136,7 +136,6 @@ fn prints_note_text(shape: Shape) -> bool {
         Shape::PropertyValue,
         Shape::Search,
         Shape::SearchContext,
-        Shape::Raw,
     ]
     .contains(&shape)
 }
@@ -323,6 +322,14 @@ mod tests {
                 assert!(matches!(got, Verdict::AppError(_)), "{text}: {got:?}");
                 assert!(got.failure(true).is_some());
             }
+        }
+        // Nobody has recorded what these print, but their errors look like all others.
+        for command in ["theme", "task", "bookmark", "history:restore"] {
+            let text = "Error: Line 3 is not a task.\n";
+            let got = verdict(command, Shape::Raw, text);
+            assert!(matches!(got, Verdict::AppError(_)), "{command}: {got:?}");
+            let text = "- [ ] Error: not one\n";
+            assert!(!printed(verdict(command, Shape::Raw, text)).ambiguous);
         }
         let text = "Error: Destination file already exists!\n";
         let got = verdict("rename", Shape::Confirmation, text);
