@@ -57,7 +57,7 @@ impl Key {
 const TABLES: [&str; 2] = ["paths", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 17] = [
+pub(super) const KEYS: [Key; 18] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
@@ -69,6 +69,7 @@ pub(super) const KEYS: [Key; 17] = [
     policy_key("allow_ui", Kind::Switch),
     policy_key("allow_publish", Kind::Switch),
     policy_key("allow_active_file", Kind::Switch),
+    policy_key("follow_symlinks", Kind::Switch),
     key("probe_app", Kind::Switch),
     key("open_vault", Kind::Switch),
     policy_key("approve", Kind::Effects),

@@ -46,6 +46,8 @@ pub struct Settings {
     pub allow_publish: bool,
     /// Whether a call that names no note may act on the one that is active in the app.
     pub allow_active_file: bool,
+    /// Whether reading goes through symlinks to folders outside of the vault; writing never does.
+    pub follow_symlinks: bool,
     /// Whether the app's socket is looked for before its program is started.
     pub probe_app: bool,
     /// Whether a call may open the window of a vault that the app knows but has not open
@@ -97,6 +99,9 @@ pub struct AgentSettings {
     /// Whether a call that names no note may act on the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_active_file: Option<bool>,
+    /// Whether reading goes through symlinks to folders outside of the vault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow_symlinks: Option<bool>,
     /// Further effects that need an approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Effect>>")]
@@ -148,6 +153,7 @@ impl Default for Settings {
             allow_ui: true,
             allow_publish: false,
             allow_active_file: false,
+            follow_symlinks: false,
             probe_app: true,
             open_vault: false,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),

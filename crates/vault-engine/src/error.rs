@@ -37,7 +37,7 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: PathError,
     },
-    /// A symlink stands at or above the place; the engine never follows one (`faults.md` D03).
+    /// A symlink stands at or above the place and is not followed (`faults.md` D03).
     #[error("`{path}` is a symlink, which is not followed")]
     Symlink {
         /// Where the symlink stands.

@@ -30,7 +30,7 @@ impl Folder {
     }
 
     /// Another handle on the same folder.
-    pub(super) fn again(&self) -> io::Result<Self> {
+    pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.clone()))
     }
 
@@ -147,6 +147,11 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
             "not a regular file",
         ))
     }
+}
+
+/// Whether the folder is the one at this canonical path, which no symlink has come into.
+pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
+    folder.0 == place && std::fs::canonicalize(place).is_ok_and(|now| now == place)
 }
 
 /// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`.

@@ -102,7 +102,7 @@ impl Search<'_> {
         let Some(first) = files.first() else {
             return found;
         };
-        let folder = self.disk.folder(&first.parent());
+        let folder = self.disk.folder_to_read(&first.parent());
         let mut buffer = vec![0; FIRST_READ];
         for path in files {
             if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP {

@@ -4,6 +4,9 @@ mod config;
 mod lookup;
 mod reading;
 #[cfg(test)]
+#[cfg(unix)]
+mod symlink_tests;
+#[cfg(test)]
 pub(crate) mod testing;
 
 use std::path::{Path, PathBuf};
@@ -59,6 +62,21 @@ impl Vault {
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self {
             progress: Some(progress),
+            ..self
+        }
+    }
+
+    /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it,
+    /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
+    /// nothing is ever written through a symlink.
+    ///
+    /// A link is followed where its folder lies neither in the vault nor around it and below no
+    /// name that starts with a dot, and where it stands in the vault itself and not behind another
+    /// link. Links to files are not. Of links to folders that overlap, lists hold the first.
+    #[must_use]
+    pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
+        Self {
+            disk: self.disk.reading_links(reads_links),
             ..self
         }
     }
