@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::path::{PathError, VaultPath};
+use crate::scan::DEEPEST;
 
 /// Something that is not right with the vault and did not keep the engine from answering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,12 @@ pub enum Warning {
         /// The limit in bytes.
         limit: u64,
     },
+    /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
+    /// is deeper counts as running text, its tasks are not found.
+    NestedTooDeep {
+        /// The note.
+        path: VaultPath,
+    },
     /// A canvas is malformed; it counts as empty.
     InvalidCanvas {
         /// The canvas.
@@ -132,6 +139,7 @@ impl Warning {
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
+            Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
         }
     }
@@ -150,6 +158,7 @@ impl Warning {
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
             | Self::NoteTooLarge { path, .. }
+            | Self::NestedTooDeep { path }
             | Self::SearchGaveUp { path }
             | Self::HitsLeftOut { path, .. }
             | Self::NotUtf8 { path } => path,
@@ -170,6 +179,7 @@ impl Warning {
             | Self::ConfigIgnored { .. }
             | Self::NoteUnreadable { .. }
             | Self::NoteTooLarge { .. }
+            | Self::NestedTooDeep { .. }
             | Self::InvalidCanvas { .. }
             | Self::SearchGaveUp { .. }
             | Self::HitsLeftOut { .. }
@@ -247,6 +257,10 @@ impl fmt::Display for Warning {
             Self::HitsLeftOut { path, count } => {
                 write!(formatter, "{count} hits in `{path}` are left out")
             }
+            Self::NestedTooDeep { path } => write!(
+                formatter,
+                "`{path}` is nested deeper than {DEEPEST} levels; what is deeper counts as plain text"
+            ),
             Self::NotUtf8 { path } => {
                 write!(
                     formatter,

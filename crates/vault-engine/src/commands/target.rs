@@ -78,13 +78,26 @@ impl Target {
         Ok(bytes)
     }
 
+    /// The text as far as the app would index it, as [`Self::indexed_bytes`]; a warning where it is
+    /// not UTF-8.
+    pub(super) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
+        let bytes = self.indexed_bytes(vault)?;
+        Ok(bytes.map(|bytes| self.decoded(bytes)))
+    }
+
+    fn decoded(&mut self, bytes: Vec<u8>) -> String {
+        String::from_utf8(bytes).unwrap_or_else(|error| {
+            self.warnings.push(Warning::NotUtf8 {
+                path: self.path.clone(),
+            });
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        })
+    }
+
     /// The whole text, a byte order mark included; a warning where it is not UTF-8.
     pub(super) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
-        let note = vault.note(&self.path, &self.asked)?;
-        if note.lossy {
-            self.warnings.push(Warning::NotUtf8 { path: note.path });
-        }
-        Ok(note.text)
+        let bytes = vault.read_target(&self.path, &self.asked)?;
+        Ok(self.decoded(bytes))
     }
 }
 
