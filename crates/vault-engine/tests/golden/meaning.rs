@@ -56,34 +56,67 @@ fn properties_and_tags_are_those_that_the_app_found() {
     }
 }
 
+fn path(text: &str) -> VaultPath {
+    VaultPath::file(text).expect("a vault path")
+}
+
+/// A link in a note, and where the app leads it: nowhere, or to a file.
+struct Led<'recorded> {
+    source: VaultPath,
+    link: &'recorded str,
+    to: Option<VaultPath>,
+}
+
+fn assert_led(files: impl IntoIterator<Item = VaultPath>, links: &[Led<'_>]) {
+    let index = LinkIndex::new(files);
+    for Led { source, link, to } in links {
+        let linkpath = link.split('#').next().unwrap_or_default();
+        let found = match index.resolve(linkpath, source) {
+            Resolution::Found(found) => Some(found.path),
+            Resolution::Missing => None,
+        };
+        assert_eq!(&found, to, "[[{link}]] in {source}");
+    }
+}
+
 #[test]
 fn links_lead_where_the_app_leads_them() {
     let notes = recorded();
-    let path = |text: &str| VaultPath::file(text).expect("a vault path");
-    let links: Vec<(VaultPath, &str, Option<VaultPath>)> = notes
+    let links: Vec<Led<'_>> = notes
         .iter()
         .flat_map(|note| {
             let source = path(note.cache["filePath"].as_str().expect("a path"));
             let resolved = note.cache["resolveLinkToPath"].as_object();
-            resolved.into_iter().flatten().map(move |(link, to)| {
-                let linkpath = link.split('#').next().unwrap_or_default();
-                (source.clone(), linkpath, to.as_str().map(path))
+            resolved.into_iter().flatten().map(move |(link, to)| Led {
+                source: source.clone(),
+                link,
+                to: to.as_str().map(path),
             })
         })
         .collect();
     assert_eq!(links.len(), 40);
     let files: BTreeSet<VaultPath> = links
         .iter()
-        .flat_map(|(source, _, to)| [Some(source), to.as_ref()])
+        .flat_map(|link| [Some(&link.source), link.to.as_ref()])
         .flatten()
         .cloned()
         .collect();
-    let index = LinkIndex::new(files);
-    for (source, linkpath, expected) in &links {
-        let found = match index.resolve(linkpath, source) {
-            Resolution::Found(found) => Some(found.path),
-            Resolution::Missing => None,
-        };
-        assert_eq!(&found, expected, "[[{linkpath}]] in {source}");
-    }
+    assert_led(files, &links);
+}
+
+#[test]
+fn links_by_path_by_name_and_with_spaces_lead_where_the_app_leads_them() {
+    let recorded: Value = serde_json::from_str(include_str!("../data/links.json")).expect("JSON");
+    let links = recorded["links"].as_array().expect("a list");
+    assert_eq!(links.len(), 33);
+    let links: Vec<Led<'_>> = links
+        .iter()
+        .map(texts)
+        .map(|texts| Led {
+            source: path(texts[0]),
+            link: texts[1],
+            to: texts.get(2).copied().map(path),
+        })
+        .collect();
+    assert_led(texts(&recorded["files"]).into_iter().map(path), &links);
 }
