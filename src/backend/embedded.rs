@@ -81,8 +81,22 @@ fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Optio
     cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
 }
 
-/// Randomness for `random:read`: the random bits of a UUID, from the system's source.
+/// Randomness for `random:read`: 64 random bits of a UUID, from the system's source. Of its second
+/// half the first two bits are always the same.
 fn random() -> u64 {
-    const RANDOM_BITS: u64 = (1 << 62) - 1;
-    uuid::Uuid::new_v4().as_u64_pair().1 & RANDOM_BITS
+    let (first, second) = uuid::Uuid::new_v4().as_u64_pair();
+    second << 2 | first >> 62
+}
+
+#[cfg(test)]
+mod tests {
+    use super::random;
+
+    #[test]
+    fn every_bit_of_a_random_number_is_random() {
+        let numbers: Vec<u64> = (0..200).map(|_| random()).collect();
+        let ever_set = numbers.iter().fold(0, |bits, number| bits | number);
+        let always_set = numbers.iter().fold(u64::MAX, |bits, number| bits & number);
+        assert_eq!((ever_set, always_set), (u64::MAX, 0));
+    }
 }
