@@ -1,0 +1,79 @@
+//! Changing a vault: worked out first, done afterwards.
+//!
+//! A command is planned from the folder as it is ([`Vault::plan`]): what it would change, byte for
+//! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
+//! does exactly that plan, or stops where the folder is no longer what the plan was made from.
+
+mod change;
+
+pub use self::change::{Change, Version};
+
+use cli_output::{Answer, Arguments};
+
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What a command would do, worked out and not done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// What the app says when it is done.
+    pub answer: Answer,
+    /// The steps, in the order in which they are taken.
+    pub changes: Vec<Change>,
+    /// What should be known besides.
+    pub warnings: Vec<Warning>,
+}
+
+impl Edit {
+    /// An edit whose answer is `answer`.
+    pub(crate) fn new(answer: Answer, changes: Vec<Change>) -> Self {
+        Self {
+            answer,
+            changes,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
+
+/// The commands that change a folder, from id to function.
+const COMMANDS: &[(&str, Plan)] = &[];
+
+/// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
+/// without its flags, and changes it with one.
+pub fn plans(command: &str) -> bool {
+    find(command).is_some()
+}
+
+/// Every command that the engine can plan.
+pub fn planned_commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
+fn find(command: &str) -> Option<Plan> {
+    COMMANDS
+        .iter()
+        .find(|(name, _)| *name == command)
+        .map(|(_, plan)| *plan)
+}
+
+impl Vault {
+    /// Works out what a command would change, as the app does it (`vault-semantics.md` §7), and
+    /// changes nothing.
+    ///
+    /// Parameters that a command does not have are ignored, as in [`crate::answer`].
+    pub fn plan(
+        &self,
+        command: &str,
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Edit, EngineError> {
+        let plan = find(command).ok_or_else(|| EngineError::NotServed {
+            command: command.to_owned(),
+        })?;
+        plan(self, arguments, surroundings)
+    }
+}
