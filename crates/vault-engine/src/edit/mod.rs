@@ -4,9 +4,15 @@
 //! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
 //! does exactly that plan, or stops where the folder is no longer what the plan was made from.
 
+mod bookmark;
 mod change;
+mod config_folder;
+mod json_text;
+mod property;
+mod task;
 
 pub use self::change::{Change, Version};
+pub use self::property::PropertyStyle;
 
 use cli_output::{Answer, Arguments};
 
@@ -40,7 +46,12 @@ impl Edit {
 type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
 
 /// The commands that change a folder, from id to function.
-const COMMANDS: &[(&str, Plan)] = &[];
+const COMMANDS: &[(&str, Plan)] = &[
+    ("bookmark", bookmark::bookmark),
+    ("property:remove", property::remove),
+    ("property:set", property::set),
+    ("task", task::task),
+];
 
 /// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
 /// without its flags, and changes it with one.

@@ -13,6 +13,7 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 
 use crate::disk::Disk;
+use crate::edit::PropertyStyle;
 use crate::error::EngineError;
 use crate::index::{Index, Progress};
 use crate::path::VaultPath;
@@ -25,6 +26,7 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    property_style: PropertyStyle,
 }
 
 impl Vault {
@@ -40,6 +42,7 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
+            property_style: PropertyStyle::default(),
         })
     }
 
@@ -63,6 +66,15 @@ impl Vault {
         }
     }
 
+    /// The same vault, writing properties in this style.
+    #[must_use]
+    pub fn with_property_style(self, style: PropertyStyle) -> Self {
+        Self {
+            property_style: style,
+            ..self
+        }
+    }
+
     /// The vault's name: the last segment of its folder.
     pub fn name(&self) -> String {
         last_segment(&self.root)
@@ -77,6 +89,10 @@ impl Vault {
     /// ask for the part of it that they need.
     pub fn index(&self) -> Result<Index, EngineError> {
         crate::index::load(self).map(Index::of)
+    }
+
+    pub(crate) fn property_style(&self) -> PropertyStyle {
+        self.property_style
     }
 
     pub(crate) fn disk(&self) -> &Disk {
