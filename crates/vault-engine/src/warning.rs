@@ -112,6 +112,24 @@ pub enum Warning {
         /// What is wrong.
         reason: String,
     },
+    /// A file is moved and the links that would follow it are left as they are, because the
+    /// settings say so.
+    LinksNotUpdated {
+        /// The file that is moved: its path until now.
+        path: VaultPath,
+        /// How many links would change.
+        links: usize,
+        /// In how many files they stand.
+        files: usize,
+    },
+    /// Links in a file will lead elsewhere after a move, because no text leads where they did, or
+    /// because they stand where it cannot be changed safely.
+    LinksUnwritable {
+        /// The file with the links: its path until now.
+        path: VaultPath,
+        /// How many links.
+        links: usize,
+    },
 }
 
 impl Warning {
@@ -133,6 +151,8 @@ impl Warning {
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
+            Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
+            Self::LinksUnwritable { .. } => "LINKS_UNWRITABLE",
         }
     }
 
@@ -152,6 +172,8 @@ impl Warning {
             | Self::NoteTooLarge { path, .. }
             | Self::SearchGaveUp { path }
             | Self::HitsLeftOut { path, .. }
+            | Self::LinksNotUpdated { path, .. }
+            | Self::LinksUnwritable { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -173,6 +195,8 @@ impl Warning {
             | Self::InvalidCanvas { .. }
             | Self::SearchGaveUp { .. }
             | Self::HitsLeftOut { .. }
+            | Self::LinksNotUpdated { .. }
+            | Self::LinksUnwritable { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -262,6 +286,14 @@ impl fmt::Display for Warning {
             Self::InvalidCanvas { path, reason } => {
                 write!(formatter, "`{path}` is not a canvas: {reason}")
             }
+            Self::LinksNotUpdated { path, links, files } => write!(
+                formatter,
+                "links that follow `{path}` are left as they are, as the settings say: {links} in {files} files"
+            ),
+            Self::LinksUnwritable { path, links } => write!(
+                formatter,
+                "links in `{path}` that cannot be rewritten and will lead elsewhere: {links}"
+            ),
         }
     }
 }

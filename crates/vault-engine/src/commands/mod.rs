@@ -22,7 +22,7 @@ mod recents;
 mod search;
 mod tag;
 mod tags;
-mod target;
+pub(crate) mod target;
 mod task;
 mod tasks;
 mod templates;

@@ -5,8 +5,10 @@
 //! does exactly that plan, or stops where the folder is no longer what the plan was made from.
 
 mod change;
+mod move_file;
 
 pub use self::change::{Change, Version};
+pub use self::move_file::LinkUpdates;
 
 use cli_output::{Answer, Arguments};
 
@@ -40,7 +42,10 @@ impl Edit {
 type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
 
 /// The commands that change a folder, from id to function.
-const COMMANDS: &[(&str, Plan)] = &[];
+const COMMANDS: &[(&str, Plan)] = &[
+    ("move", move_file::move_file),
+    ("rename", move_file::rename),
+];
 
 /// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
 /// without its flags, and changes it with one.

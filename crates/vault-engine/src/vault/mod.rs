@@ -13,6 +13,7 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 
 use crate::disk::Disk;
+use crate::edit::LinkUpdates;
 use crate::error::EngineError;
 use crate::index::{Index, Progress};
 use crate::path::VaultPath;
@@ -25,6 +26,7 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    link_updates: LinkUpdates,
 }
 
 impl Vault {
@@ -40,6 +42,7 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
+            link_updates: LinkUpdates::default(),
         })
     }
 
@@ -59,6 +62,15 @@ impl Vault {
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self {
             progress: Some(progress),
+            ..self
+        }
+    }
+
+    /// The same vault, with the links to a file that is moved following it or not.
+    #[must_use]
+    pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
+        Self {
+            link_updates,
             ..self
         }
     }
@@ -85,6 +97,10 @@ impl Vault {
 
     pub(crate) fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
+    }
+
+    pub(crate) fn link_updates(&self) -> LinkUpdates {
+        self.link_updates
     }
 
     pub(crate) fn progress(&self) -> Option<&dyn Progress> {
