@@ -29,7 +29,7 @@ pub use collation::Collation;
 pub use commands::{Reply, answer, commands, reply, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
-pub use edit::{Change, Edit, Version, planned_commands, plans};
+pub use edit::{Change, Edit, State, Step, Touched, Version, Witness, planned_commands, plans};
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use index::{Index, Progress};

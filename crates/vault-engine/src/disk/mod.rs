@@ -10,6 +10,12 @@ mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
+#[cfg(unix)]
+#[path = "write_unix.rs"]
+mod write;
+#[cfg(windows)]
+#[path = "write_windows.rs"]
+mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -19,8 +25,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::system::{
-    Folder, changed_time, create_private, make_private_folder, open_any_place, stamp_of,
+    Folder, changed_time, create_private, make_private_folder, mode_of, open_any_place, stamp_of,
 };
+pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
 use crate::path::{VaultPath, normal_spelling};
 
 /// What a folder's entry is. Symlinks are never looked through.
@@ -114,6 +121,11 @@ impl Disk {
         self.file(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
     }
 
+    /// Whether something that can be opened, or not, is there under no other spelling.
+    pub(crate) fn is_spelled_otherwise(&self, path: &VaultPath) -> bool {
+        system::IGNORES_CASE && !self.is_spelled_so(path)
+    }
+
     /// Whether every component stands in its folder's listing in this very case, which opening
     /// alone does not say on systems that ignore it.
     fn is_spelled_so(&self, path: &VaultPath) -> bool {
@@ -138,6 +150,23 @@ pub(crate) fn list(folder: &Folder) -> io::Result<Vec<Entry>> {
     #[cfg(test)]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
+}
+
+/// The name under which `name` stands in the folder, in whatever spelling; `name` itself where
+/// nothing is called so.
+pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
+    let spelled = named(folder, name, |folder, spelled| {
+        match folder.stamp(spelled) {
+            Ok(_) => Ok(spelled.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Obstacle::Missing),
+            Err(error) => Err(Obstacle::Io(error)),
+        }
+    });
+    match spelled {
+        Ok(spelled) => Ok(spelled),
+        Err(Obstacle::Io(error)) => Err(error),
+        Err(_) => Ok(OsString::from(name)),
+    }
 }
 
 /// Opens `name` as it is; where nothing is called so, the entry that another spelling names.

@@ -18,7 +18,7 @@ use super::{Entry, Kind, Obstacle, Stamp};
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 
 /// An open folder. What is opened from it is looked up in this very folder, wherever it is moved.
-pub(crate) struct Folder(OwnedFd);
+pub(crate) struct Folder(pub(super) OwnedFd);
 
 impl Folder {
     /// Opens the folder at a path of the machine, whose last component must not be a symlink.
@@ -27,7 +27,7 @@ impl Folder {
     }
 
     /// Another handle on the same folder.
-    pub(super) fn again(&self) -> io::Result<Self> {
+    pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?))
     }
 
@@ -101,6 +101,11 @@ impl Folder {
         let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
     }
+}
+
+/// The permission bits of an open file.
+pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
+    Ok(file.metadata()?.mode() & 0o7777)
 }
 
 /// What tells whether an open file was changed.

@@ -17,7 +17,7 @@ pub(super) const IGNORES_CASE: bool = true;
 const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
 
 /// A folder that was one when it was looked at.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(pub(super) PathBuf);
 
 impl Folder {
     /// Takes the folder at a path of the machine, which must not be a symlink itself.
@@ -30,7 +30,7 @@ impl Folder {
     }
 
     /// Another handle on the same folder.
-    pub(super) fn again(&self) -> io::Result<Self> {
+    pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.clone()))
     }
 
@@ -104,6 +104,11 @@ impl Folder {
         }
         Ok(kind)
     }
+}
+
+/// Files have no permission bits here.
+pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
+    Ok(0)
 }
 
 /// What tells whether an open file was changed.

@@ -4,9 +4,17 @@
 //! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
 //! does exactly that plan, or stops where the folder is no longer what the plan was made from.
 
+mod apply;
+mod calls;
 mod change;
+mod place;
+mod state;
+mod temporary;
+mod witness;
 
 pub use self::change::{Change, Version};
+pub use self::state::{State, Touched};
+pub use self::witness::{Step, Witness};
 
 use cli_output::{Answer, Arguments};
 

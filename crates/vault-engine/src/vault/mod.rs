@@ -13,6 +13,7 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 
 use crate::disk::Disk;
+use crate::edit::Witness;
 use crate::error::EngineError;
 use crate::index::{Index, Progress};
 use crate::path::VaultPath;
@@ -25,7 +26,12 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    witness: Option<Arc<dyn Witness>>,
+    umask: u32,
 }
+
+/// Who may read new notes where nobody says otherwise: everyone, as usual.
+const DEFAULT_UMASK: u32 = 0o022;
 
 impl Vault {
     /// Opens the vault in the existing folder `root`. Reads nothing of what is in it.
@@ -40,6 +46,8 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
+            witness: None,
+            umask: DEFAULT_UMASK,
         })
     }
 
@@ -59,6 +67,26 @@ impl Vault {
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self {
             progress: Some(progress),
+            ..self
+        }
+    }
+
+    /// The same vault, telling `witness` of every change to its folder before it happens.
+    #[must_use]
+    pub fn with_witness(self, witness: Arc<dyn Witness>) -> Self {
+        Self {
+            witness: Some(witness),
+            ..self
+        }
+    }
+
+    /// The same vault whose new files and folders lack the permissions in `mask`, whatever the
+    /// process's own mask is: files have `0o666 & !mask`, folders `0o777 & !mask`. Without this
+    /// the mask is `0o022`.
+    #[must_use]
+    pub fn with_umask(self, mask: u32) -> Self {
+        Self {
+            umask: mask,
             ..self
         }
     }
@@ -85,6 +113,20 @@ impl Vault {
 
     pub(crate) fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
+    }
+
+    pub(crate) fn witness(&self) -> Option<&dyn Witness> {
+        self.witness.as_deref()
+    }
+
+    /// The permissions of a new file.
+    pub(crate) fn new_file_mode(&self) -> u32 {
+        0o666 & !self.umask
+    }
+
+    /// The permissions of a new folder.
+    pub(crate) fn new_folder_mode(&self) -> u32 {
+        0o777 & !self.umask
     }
 
     pub(crate) fn progress(&self) -> Option<&dyn Progress> {

@@ -1,0 +1,156 @@
+//! Taking back what was done of an edit that could not be finished.
+
+use std::io;
+
+use super::Work;
+use crate::edit::place::Place;
+use crate::error::EngineError;
+
+/// One step that was taken, and what is needed to take it back.
+pub(super) enum Done<'edit> {
+    FolderMade {
+        place: Place,
+    },
+    Created {
+        place: Place,
+        /// Where its content was before.
+        temporary: Place,
+        after: &'edit [u8],
+    },
+    /// What stood there stands at the temporary place now.
+    Exchanged {
+        place: Place,
+        temporary: Place,
+        after: &'edit [u8],
+    },
+    /// What stood there is gone.
+    Overwritten {
+        place: Place,
+        before: &'edit [u8],
+        after: &'edit [u8],
+    },
+    Moved {
+        from: Place,
+        to: Place,
+    },
+    /// What is to be removed stands at the temporary place.
+    SetAside {
+        place: Place,
+        temporary: Place,
+    },
+    FolderRemoved {
+        place: Place,
+        mode: u32,
+    },
+}
+
+impl Work<'_> {
+    /// Takes back every step, the last one first, and removes the temporary files. The error is
+    /// `error`, or `HalfDone` with the first step that could not be taken back.
+    pub(super) fn take_back(mut self, error: EngineError) -> EngineError {
+        let mut stuck = None;
+        while let Some(done) = self.done.pop() {
+            if let Err(failure) = self.take_back_one(done)
+                && stuck.is_none()
+            {
+                stuck = Some(failure);
+            }
+        }
+        for place in std::mem::take(&mut self.waiting).values() {
+            if let Err(failure) = self.calls.remove_file(place)
+                && stuck.is_none()
+            {
+                stuck = Some(failure);
+            }
+        }
+        // What was taken back is as durable as what stood there before: nobody was told otherwise.
+        let _synced = self.wait_for_folders();
+        match stuck {
+            None => error,
+            Some(EngineError::Write { path, source } | EngineError::Io { path, source }) => {
+                EngineError::HalfDone { path, source }
+            }
+            Some(EngineError::Changed { path }) => EngineError::HalfDone {
+                path,
+                source: io::Error::other("another program wrote there meanwhile"),
+            },
+            Some(other) => other,
+        }
+    }
+
+    fn take_back_one(&mut self, done: Done<'_>) -> Result<(), EngineError> {
+        match done {
+            Done::FolderMade { place } => match self.calls.remove_folder(&place) {
+                // Somebody else uses it by now, or has removed it.
+                Err(EngineError::Changed { .. }) => Ok(()),
+                other => {
+                    self.folders.remove(&place.path);
+                    other
+                }
+            },
+            Done::Created {
+                place,
+                temporary,
+                after,
+            } => {
+                self.calls.move_to_free(&place, &temporary)?;
+                if temporary.holds(after)? {
+                    self.keep_for_removal(temporary);
+                    return Ok(());
+                }
+                self.calls.move_to_free(&temporary, &place)?;
+                Err(place.changed())
+            }
+            Done::Exchanged {
+                place,
+                temporary,
+                after,
+            } => {
+                self.exchange_back(&place, &temporary)?;
+                if temporary.holds(after)? {
+                    self.keep_for_removal(temporary);
+                    return Ok(());
+                }
+                // The newest version belongs in the place, and the older one stays beside it.
+                self.exchange_back(&place, &temporary)?;
+                Err(place.changed())
+            }
+            Done::Overwritten {
+                place,
+                before,
+                after,
+            } => {
+                if !place.holds(after)? {
+                    return Err(place.changed());
+                }
+                let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
+                self.next_temporary += 1;
+                let file = place.open()?;
+                self.calls.write_new(&temporary, before, 0, Some(&file))?;
+                self.calls.rename_over(&temporary, &place)
+            }
+            Done::Moved { from, to } => match self.calls.move_to_free(&to, &from) {
+                Err(EngineError::Changed { .. }) if from.is_other_spelling_of(&to) => {
+                    self.calls.rename_over(&to, &from)
+                }
+                other => other,
+            },
+            Done::SetAside { place, temporary } => self.calls.move_to_free(&temporary, &place),
+            Done::FolderRemoved { place, mode } => self.calls.make_folder(&place, mode),
+        }
+    }
+
+    fn exchange_back(&self, place: &Place, temporary: &Place) -> Result<(), EngineError> {
+        if self.calls.exchange(temporary, place)? {
+            Ok(())
+        } else {
+            Err(place.changed())
+        }
+    }
+
+    /// A temporary file that holds nothing but the edit's own bytes again.
+    fn keep_for_removal(&mut self, temporary: Place) {
+        self.waiting.insert(self.next_temporary, temporary);
+        self.next_temporary += 1;
+    }
+}
