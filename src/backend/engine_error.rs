@@ -64,6 +64,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Nothing was changed. Correct the YAML at the start of the note first.",
         )
         .with("path", path.as_str()),
+        EngineError::NoTrash => says(
+            Code::ValidationError,
+            "Nothing was changed. Send `permanent` too if that is meant.",
+        ),
         EngineError::PropertyValue { name, .. } => says(
             Code::ValidationError,
             "Nothing was changed. Send a value that fits, or name another `type`.",

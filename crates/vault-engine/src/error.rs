@@ -101,6 +101,9 @@ pub enum EngineError {
         /// What is wrong with them.
         reason: String,
     },
+    /// The vault is set to delete for good (`trashOption`), and that was not asked for.
+    #[error("this vault keeps no trash: files are deleted for good")]
+    NoTrash,
     /// A value does not fit the type of its property.
     #[error("the value of `{name}` is not {expected}")]
     PropertyValue {

@@ -38,6 +38,7 @@ impl Vault {
             calls: Calls::of(self),
             temporaries: Temporaries::of(run)?,
             next_temporary: changes.len(),
+            folders_made: Vec::new(),
             waiting: BTreeMap::new(),
             done: Vec::new(),
             folders: BTreeMap::new(),
@@ -63,6 +64,7 @@ struct Work<'edit> {
     temporaries: Temporaries<'edit>,
     /// The first number of a temporary file that no change has.
     next_temporary: usize,
+    folders_made: Vec<Place>,
     /// Temporary files that have not taken their places, by the number of their change.
     waiting: BTreeMap<usize, Place>,
     done: Vec<Done<'edit>>,
@@ -80,7 +82,7 @@ impl<'edit> Work<'edit> {
                     self.touch(&place)?;
                     self.calls
                         .make_folder(&place, self.vault.new_folder_mode())?;
-                    self.done.push(Done::FolderMade { place });
+                    self.folders_made.push(place);
                 }
                 Change::Create { path, after } => self.write(index, path, after, false)?,
                 Change::Modify { path, after, .. } => self.write(index, path, after, true)?,
@@ -317,4 +319,6 @@ fn is_still(place: &Place, stamp: Stamp) -> bool {
 }
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(all(test, unix))]
 mod tests;

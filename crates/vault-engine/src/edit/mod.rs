@@ -4,19 +4,25 @@
 //! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
 //! does exactly that plan, or stops where the folder is no longer what the plan was made from.
 
+mod append;
 mod apply;
 mod calls;
 mod change;
+mod create;
+mod daily;
+mod delete;
+mod new_file;
 mod place;
 mod state;
 mod temporary;
+mod unique;
 mod witness;
 
 pub use self::change::{Change, Version};
 pub use self::state::{State, Touched};
 pub use self::witness::{Step, Witness};
 
-use cli_output::{Answer, Arguments};
+use cli_output::{Answer, Arguments, Confirmation};
 
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
@@ -43,12 +49,32 @@ impl Edit {
             warnings: Vec::new(),
         }
     }
+
+    /// An edit of which the app says that it did this.
+    pub(crate) fn confirmed(
+        done: Confirmation,
+        changes: Vec<Change>,
+        warnings: Vec<Warning>,
+    ) -> Self {
+        Self {
+            warnings,
+            ..Self::new(Answer::Confirmation(done), changes)
+        }
+    }
 }
 
 type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
 
 /// The commands that change a folder, from id to function.
-const COMMANDS: &[(&str, Plan)] = &[];
+const COMMANDS: &[(&str, Plan)] = &[
+    ("append", append::append),
+    ("create", create::create),
+    ("daily:append", daily::append),
+    ("daily:prepend", daily::prepend),
+    ("delete", delete::delete),
+    ("prepend", append::prepend),
+    ("unique", unique::unique),
+];
 
 /// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
 /// without its flags, and changes it with one.
@@ -85,3 +111,6 @@ impl Vault {
         plan(self, arguments, surroundings)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod testing;

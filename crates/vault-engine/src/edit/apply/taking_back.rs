@@ -8,9 +8,6 @@ use crate::error::EngineError;
 
 /// One step that was taken, and what is needed to take it back.
 pub(super) enum Done<'edit> {
-    FolderMade {
-        place: Place,
-    },
     Created {
         place: Place,
         /// Where its content was before.
@@ -50,18 +47,18 @@ impl Work<'_> {
     pub(super) fn take_back(mut self, error: EngineError) -> EngineError {
         let mut stuck = None;
         while let Some(done) = self.done.pop() {
-            if let Err(failure) = self.take_back_one(done)
-                && stuck.is_none()
-            {
-                stuck = Some(failure);
-            }
+            stuck = stuck.or(self.take_back_one(done).err());
         }
         for place in std::mem::take(&mut self.waiting).values() {
-            if let Err(failure) = self.calls.remove_file(place)
-                && stuck.is_none()
-            {
-                stuck = Some(failure);
+            stuck = stuck.or(self.calls.remove_file(place).err());
+        }
+        while let Some(place) = self.folders_made.pop() {
+            match self.calls.remove_folder(&place) {
+                // Somebody else uses it by now, or has removed it.
+                Ok(()) | Err(EngineError::Changed { .. }) => {}
+                Err(failure) => stuck = stuck.or(Some(failure)),
             }
+            self.folders.remove(&place.path);
         }
         // What was taken back is as durable as what stood there before: nobody was told otherwise.
         let _synced = self.wait_for_folders();
@@ -80,14 +77,6 @@ impl Work<'_> {
 
     fn take_back_one(&mut self, done: Done<'_>) -> Result<(), EngineError> {
         match done {
-            Done::FolderMade { place } => match self.calls.remove_folder(&place) {
-                // Somebody else uses it by now, or has removed it.
-                Err(EngineError::Changed { .. }) => Ok(()),
-                other => {
-                    self.folders.remove(&place.path);
-                    other
-                }
-            },
             Done::Created {
                 place,
                 temporary,
