@@ -36,6 +36,19 @@ fn within<'de, D: Deserializer<'de>>(
         })
 }
 
+/// Allowed `audit.max_bytes`: a smaller log would be put aside every few calls.
+pub(super) const LOG_BYTES: RangeInclusive<i64> = 1 << 16..=1 << 30;
+/// Allowed `audit.max_files`.
+pub(super) const LOG_FILES: RangeInclusive<i64> = 1..=1000;
+
+pub(super) fn log_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &LOG_BYTES)
+}
+
+pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &LOG_FILES)
+}
+
 /// A bare name or an absolute path: a relative path would start what happens to lie in the
 /// working directory (`faults.md` C08).
 pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {

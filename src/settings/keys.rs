@@ -1,6 +1,6 @@
 //! Every key of the settings file: what it takes, and what a mistyped one was meant to be.
 
-use super::checked::{OUTPUT_BYTES, TIMEOUT_MS};
+use super::checked::{LOG_BYTES, LOG_FILES, OUTPUT_BYTES, TIMEOUT_MS};
 
 /// What values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Backend,
     Effects,
     Patterns,
+    LogBytes,
+    LogFiles,
 }
 
 /// One key.
@@ -54,10 +56,10 @@ impl Key {
 }
 
 /// The tables that keys may stand in.
-const TABLES: [&str; 2] = ["paths", "agents"];
+const TABLES: [&str; 3] = ["audit", "paths", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 17] = [
+pub(super) const KEYS: [Key; 19] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
@@ -72,6 +74,8 @@ pub(super) const KEYS: [Key; 17] = [
     key("probe_app", Kind::Switch),
     key("open_vault", Kind::Switch),
     policy_key("approve", Kind::Effects),
+    key("audit.max_bytes", Kind::LogBytes),
+    key("audit.max_files", Kind::LogFiles),
     policy_key("paths.read", Kind::Patterns),
     policy_key("paths.write", Kind::Patterns),
     policy_key("paths.deny", Kind::Patterns),
@@ -102,6 +106,16 @@ impl Kind {
                 r#"a list of "read", "ui", "write", "destroy", "publish", "execute""#.to_owned()
             }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
+            Self::LogBytes => format!(
+                "a whole number of bytes from {} to {}",
+                LOG_BYTES.start(),
+                LOG_BYTES.end()
+            ),
+            Self::LogFiles => format!(
+                "a whole number from {} to {}",
+                LOG_FILES.start(),
+                LOG_FILES.end()
+            ),
         }
     }
 }
@@ -118,7 +132,11 @@ pub(super) fn find(path: &[String]) -> Option<Key> {
 pub(super) fn is_table(path: &[String]) -> bool {
     match path.first().map(String::as_str) {
         Some("agents") if path.len() <= 2 => true,
-        _ => matches!(within_agent(path).0, [table] if table == "paths"),
+        _ => match within_agent(path) {
+            ([table], true) => table == "paths",
+            ([table], false) => TABLES.contains(&table.as_str()),
+            _ => false,
+        },
     }
 }
 
@@ -140,7 +158,7 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
     let tables = TABLES
         .iter()
         .map(|table| (edits(&asked, table), *table))
-        .filter(|_| !asked.contains('.'));
+        .filter(|(_, table)| !asked.contains('.') && (!in_agent || *table == "paths"));
     let (distance, name) = keys.chain(tables).min_by_key(|(distance, _)| *distance)?;
     let close_enough = distance <= (asked.chars().count() / 3).max(1);
     let prefix = if in_agent {
@@ -199,11 +217,13 @@ mod tests {
                 .as_object()
                 .unwrap()
                 .keys()
-                .filter(|name| !matches!(name.as_str(), "paths" | "agents"))
+                .filter(|name| !matches!(name.as_str(), "audit" | "paths" | "agents"))
                 .map(|name| format!("{prefix}{name}"))
                 .collect()
         };
         let mut everyone = names(&schema["properties"], "");
+        let audit = &schema["$defs"]["AuditSettings"]["properties"];
+        everyone.extend(names(audit, "audit."));
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
         assert_eq!(everyone, KEYS.map(|key| key.name));
 
@@ -232,6 +252,8 @@ mod tests {
             ("enableObsidianCliBridge", "enabled"),
             ("obsidianCliTimeoutMs", "timeout_ms"),
             ("timeout", "timeout_ms"),
+            ("max_file", "audit.max_files"),
+            ("audt", "audit"),
             ("deny", "paths.deny"),
             ("paths.raed", "paths.read"),
             ("agents.helper.teir", "agents.helper.tier"),

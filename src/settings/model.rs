@@ -54,6 +54,8 @@ pub struct Settings {
     /// Effects that need an approval; `publish` always does.
     #[schemars(with = "Vec<Effect>")]
     pub approve: EffectSet,
+    /// How much of the audit log is kept.
+    pub audit: AuditSettings,
     /// Which paths are open.
     pub paths: Paths,
     /// What single agents are given less than the rest, by their name.
@@ -61,6 +63,20 @@ pub struct Settings {
     /// The file that these settings were read from, where there was one.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
+}
+
+/// How much of the audit log is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AuditSettings {
+    /// A log file of this many bytes is put aside, and a new one begun.
+    #[serde(deserialize_with = "checked::log_bytes")]
+    #[schemars(range(min = 65_536, max = 1_073_741_824))]
+    pub max_bytes: u64,
+    /// How many files put aside are kept; the oldest is forgotten first.
+    #[serde(deserialize_with = "checked::log_files")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub max_files: u64,
 }
 
 /// Globs on vault paths.
@@ -151,9 +167,19 @@ impl Default for Settings {
             probe_app: true,
             open_vault: false,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
+            audit: AuditSettings::default(),
             paths: Paths::default(),
             agents: BTreeMap::new(),
             file: None,
+        }
+    }
+}
+
+impl Default for AuditSettings {
+    fn default() -> Self {
+        Self {
+            max_bytes: 64 << 20,
+            max_files: 8,
         }
     }
 }
