@@ -7,6 +7,8 @@
 )]
 
 mod app;
+mod approvals;
+mod audit;
 mod cli;
 mod docs;
 mod output;

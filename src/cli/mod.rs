@@ -1,10 +1,13 @@
 //! The door for people: `vault-gw [options] <command> [param=value …] [flag …]`, and our verbs.
 
+mod approve;
+mod audit;
 mod capabilities;
 mod command;
 mod completions;
 mod demo;
 mod doctor;
+mod escape;
 mod explain;
 mod help;
 mod options;

@@ -6,7 +6,10 @@ use clap::{CommandFactory as _, Subcommand};
 
 use super::options::{Options, OutputMode};
 use super::terminal::Terminal;
-use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
+use super::{
+    VerbLine, approve, audit, capabilities, completions, demo, doctor, explain, report, schema,
+    settings,
+};
 use crate::allowlist::nearest;
 use crate::bridge;
 use crate::code::Code;
@@ -16,6 +19,10 @@ use crate::failure::Failure;
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    /// Show what a call waits to have approved, and say yes or no
+    Approve(approve::Arguments),
+    /// Show who asked for what and what came of it, or check that the log is as it was written
+    Audit(audit::Arguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
     Call,
     /// List every command with its parameters and effects, and whether it is open here
@@ -92,6 +99,8 @@ impl Verb {
             return report::failure(terminal, options.output_mode(), "", failure);
         }
         match self {
+            Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
+            Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
                 // Whoever calls reads envelopes, so a failure to start is one too.
                 report::failure(terminal, OutputMode::Json, "call", failure)

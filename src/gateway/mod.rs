@@ -1,5 +1,7 @@
 //! The way through: request, call, decision, backend, envelope (`design.md` §2).
 
+pub mod approvals;
+pub mod audit;
 mod choose;
 mod dry_run;
 mod envelope;
@@ -8,6 +10,7 @@ mod note_text;
 mod precondition;
 mod request;
 mod scope;
+pub mod state_folder;
 mod target;
 mod trace;
 mod vault;
@@ -20,6 +23,7 @@ use vault_engine::Progress;
 
 use self::choose::Backend;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
+pub(crate) use self::precondition::sha256;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
 use crate::allowlist::{Call, Catalogue, Effect, Tier};

@@ -38,7 +38,7 @@ pub(super) fn check(
 }
 
 /// SHA-256 as 64 lower-case hexadecimal digits.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))
