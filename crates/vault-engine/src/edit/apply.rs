@@ -4,20 +4,23 @@
 //! places, each by one system call that spares what the edit has not seen; what they replace is
 //! kept beside them until everything is in its place and on the disk, so that it can be put back.
 
+mod several;
 mod taking_back;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use super::calls::Calls;
 use super::change::{Change, Version};
 use super::place::Place;
 use super::state::version_of;
 use super::temporary::Temporaries;
-use crate::disk::{Folder, Stamp, stamp_of};
+use crate::disk::{Stamp, stamp_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
+use self::several::several_at_once;
 use self::taking_back::Done;
 
 impl Vault {
@@ -41,7 +44,7 @@ impl Vault {
             folders_made: Vec::new(),
             waiting: BTreeMap::new(),
             done: Vec::new(),
-            folders: BTreeMap::new(),
+            folders: BTreeSet::new(),
         };
         let outcome = work
             .prepare(changes)
@@ -64,54 +67,52 @@ struct Work<'edit> {
     temporaries: Temporaries<'edit>,
     /// The first number of a temporary file that no change has.
     next_temporary: usize,
-    folders_made: Vec<Place>,
+    folders_made: Vec<Place<'edit>>,
     /// Temporary files that have not taken their places, by the number of their change.
-    waiting: BTreeMap<usize, Place>,
+    waiting: BTreeMap<usize, Place<'edit>>,
     done: Vec<Done<'edit>>,
     /// Folders in which names have changed.
-    folders: BTreeMap<VaultPath, Folder>,
+    folders: BTreeSet<VaultPath>,
 }
 
 impl<'edit> Work<'edit> {
     /// Makes the folders, and writes every new content beside its place.
     fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
-        for (index, change) in changes.iter().enumerate() {
-            match change {
-                Change::MakeFolder { path } => {
-                    let place = self.vault.place(path)?;
-                    self.touch(&place)?;
-                    self.calls
-                        .make_folder(&place, self.vault.new_folder_mode())?;
-                    self.folders_made.push(place);
-                }
-                Change::Create { path, after } => self.write(index, path, after, false)?,
-                Change::Modify { path, after, .. } => self.write(index, path, after, true)?,
-                Change::Move { .. } | Change::Remove { .. } | Change::RemoveFolder { .. } => {}
+        for change in changes {
+            if let Change::MakeFolder { path } = change {
+                let place = self.vault.place(path)?;
+                self.touch(&place);
+                self.calls
+                    .make_folder(&place, self.vault.new_folder_mode())?;
+                self.folders_made.push(place);
             }
         }
-        Ok(())
-    }
-
-    /// Writes the new content of one file to its temporary file.
-    fn write(
-        &mut self,
-        index: usize,
-        path: &VaultPath,
-        bytes: &[u8],
-        is_there: bool,
-    ) -> Result<(), EngineError> {
-        let target = self.vault.place(path)?;
-        let place = target.beside(&self.temporaries.name(index))?;
-        let model = match is_there.then(|| target.open()).transpose() {
-            Ok(model) => model,
-            // An earlier step of the same edit may bring it here.
-            Err(EngineError::Changed { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        let mode = self.vault.new_file_mode();
-        self.calls.write_new(&place, bytes, mode, model.as_ref())?;
-        self.waiting.insert(index, place);
-        Ok(())
+        let mut contents = Vec::new();
+        for (index, change) in changes.iter().enumerate() {
+            let (path, bytes, is_there) = match change {
+                Change::Create { path, after } => (path, after, false),
+                Change::Modify { path, after, .. } => (path, after, true),
+                Change::MakeFolder { .. }
+                | Change::Move { .. }
+                | Change::Remove { .. }
+                | Change::RemoveFolder { .. } => continue,
+            };
+            let target = self.vault.place(path)?;
+            contents.push(Content {
+                index,
+                temporary: target.beside(&self.temporaries.name(index))?,
+                bytes,
+                model: is_there.then_some(target),
+            });
+        }
+        let (calls, mode) = (self.calls, self.vault.new_file_mode());
+        let waiting = Mutex::new(&mut self.waiting);
+        several_at_once(contents, |content| {
+            content.write(calls, mode)?;
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.insert(content.index, content.temporary);
+            Ok(())
+        })
     }
 
     fn take_all(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
@@ -129,12 +130,12 @@ impl<'edit> Work<'edit> {
                 Change::RemoveFolder { path } => {
                     let place = self.vault.place(path)?;
                     let mode = place
-                        .folder
+                        .folder()?
                         .folder(&place.name)
                         .map_err(|_| place.changed())?
                         .mode()
                         .map_err(|source| place.unreadable(source))?;
-                    self.touch(&place)?;
+                    self.touch(&place);
                     self.calls.remove_folder(&place)?;
                     self.folders.remove(path);
                     self.done.push(Done::FolderRemoved { place, mode });
@@ -151,7 +152,7 @@ impl<'edit> Work<'edit> {
         after: &'edit [u8],
     ) -> Result<(), EngineError> {
         let place = self.vault.place(path)?;
-        self.touch(&place)?;
+        self.touch(&place);
         let Some(temporary) = self.waiting.remove(&index) else {
             return Err(place.changed());
         };
@@ -175,7 +176,7 @@ impl<'edit> Work<'edit> {
         after: &'edit [u8],
     ) -> Result<(), EngineError> {
         let place = self.vault.place(path)?;
-        self.touch(&place)?;
+        self.touch(&place);
         let Some(temporary) = self.waiting.remove(&index) else {
             return Err(place.changed());
         };
@@ -210,8 +211,8 @@ impl<'edit> Work<'edit> {
     /// stands under the temporary name; false where it is gone.
     fn replace(
         &self,
-        temporary: &Place,
-        place: &Place,
+        temporary: &Place<'_>,
+        place: &Place<'_>,
         before: &[u8],
     ) -> Result<bool, EngineError> {
         self.calls.follow_permissions(temporary, &place.open()?)?;
@@ -232,11 +233,11 @@ impl<'edit> Work<'edit> {
         version: Version,
     ) -> Result<(), EngineError> {
         let (from, to) = (self.vault.place(from)?, self.vault.place(to)?);
-        self.touch(&from)?;
-        self.touch(&to)?;
+        self.touch(&from);
+        self.touch(&to);
         let stamp = checked(&from, version)?;
         match self.calls.move_to_free(&from, &to) {
-            Err(EngineError::Changed { .. }) if to.is_other_spelling_of(&from) => {
+            Err(EngineError::Changed { .. }) if to.is_other_spelling_of(&from)? => {
                 self.calls.rename_over(&from, &to)?;
             }
             other => other?,
@@ -256,7 +257,7 @@ impl<'edit> Work<'edit> {
     ) -> Result<(), EngineError> {
         let place = self.vault.place(path)?;
         let temporary = place.beside(&self.temporaries.name(index))?;
-        self.touch(&place)?;
+        self.touch(&place);
         let stamp = checked(&place, version)?;
         self.calls.move_to_free(&place, &temporary)?;
         let is_it = is_still(&temporary, stamp);
@@ -265,41 +266,66 @@ impl<'edit> Work<'edit> {
         if is_it { Ok(()) } else { Err(changed) }
     }
 
-    /// Remembers that names in the folder of this place have changed.
-    fn touch(&mut self, place: &Place) -> Result<(), EngineError> {
-        let path = place.path.parent();
-        if !self.folders.contains_key(&path) {
-            let folder = place
-                .folder
-                .again()
-                .map_err(|source| place.unreadable(source))?;
-            self.folders.insert(path, folder);
+    /// Remembers that names in the folder of this place change.
+    fn touch(&mut self, place: &Place<'_>) {
+        self.folders.insert(place.path.parent());
+    }
+
+    fn wait_for_folders(&self) -> Result<(), EngineError> {
+        for path in &self.folders {
+            let opened = self.vault.disk().folder(path);
+            let folder =
+                opened.map_err(|blocked| EngineError::of_folder(path.as_str(), path, blocked))?;
+            self.calls.sync_folder(path, &folder)?;
         }
         Ok(())
     }
 
-    fn wait_for_folders(&self) -> Result<(), EngineError> {
-        self.folders
-            .iter()
-            .try_for_each(|(path, folder)| self.calls.sync_folder(path, folder))
-    }
-
     /// Removes what was replaced. The edit is done by now, so a file that stays in spite of a
     /// second attempt is no failure of it: it has a temporary name, and recovery removes it.
-    fn drop_replaced(&self) {
-        for done in &self.done {
-            if let Done::Exchanged { temporary, .. } | Done::SetAside { temporary, .. } = done {
-                let _removed = self
-                    .calls
-                    .remove_file(temporary)
-                    .or_else(|_| self.calls.remove_file(temporary));
-            }
-        }
+    fn drop_replaced(self) {
+        let calls = self.calls;
+        let replaced = self.done.into_iter().filter_map(|done| match done {
+            Done::Exchanged { temporary, .. } | Done::SetAside { temporary, .. } => Some(temporary),
+            Done::Created { .. }
+            | Done::Overwritten { .. }
+            | Done::Moved { .. }
+            | Done::FolderRemoved { .. } => None,
+        });
+        let _all = several_at_once(replaced.collect(), |temporary| {
+            let _removed = calls
+                .remove_file(&temporary)
+                .or_else(|_| calls.remove_file(&temporary));
+            Ok::<(), EngineError>(())
+        });
+    }
+}
+
+/// The new content of one file.
+struct Content<'edit> {
+    /// The number of its change.
+    index: usize,
+    /// Where it is written to.
+    temporary: Place<'edit>,
+    bytes: &'edit [u8],
+    /// The file whose place it will take, and whose permissions it gets.
+    model: Option<Place<'edit>>,
+}
+
+impl Content<'_> {
+    /// Writes it, with the permissions `mode` where it has no model.
+    fn write(&self, calls: Calls<'_>, mode: u32) -> Result<(), EngineError> {
+        let model = match self.model.as_ref().map(Place::open).transpose() {
+            // An earlier step of the same edit may bring it there.
+            Err(EngineError::Changed { .. }) => None,
+            other => other?,
+        };
+        calls.write_new(&self.temporary, self.bytes, mode, model.as_ref())
     }
 }
 
 /// The stamp of the file at a place, which holds this; `Changed` where it holds something else.
-fn checked(place: &Place, version: Version) -> Result<Stamp, EngineError> {
+fn checked(place: &Place<'_>, version: Version) -> Result<Stamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
     let found = version_of(&mut file).map_err(|source| place.unreadable(source))?;
@@ -312,13 +338,14 @@ fn checked(place: &Place, version: Version) -> Result<Stamp, EngineError> {
 
 /// Whether the file at a place is the one of this stamp, and nobody has written to it since. A
 /// rename changes no more of a stamp than `changed`.
-fn is_still(place: &Place, stamp: Stamp) -> bool {
-    place.stamp().is_some_and(|found| {
+fn is_still(place: &Place<'_>, stamp: Stamp) -> bool {
+    place.stamp().ok().flatten().is_some_and(|found| {
         (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
     })
 }
 
 #[cfg(test)]
 pub(crate) mod testing;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

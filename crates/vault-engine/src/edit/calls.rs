@@ -27,15 +27,16 @@ impl<'vault> Calls<'vault> {
     /// permissions `mode` and, where there is one, those of `model`.
     pub(super) fn write_new(
         self,
-        place: &Place,
+        place: &Place<'_>,
         bytes: &[u8],
         mode: u32,
         model: Option<&File>,
     ) -> Result<(), EngineError> {
         let written = |source| failed(&place.path, source);
+        let folder = place.folder()?;
         self.announce("open-create", &place.path).map_err(written)?;
-        let mut file = place.folder.create_file(&place.name).map_err(written)?;
-        let mut fill = || {
+        let mut file = folder.create_file(&place.name).map_err(written)?;
+        let mut write_all = || {
             self.announce("write", &place.path)?;
             file.write_all(bytes)?;
             match model {
@@ -45,9 +46,9 @@ impl<'vault> Calls<'vault> {
             self.announce("fsync", &place.path)?;
             file.sync_all()
         };
-        let filled = fill();
+        let written_whole = write_all();
         drop(file);
-        filled.map_err(|source| {
+        written_whole.map_err(|source| {
             // What is half written is of no use. Where it cannot be removed either, recovery can.
             let _removed = self.remove_file(place);
             failed(&place.path, source)
@@ -55,7 +56,11 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Gives a file that was written before the permissions that another has now.
-    pub(super) fn follow_permissions(self, place: &Place, model: &File) -> Result<(), EngineError> {
+    pub(super) fn follow_permissions(
+        self,
+        place: &Place<'_>,
+        model: &File,
+    ) -> Result<(), EngineError> {
         let file = place.open()?;
         let written = |source| failed(&place.path, source);
         if self
@@ -72,7 +77,7 @@ impl<'vault> Calls<'vault> {
     ///
     /// Where the group cannot be given, what the group might do is narrowed to what everyone
     /// might: nobody gets at a note who could not before.
-    fn take_permissions(self, place: &Place, file: &File, model: &File) -> io::Result<bool> {
+    fn take_permissions(self, place: &Place<'_>, file: &File, model: &File) -> io::Result<bool> {
         let mut mode = mode_of(model)?;
         let mut is_changed = false;
         if !have_one_owner(file, model)? {
@@ -90,21 +95,23 @@ impl<'vault> Calls<'vault> {
         Ok(is_changed)
     }
 
-    fn set_mode(self, place: &Place, file: &File, mode: u32) -> io::Result<()> {
+    fn set_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
         self.announce("chmod", &place.path)?;
         set_mode(file, mode)
     }
 
     /// Makes a folder. `Changed` where something is there.
-    pub(super) fn make_folder(self, place: &Place, mode: u32) -> Result<(), EngineError> {
+    pub(super) fn make_folder(self, place: &Place<'_>, mode: u32) -> Result<(), EngineError> {
+        let parent = place.folder()?;
         self.announce("mkdir", &place.path)
-            .and_then(|()| place.folder.create_folder(&place.name))
+            .and_then(|()| parent.create_folder(&place.name))
             .map_err(|source| taken(place, source))?;
-        let is_set = self.announce("chmod", &place.path).and_then(|()| {
-            let made = place.folder.folder(&place.name);
-            made.map_err(|_| io::ErrorKind::NotFound.into())
-                .and_then(|folder: Folder| folder.set_mode(mode))
-        });
+        let is_set =
+            self.announce("chmod", &place.path)
+                .and_then(|()| match parent.folder(&place.name) {
+                    Ok(folder) => folder.set_mode(mode),
+                    Err(_) => Err(io::ErrorKind::NotFound.into()),
+                });
         is_set.map_err(|source| {
             let _removed = self.remove_folder(place);
             failed(&place.path, source)
@@ -112,9 +119,10 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Removes an empty folder.
-    pub(super) fn remove_folder(self, place: &Place) -> Result<(), EngineError> {
+    pub(super) fn remove_folder(self, place: &Place<'_>) -> Result<(), EngineError> {
+        let parent = place.folder()?;
         self.announce("rmdir", &place.path)
-            .and_then(|()| place.folder.remove_folder(&place.name))
+            .and_then(|()| parent.remove_folder(&place.name))
             .map_err(|source| match source.kind() {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::NotADirectory
@@ -124,17 +132,19 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Removes a file.
-    pub(super) fn remove_file(self, place: &Place) -> Result<(), EngineError> {
+    pub(super) fn remove_file(self, place: &Place<'_>) -> Result<(), EngineError> {
+        let folder = place.folder()?;
         self.announce("unlink", &place.path)
-            .and_then(|()| place.folder.remove_file(&place.name))
+            .and_then(|()| folder.remove_file(&place.name))
             .map_err(|source| failed(&place.path, source))
     }
 
     /// Gives a file another place, where nothing is: `Changed` where something is.
-    pub(super) fn move_to_free(self, from: &Place, to: &Place) -> Result<(), EngineError> {
+    pub(super) fn move_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
         let moved = self
             .announce("rename", &to.path)
-            .and_then(|()| from.folder.rename_to_free(&from.name, &to.folder, &to.name));
+            .and_then(|()| folder.rename_to_free(&from.name, &target, &to.name));
         match moved {
             Err(source) if source.kind() == io::ErrorKind::Unsupported => {
                 self.link_to_free(from, to)
@@ -144,10 +154,11 @@ impl<'vault> Calls<'vault> {
     }
 
     /// The same in two steps, for file systems that cannot do it in one.
-    fn link_to_free(self, from: &Place, to: &Place) -> Result<(), EngineError> {
+    fn link_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
         let linked = self
             .announce("link", &to.path)
-            .and_then(|()| from.folder.link_to_free(&from.name, &to.folder, &to.name));
+            .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
         match linked {
             Ok(()) => self.remove_file(from).inspect_err(|_| {
                 let _unlinked = self.remove_file(to);
@@ -155,7 +166,7 @@ impl<'vault> Calls<'vault> {
             Err(source) if source.kind() == io::ErrorKind::Unsupported => {
                 // Nothing tells such a file system to spare what is there; looking first is all
                 // that is left.
-                if to.stamp().is_some() {
+                if to.stamp()?.is_some() {
                     return Err(to.changed());
                 }
                 self.rename_over(from, to)
@@ -165,18 +176,20 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Gives a file another place, over what is there.
-    pub(super) fn rename_over(self, from: &Place, to: &Place) -> Result<(), EngineError> {
+    pub(super) fn rename_over(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
         self.announce("rename", &to.path)
-            .and_then(|()| from.folder.rename_over(&from.name, &to.folder, &to.name))
+            .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
             .map_err(|source| failed(&to.path, source))
     }
 
     /// Lets two files of one folder change their places at once. False where the file system
     /// cannot, and nothing happened.
-    pub(super) fn exchange(self, one: &Place, other: &Place) -> Result<bool, EngineError> {
+    pub(super) fn exchange(self, one: &Place<'_>, other: &Place<'_>) -> Result<bool, EngineError> {
+        let folder = one.folder()?;
         let exchanged = self
             .announce("exchange", &other.path)
-            .and_then(|()| one.folder.exchange(&one.name, &other.name));
+            .and_then(|()| folder.exchange(&one.name, &other.name));
         match exchanged {
             Ok(()) => Ok(true),
             Err(source) if source.kind() == io::ErrorKind::Unsupported => Ok(false),
@@ -210,7 +223,7 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
 }
 
 /// The error of a call that needs a free place.
-fn taken(place: &Place, source: io::Error) -> EngineError {
+fn taken(place: &Place<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),
         _ => failed(&place.path, source),

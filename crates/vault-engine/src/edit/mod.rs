@@ -114,3 +114,52 @@ impl Vault {
 
 #[cfg(test)]
 pub(crate) mod testing;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::testing::plan;
+    use super::*;
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn commands_stand_in_order_and_once() {
+        assert!(COMMANDS.is_sorted_by(|one, other| one.0 < other.0));
+        let (_folder, vault) = vault(&[]);
+        let unknown = vault.plan("read", &Arguments::default(), &testing::surroundings());
+        assert!(matches!(unknown, Err(EngineError::NotServed { .. })));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn what_is_done_is_what_was_planned(
+            before in proptest::collection::vec(any::<u8>(), 0..60),
+            content in "[^\u{0}]{1,20}",
+            command in prop_oneof![
+                Just("append"), Just("prepend"), Just("create"), Just("daily:append"), Just("delete"),
+            ],
+            flag in prop_oneof![Just("inline"), Just("overwrite"), Just("permanent")],
+        ) {
+            let (_folder, vault) = vault(&[("other.md", "kept")]);
+            fs_err::write(vault.root().join("a.md"), &before).unwrap();
+            let edit = plan(&vault, command, &[("path", "a.md"), ("content", &content)], &[flag]);
+            let touched = vault.touched(&edit.changes).unwrap();
+            for place in &touched {
+                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.before);
+            }
+            vault.apply(&edit.changes, "run").unwrap();
+            for place in &touched {
+                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.after);
+            }
+            for change in &edit.changes {
+                if let Change::Create { path, after } | Change::Modify { path, after, .. } = change {
+                    prop_assert_eq!(&vault.read_bytes(path).unwrap(), after);
+                }
+            }
+            prop_assert_eq!(vault.read_bytes(&crate::vault::testing::path("other.md")).unwrap(), b"kept");
+        }
+    }
+}

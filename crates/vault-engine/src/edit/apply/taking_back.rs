@@ -9,39 +9,39 @@ use crate::error::EngineError;
 /// One step that was taken, and what is needed to take it back.
 pub(super) enum Done<'edit> {
     Created {
-        place: Place,
+        place: Place<'edit>,
         /// Where its content was before.
-        temporary: Place,
+        temporary: Place<'edit>,
         after: &'edit [u8],
     },
     /// What stood there stands at the temporary place now.
     Exchanged {
-        place: Place,
-        temporary: Place,
+        place: Place<'edit>,
+        temporary: Place<'edit>,
         after: &'edit [u8],
     },
     /// What stood there is gone.
     Overwritten {
-        place: Place,
+        place: Place<'edit>,
         before: &'edit [u8],
         after: &'edit [u8],
     },
     Moved {
-        from: Place,
-        to: Place,
+        from: Place<'edit>,
+        to: Place<'edit>,
     },
     /// What is to be removed stands at the temporary place.
     SetAside {
-        place: Place,
-        temporary: Place,
+        place: Place<'edit>,
+        temporary: Place<'edit>,
     },
     FolderRemoved {
-        place: Place,
+        place: Place<'edit>,
         mode: u32,
     },
 }
 
-impl Work<'_> {
+impl<'edit> Work<'edit> {
     /// Takes back every step, the last one first, and removes the temporary files. The error is
     /// `error`, or `HalfDone` with the first step that could not be taken back.
     pub(super) fn take_back(mut self, error: EngineError) -> EngineError {
@@ -75,7 +75,7 @@ impl Work<'_> {
         }
     }
 
-    fn take_back_one(&mut self, done: Done<'_>) -> Result<(), EngineError> {
+    fn take_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
         match done {
             Done::Created {
                 place,
@@ -119,7 +119,7 @@ impl Work<'_> {
                 self.calls.rename_over(&temporary, &place)
             }
             Done::Moved { from, to } => match self.calls.move_to_free(&to, &from) {
-                Err(EngineError::Changed { .. }) if from.is_other_spelling_of(&to) => {
+                Err(EngineError::Changed { .. }) if from.is_other_spelling_of(&to)? => {
                     self.calls.rename_over(&to, &from)
                 }
                 other => other,
@@ -129,7 +129,7 @@ impl Work<'_> {
         }
     }
 
-    fn exchange_back(&self, place: &Place, temporary: &Place) -> Result<(), EngineError> {
+    fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
         if self.calls.exchange(temporary, place)? {
             Ok(())
         } else {
@@ -138,7 +138,7 @@ impl Work<'_> {
     }
 
     /// A temporary file that holds nothing but the edit's own bytes again.
-    fn keep_for_removal(&mut self, temporary: Place) {
+    fn keep_for_removal(&mut self, temporary: Place<'edit>) {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }

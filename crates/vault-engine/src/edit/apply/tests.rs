@@ -174,6 +174,7 @@ fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
 
 #[test]
 fn what_cannot_be_taken_back_is_told() {
+    static EXCHANGED: AtomicBool = AtomicBool::new(false);
     let (_folder, vault) = story();
     let vault = vault.with_witness(Act::new(|_, step: &Step| match step.path.as_str() {
         "sub/b.md" => Err(Errno::IO.into()),
@@ -181,7 +182,6 @@ fn what_cannot_be_taken_back_is_told() {
         "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
         _ => Ok(()),
     }));
-    static EXCHANGED: AtomicBool = AtomicBool::new(false);
     let touched = vault.touched(&changes()).unwrap();
     let error = vault.apply(&changes(), RUN).unwrap_err();
     assert!(
@@ -637,4 +637,63 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
             );
         }
     }
+}
+
+#[test]
+fn many_files_at_once_are_changed_all_or_not_at_all() {
+    let name = |number: usize| format!("f{}/n{number}.md", number % 7);
+    let (_folder, vault) = vault(&[]);
+    let mut changes = Vec::new();
+    for number in 0..60 {
+        let name = name(number);
+        fs_err::create_dir_all(vault.root().join(&name).parent().unwrap()).unwrap();
+        write(&vault, &name, "old");
+        changes.push(Change::Modify {
+            path: path(&name),
+            before: b"old".to_vec(),
+            after: b"new".to_vec(),
+        });
+    }
+    let before = picture(vault.root());
+    let mut vault = vault;
+    for at in [0, 1, 17, 100, 239, 240, 270, 299, 302, 306] {
+        vault = vault.with_witness(Act::new(move |number, _: &Step| {
+            if number == at {
+                Err(Errno::NOSPC.into())
+            } else {
+                Ok(())
+            }
+        }));
+        let error = vault.apply(&changes, RUN).unwrap_err();
+        assert!(
+            matches!(error, EngineError::Write { .. }),
+            "step {at}: {error}"
+        );
+        assert_eq!(picture(vault.root()), before, "step {at}");
+    }
+    let witness = Arc::new(Remember::default());
+    let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+    vault.apply(&changes, RUN).unwrap();
+    let after = picture(vault.root());
+    assert!(
+        after
+            .values()
+            .all(|(_, text)| text == "new" || text == "a folder")
+    );
+    assert_eq!(after.len(), before.len());
+    // Every content is on the disk before the first of them takes its place.
+    let steps = witness.0.lock().unwrap();
+    let exchanged = steps
+        .iter()
+        .position(|step| step.call == "exchange")
+        .unwrap();
+    assert!(
+        steps[exchanged..exchanged + 60]
+            .iter()
+            .all(|step| step.call == "exchange")
+    );
+    let waited = steps[..exchanged]
+        .iter()
+        .filter(|step| step.call == "fsync");
+    assert_eq!(waited.count(), 60);
 }
