@@ -5,6 +5,7 @@ use std::io;
 use super::Work;
 use crate::edit::place::Place;
 use crate::error::EngineError;
+use crate::path::VaultPath;
 
 /// One step that was taken, and what is needed to take it back.
 pub(super) enum Done<'edit> {
@@ -67,11 +68,16 @@ impl<'edit> Work<'edit> {
             Some(EngineError::Write { path, source } | EngineError::Io { path, source }) => {
                 EngineError::HalfDone { path, source }
             }
-            Some(EngineError::Changed { path }) => EngineError::HalfDone {
-                path,
-                source: io::Error::other("another program wrote there meanwhile"),
+            Some(EngineError::Changed { path } | EngineError::Symlink { path }) => {
+                EngineError::HalfDone {
+                    path,
+                    source: io::Error::other("another program wrote there meanwhile"),
+                }
+            }
+            Some(other) => EngineError::HalfDone {
+                path: VaultPath::root(),
+                source: io::Error::other(other.to_string()),
             },
-            Some(other) => other,
         }
     }
 
