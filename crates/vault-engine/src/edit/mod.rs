@@ -11,6 +11,7 @@ mod change;
 mod create;
 mod daily;
 mod delete;
+mod mode;
 mod new_file;
 mod place;
 mod state;
