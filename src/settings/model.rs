@@ -56,6 +56,8 @@ pub struct Settings {
     pub approve: EffectSet,
     /// Which paths are open.
     pub paths: Paths,
+    /// How much is kept for undoing.
+    pub journal: JournalSettings,
     /// What single agents are given less than the rest, by their name.
     pub agents: BTreeMap<String, AgentSettings>,
     /// The file that these settings were read from, where there was one.
@@ -73,6 +75,25 @@ pub struct Paths {
     pub write: Vec<PathPattern>,
     /// What is closed whatever the other two say.
     pub deny: Vec<PathPattern>,
+}
+
+/// How much is kept for undoing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct JournalSettings {
+    /// How much a vault's journal may hold, in bytes; the oldest changes are forgotten first.
+    #[serde(deserialize_with = "checked::journal_bytes")]
+    #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
+    pub max_bytes: u64,
+    /// How long a change can be undone, in days.
+    #[serde(deserialize_with = "checked::journal_days")]
+    #[schemars(range(min = 1, max = 3650))]
+    pub max_age_days: u64,
+    /// The largest file that a call may overwrite or remove for good, in bytes, because a copy of
+    /// it is kept.
+    #[serde(deserialize_with = "checked::journal_file_bytes")]
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub max_file_bytes: u64,
 }
 
 /// What one agent is given less than the rest. A missing key tightens nothing.
@@ -152,8 +173,19 @@ impl Default for Settings {
             open_vault: false,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
             paths: Paths::default(),
+            journal: JournalSettings::default(),
             agents: BTreeMap::new(),
             file: None,
+        }
+    }
+}
+
+impl Default for JournalSettings {
+    fn default() -> Self {
+        Self {
+            max_bytes: 256 << 20,
+            max_age_days: 30,
+            max_file_bytes: 64 << 20,
         }
     }
 }

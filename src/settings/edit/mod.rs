@@ -119,7 +119,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let bare = || toml::Value::String(text.to_owned());
     let typed = || text.parse::<toml::Value>().map_err(|_| takes());
     let value = match key.kind {
-        Kind::Switch | Kind::Milliseconds | Kind::Bytes => typed()?,
+        Kind::Switch | Kind::Milliseconds | Kind::Bytes(_) | Kind::Days => typed()?,
         Kind::Program | Kind::Vault | Kind::Tier | Kind::Backend => {
             if text.starts_with(['"', '\'']) {
                 typed()?
