@@ -9,6 +9,7 @@
 mod app;
 mod cli;
 mod docs;
+mod journal;
 mod output;
 mod parity;
 mod policy;

@@ -55,6 +55,7 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "explain" -d 'Tell
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "schema" -d 'Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "doctor" -d 'Check the official binary, the app, the settings and the vault'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "settings" -d 'Show or change the settings file'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "undo" -d 'Put back what a run changed: the last one, or the one named'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "demo" -d 'Show the main job on a small vault in a temporary folder'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "completions" -d 'Print shell completions'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "man" -d 'Print the man page'
@@ -358,6 +359,31 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l list -d 'List what can be undone instead'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'

@@ -14,6 +14,7 @@ mod sanitise;
 mod schema;
 mod settings;
 mod terminal;
+mod undo;
 mod verb;
 
 use std::ffi::OsString;

@@ -6,7 +6,9 @@ use clap::{CommandFactory as _, Subcommand};
 
 use super::options::{Options, OutputMode};
 use super::terminal::Terminal;
-use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
+use super::{
+    VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings, undo,
+};
 use crate::allowlist::nearest;
 use crate::bridge;
 use crate::code::Code;
@@ -39,6 +41,15 @@ pub(crate) enum Verb {
         #[command(subcommand)]
         action: Option<settings::Action>,
     },
+    /// Put back what a run changed: the last one, or the one named
+    Undo {
+        /// The run, as in `runId` of its envelope; that of an undo does again what it undid
+        #[arg(value_name = "RUNID")]
+        run: Option<uuid::Uuid>,
+        /// List what can be undone instead
+        #[arg(long, conflicts_with = "run")]
+        list: bool,
+    },
     /// Show the main job on a small vault in a temporary folder
     Demo,
     /// Print shell completions
@@ -69,6 +80,7 @@ impl Verb {
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
             Self::Call => None,
+            Self::Undo { list: false, .. } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ => None,
@@ -103,6 +115,7 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
+            Self::Undo { run, list } => undo::run(terminal, options, run, list, environment),
             Self::Demo => demo::run(terminal, options, environment),
             Self::Completions { shell } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),

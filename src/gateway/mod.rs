@@ -3,6 +3,7 @@
 mod choose;
 mod dry_run;
 mod envelope;
+pub mod journal;
 mod json;
 mod note_text;
 mod precondition;
@@ -10,6 +11,7 @@ mod request;
 mod scope;
 mod target;
 mod trace;
+mod undo;
 mod vault;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -44,6 +44,11 @@ impl Trace {
         }
     }
 
+    /// Names this run.
+    pub(super) fn run_id(&self) -> Uuid {
+        self.run_id
+    }
+
     /// The request named a command and gave it arguments that fit.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
