@@ -18,6 +18,7 @@ pub enum Code {
     AmbiguousTarget,
     UnrepresentableContent,
     ArgumentTooLarge,
+    TooLargeToUndo,
     CliReportedError,
     FileNotFound,
     FolderNotFound,
@@ -68,7 +69,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, in the order of the exit statuses.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -76,6 +77,7 @@ impl Code {
         Self::AmbiguousTarget,
         Self::UnrepresentableContent,
         Self::ArgumentTooLarge,
+        Self::TooLargeToUndo,
         Self::CliReportedError,
         Self::FileNotFound,
         Self::FolderNotFound,
@@ -118,6 +120,7 @@ impl Code {
             Self::AmbiguousTarget => "AMBIGUOUS_TARGET",
             Self::UnrepresentableContent => "UNREPRESENTABLE_CONTENT",
             Self::ArgumentTooLarge => "ARGUMENT_TOO_LARGE",
+            Self::TooLargeToUndo => "TOO_LARGE_TO_UNDO",
             Self::CliReportedError => "CLI_REPORTED_ERROR",
             Self::FileNotFound => "FILE_NOT_FOUND",
             Self::FolderNotFound => "FOLDER_NOT_FOUND",
@@ -165,6 +168,7 @@ impl Code {
             | Self::AmbiguousTarget
             | Self::UnrepresentableContent
             | Self::ArgumentTooLarge
+            | Self::TooLargeToUndo
             | Self::CliReportedError => 65,
             Self::FileNotFound
             | Self::FolderNotFound
@@ -254,6 +258,10 @@ impl Code {
             Self::ArgumentTooLarge => (
                 "The arguments are longer than the official CLI can carry on this system.",
                 "Send less at once: create the note first and append the rest. `error.details` has the size and the limit in bytes.",
+            ),
+            Self::TooLargeToUndo => (
+                "A file would be overwritten or removed for good that is larger than what is kept for undoing.",
+                "Remove it into the trash instead, or let the owner of the vault raise `journal.max_file_bytes` in the settings.",
             ),
             Self::CliReportedError => (
                 "The official CLI said that it could not do this, or did not confirm that it did.",

@@ -7,10 +7,20 @@ use std::path::{Path, PathBuf};
 /// Environment variables and working directory.
 ///
 /// Nothing here can widen policy (`design.md` §3); it only says where the user's folders are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     working_directory: Option<PathBuf>,
+    umask: u32,
+}
+
+/// What most systems set: others may read new files and not change them.
+const USUAL_UMASK: u32 = 0o022;
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self::new([], None)
+    }
 }
 
 impl Environment {
@@ -23,6 +33,7 @@ impl Environment {
         Self {
             variables: std::env::vars_os().collect(),
             working_directory: std::env::current_dir().ok(),
+            umask: USUAL_UMASK,
         }
     }
 
@@ -34,7 +45,20 @@ impl Environment {
         Self {
             variables: variables.into_iter().collect(),
             working_directory,
+            umask: USUAL_UMASK,
         }
+    }
+
+    /// The same environment with the mask that the user's own new files have. The process's mask
+    /// is narrower, because its own files are for the user alone.
+    #[must_use]
+    pub fn with_umask(self, umask: u32) -> Self {
+        Self { umask, ..self }
+    }
+
+    /// The mode bits that a new note does not have.
+    pub fn umask(&self) -> u32 {
+        self.umask
     }
 
     /// A variable's value; an empty one counts as unset, as in the XDG specification.

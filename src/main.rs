@@ -7,6 +7,7 @@ use vault_gw::environment::Environment;
 
 fn main() -> ExitCode {
     spawn::seal_inherited_descriptors();
-    spawn::close_new_files_to_others();
-    vault_gw::cli::run(std::env::args_os().skip(1), &Environment::of_this_process())
+    let umask = spawn::close_new_files_to_others();
+    let environment = Environment::of_this_process().with_umask(umask);
+    vault_gw::cli::run(std::env::args_os().skip(1), &environment)
 }

@@ -907,13 +907,16 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
             "Water the plants",
             "MUTATION_DISABLED",
             "PATH_ESCAPE",
+            "+- [ ] Buy seeds",
+            "Appended to: ",
+            "Undid run ",
         ] {
             assert!(ran.text().contains(part), "{part}: {ran:?}");
         }
         assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
     }
     let json = world.run(&["-j", "demo"]).json();
-    assert_eq!(json["data"]["steps"].as_array().unwrap().len(), 6);
+    assert_eq!(json["data"]["steps"].as_array().unwrap().len(), 9);
 }
 
 // F11: streams that fail, and users without a home.

@@ -7,15 +7,19 @@
 )]
 
 mod app;
+mod approvals;
+mod audit;
 mod cli;
 mod docs;
 mod effects;
 mod forms;
+mod journal;
 mod output;
 mod parity;
 mod policy;
 mod process;
 mod requests;
 mod schemas;
+mod story;
 mod support;
 mod writes;

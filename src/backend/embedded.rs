@@ -2,15 +2,38 @@
 
 use cli_output::{Answer, Arguments, Shape};
 use jiff::Zoned;
-use vault_engine::{EngineError, Reply, Surroundings};
+use vault_engine::{Edit, EngineError, Reply, Surroundings};
 
 use super::captured::whole_rows;
 use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
 use crate::failure::Failure;
 
-/// Whether the engine answers this command.
+/// Whether the engine answers this command, or can do it.
 pub fn serves(command: &str) -> bool {
-    vault_engine::serves(command)
+    vault_engine::serves(command) || vault_engine::plans(command)
+}
+
+/// What the call would change, worked out from the folder; nothing is changed.
+pub fn edit(plan: &Plan, vault: &PinnedVault, now: &Zoned) -> Result<Edit, EngineError> {
+    let arguments = plan.call.as_cli_arguments();
+    let surroundings = surroundings(vault, now);
+    vault
+        .engine
+        .plan(&plan.call.command.id, &arguments, &surroundings)
+}
+
+/// What the app would print for a change that was made, or that it would refuse.
+pub fn changed(
+    edited: Result<Edit, EngineError>,
+    plan: &Plan,
+    limits: &Limits,
+) -> Result<Produced, Failure> {
+    let replied = edited.map(|edit| Reply {
+        answer: edit.answer,
+        bytes: None,
+        warnings: edit.warnings,
+    });
+    printed(replied, plan, limits)
 }
 
 /// Answers from the vault's folder.
@@ -23,16 +46,31 @@ pub fn answer(
     limits: &Limits,
     now: &Zoned,
 ) -> Result<Produced, Failure> {
-    let command = &plan.call.command;
-    let surroundings = Surroundings {
+    let arguments = plan.call.as_cli_arguments();
+    let surroundings = surroundings(vault, now);
+    let command = &plan.call.command.id;
+    let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
+    printed(replied, plan, limits)
+}
+
+fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
+    Surroundings {
         now: now.clone(),
         random: random(),
         registry: vault.registry.clone(),
-    };
+    }
+}
+
+/// The answer in the app's own words.
+fn printed(
+    replied: Result<Reply, EngineError>,
+    plan: &Plan,
+    limits: &Limits,
+) -> Result<Produced, Failure> {
+    let command = &plan.call.command;
     let arguments = plan.call.as_cli_arguments();
     let mut warnings = plan.warnings.clone();
     let mut exact_text = None;
-    let replied = vault_engine::reply(&vault.engine, &command.id, &arguments, &surroundings);
     let (text, outcome) = match replied {
         Ok(Reply {
             answer,
@@ -81,8 +119,22 @@ fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Optio
     cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
 }
 
-/// Randomness for `random:read`: the random bits of a UUID, from the system's source.
+/// Randomness for `random:read`: 64 random bits of a UUID, from the system's source. Of its second
+/// half the first two bits are always the same.
 fn random() -> u64 {
-    const RANDOM_BITS: u64 = (1 << 62) - 1;
-    uuid::Uuid::new_v4().as_u64_pair().1 & RANDOM_BITS
+    let (first, second) = uuid::Uuid::new_v4().as_u64_pair();
+    second << 2 | first >> 62
+}
+
+#[cfg(test)]
+mod tests {
+    use super::random;
+
+    #[test]
+    fn every_bit_of_a_random_number_is_random() {
+        let numbers: Vec<u64> = (0..200).map(|_| random()).collect();
+        let ever_set = numbers.iter().fold(0, |bits, number| bits | number);
+        let always_set = numbers.iter().fold(u64::MAX, |bits, number| bits & number);
+        assert_eq!((ever_set, always_set), (u64::MAX, 0));
+    }
 }

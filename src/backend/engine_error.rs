@@ -39,6 +39,40 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Io { path, .. } => {
             says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
         }
+        EngineError::Write { path, .. } => says(
+            Code::IoError,
+            "Nothing was changed. Check its permissions and the space on the disk.",
+        )
+        .with("path", path.as_str()),
+        EngineError::Changed { path } => says(
+            Code::PreconditionFailed,
+            "Nothing was changed. Read it again.",
+        )
+        .with("path", path.as_str()),
+        EngineError::HalfDone { path, .. } => says(
+            Code::IoError,
+            "The next start puts it back from the journal; `vault-gw doctor` tells.",
+        )
+        .with("path", path.as_str()),
+        EngineError::NotText { path } => says(
+            Code::UnrepresentableContent,
+            "Nothing was changed. Convert the note to UTF-8 first.",
+        )
+        .with("path", path.as_str()),
+        EngineError::Properties { path, .. } => says(
+            Code::InvalidFrontmatter,
+            "Nothing was changed. Correct the YAML at the start of the note first.",
+        )
+        .with("path", path.as_str()),
+        EngineError::NoTrash => says(
+            Code::ValidationError,
+            "Nothing was changed. Send `permanent` too if that is meant.",
+        ),
+        EngineError::PropertyValue { name, .. } => says(
+            Code::ValidationError,
+            "Nothing was changed. Send a value that fits, or name another `type`.",
+        )
+        .with("name", name),
         EngineError::DailyNoteMissing { path } => says(
             Code::FileNotFound,
             "Reading does not create it; `daily:append` does.",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use vault_engine::{Registry, Vault};
+use vault_engine::{LinkUpdates, PropertyStyle, Registry, Vault};
 
 /// The pinned vault: its folder, and what the app's registry says of it.
 pub struct PinnedVault {
@@ -16,6 +16,17 @@ impl PinnedVault {
     /// The vault's name: the last segment of its folder, as in the app.
     pub fn name(&self) -> String {
         self.engine.name()
+    }
+
+    /// The same vault for working out what the app would do, whatever the settings say of our own
+    /// edits.
+    #[must_use]
+    pub fn as_the_app_edits(self) -> Self {
+        let engine = self
+            .engine
+            .with_property_style(PropertyStyle::Compat)
+            .with_link_updates(LinkUpdates::Vault);
+        Self { engine, ..self }
     }
 
     /// The folder, canonical.

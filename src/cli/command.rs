@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use super::approve;
 use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
@@ -10,7 +11,7 @@ use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::{self, Caller, Gateway, Params, Request};
+use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{Folders, Settings};
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
@@ -27,12 +28,39 @@ pub(super) fn run(
     match prepared {
         Ok((gateway, request)) => {
             let gateway = gateway.with_progress(terminal.progress());
-            report::answer(terminal, &options, &gateway.answer(&request))
+            let command = request.command.clone();
+            match answer(terminal, &options, &gateway, request) {
+                Ok(answered) => report::answer(terminal, &options, &answered),
+                Err(failure) => report::failure(terminal, options.output_mode(), &command, failure),
+            }
         }
         Err(failure) => {
             let command = words.first().map_or("", String::as_str);
             report::failure(terminal, options.output_mode(), command, failure)
         }
+    }
+}
+
+/// Answers, and asks the person at the terminal where the call needs an approval.
+fn answer(
+    terminal: Terminal,
+    options: &Options,
+    gateway: &Gateway,
+    mut request: Request,
+) -> Result<Answered, Failure> {
+    let answered = gateway.answer(&request);
+    if options.agent.is_some() || request.approval.is_some() {
+        return Ok(answered);
+    }
+    match approve::at_once(terminal, gateway, &answered.envelope) {
+        Ok(Some(id)) => {
+            request.approval = Some(id);
+            // The run that was refused has had its name.
+            request.run_id = options.run_id;
+            Ok(gateway.answer(&request))
+        }
+        Ok(None) => Ok(answered),
+        Err(failure) => Err(failure),
     }
 }
 

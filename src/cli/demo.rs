@@ -17,70 +17,121 @@ use crate::failure::Failure;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 
-/// One thing that is shown: why, the command, and its parameters.
-type Step = (
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
+/// One thing that is shown.
+struct Step {
+    /// Why, for the reader.
+    why: &'static str,
+    act: Act,
+    /// Whether the owner has opened writes by then.
+    writes: bool,
+}
 
-const STEPS: [Step; 6] = [
-    ("Read today's daily note.", "daily:read", &[]),
-    (
-        "List the notes of a folder.",
-        "files",
-        &[("folder", "Projects")],
+enum Act {
+    /// A command with its parameters.
+    Call(&'static str, &'static [(&'static str, &'static str)]),
+    /// The plan of a command.
+    Plan(&'static str, &'static [(&'static str, &'static str)]),
+    /// The last write is taken back.
+    Undo,
+}
+
+const APPEND: (&str, &[(&str, &str)]) = ("daily:append", &[("content", "- [ ] Buy seeds")]);
+
+const STEPS: [Step; 9] = [
+    closed("Read today's daily note.", Act::Call("daily:read", &[])),
+    closed(
+        "Search, with the line of each hit.",
+        Act::Call("search:context", &[("query", "tag:#idea")]),
     ),
-    (
-        "Read a note by its name, as in a wikilink.",
-        "read",
-        &[("file", "Garden")],
+    closed(
+        "Leave the vault.",
+        Act::Call("read", &[("path", "../../etc/passwd")]),
     ),
-    (
+    closed("Run code in the app.", Act::Call("eval", &[("code", "1")])),
+    closed(
         "Write, while changes are switched off (the default).",
-        "daily:append",
-        &[("content", "- [ ] Buy seeds")],
+        Act::Call(APPEND.0, APPEND.1),
     ),
-    ("Leave the vault.", "read", &[("path", "../../etc/passwd")]),
-    ("Run code in the app.", "eval", &[("code", "1")]),
+    open(
+        "The owner allows changes. First the plan: nothing is written yet.",
+        Act::Plan(APPEND.0, APPEND.1),
+    ),
+    open("The same for real.", Act::Call(APPEND.0, APPEND.1)),
+    open("Take it back.", Act::Undo),
+    open(
+        "The note is as it was, byte for byte.",
+        Act::Call("daily:read", &[]),
+    ),
 ];
 
+const fn closed(why: &'static str, act: Act) -> Step {
+    Step {
+        why,
+        act,
+        writes: false,
+    }
+}
+
+const fn open(why: &'static str, act: Act) -> Step {
+    Step {
+        why,
+        act,
+        writes: true,
+    }
+}
+
 /// Makes the vault, takes the steps, removes the vault.
-pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
+pub(crate) fn run(terminal: Terminal, options: &Options) -> ExitCode {
     let started = Instant::now();
-    match show(environment) {
+    match show() {
         Ok((text, data)) => report::verb(terminal, options, "demo", started, &text, data),
         Err(failure) => report::failure(terminal, options.output_mode(), "demo", failure),
     }
 }
 
-fn show(environment: &Environment) -> Result<(String, Map<String, Value>), Failure> {
+fn show() -> Result<(String, Map<String, Value>), Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
-    let mut options = gateway::Options::new(Caller::Person);
-    options.vault = Some(vault.root().to_string_lossy().into_owned());
-    options.backend = Some(BackendChoice::Embedded);
-    let gateway = Gateway::new(Settings::default(), options, environment.clone())?
-        .with_clock(std::sync::Arc::new(move || now.clone()));
+    // A home of its own: the user's journal and audit log hold nothing of this.
+    let home = [("HOME".into(), vault.folder.join("home").into_os_string())];
+    let environment = Environment::new(home, None);
+    let gateway = |allow_mutations| {
+        let mut options = gateway::Options::new(Caller::Person);
+        options.vault = Some(vault.root().to_string_lossy().into_owned());
+        options.backend = Some(BackendChoice::Embedded);
+        let mut settings = Settings::default();
+        settings.allow_mutations = allow_mutations;
+        let now = now.clone();
+        Gateway::new(settings, options, environment.clone())
+            .map(|gateway| gateway.with_clock(std::sync::Arc::new(move || now.clone())))
+    };
+    let (reading, writing) = (gateway(false)?, gateway(true)?);
 
     let mut text = String::from(
         "A small vault was made in a temporary folder; Obsidian is not needed for any of this.\n",
     );
     let mut steps = Vec::new();
-    for (why, command, params) in STEPS {
-        let raw = params
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())))
-            .collect();
-        let answered = gateway.answer(&Request {
-            params: Params(raw),
-            ..Request::new(command)
-        });
-        text += &format!("\n# {why}\n$ vault-gw {}\n", typed(command, params));
+    for Step { why, act, writes } in STEPS {
+        let gateway = if writes { &writing } else { &reading };
+        let (line, answered) = match act {
+            Act::Call(command, params) => (
+                typed(command, params),
+                gateway.answer(&request(command, params)),
+            ),
+            Act::Plan(command, params) => (
+                format!("--dry-run {}", typed(command, params)),
+                gateway.answer(&Request {
+                    dry_run: true,
+                    ..request(command, params)
+                }),
+            ),
+            Act::Undo => ("undo".to_owned(), gateway.undo(None, false)),
+        };
+        text += &format!("\n# {why}\n$ vault-gw {line}\n");
         text += &shown(&answered);
         steps.push(json!({ "why": why, "envelope": answered.envelope }));
     }
-    text += "\nNothing was written and nothing but reading was run. Next:\n  \
+    text += "\nYour own vault was not touched. Next:\n  \
              vault-gw --vault ~/Notes daily:read                 your own vault\n  \
              vault-gw settings set vault ~/Notes                 remember it\n  \
              vault-gw settings set allow_mutations true          open writes\n  \
@@ -89,6 +140,17 @@ fn show(environment: &Environment) -> Result<(String, Map<String, Value>), Failu
         text,
         Map::from_iter([("steps".to_owned(), Value::from(steps))]),
     ))
+}
+
+fn request(command: &str, params: &[(&str, &str)]) -> Request {
+    let raw = params
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())))
+        .collect();
+    Request {
+        params: Params(raw),
+        ..Request::new(command)
+    }
 }
 
 fn typed(command: &str, params: &[(&str, &str)]) -> String {

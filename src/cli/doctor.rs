@@ -104,6 +104,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
                 format!("`{}` is a folder that can be read", vault.name()),
             ));
             checks.push(daily_notes(&vault));
+            checks.push(journal(&gateway, &vault));
             Some(vault)
         }
         Err(no_vault) => {
@@ -112,6 +113,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
             None
         }
     };
+    checks.push(audit(&gateway));
     checks.push(binary(&gateway));
     checks.push(app(&gateway));
     match &vault {
@@ -185,6 +187,40 @@ fn daily_notes(vault: &PinnedVault) -> Check {
     match vault.engine.daily_path(&jiff::Zoned::now()) {
         Ok(path) => Check::ok("daily", format!("today's note is `{path}`")),
         Err(error) => Check::failed("daily", &crate::backend::engine_failure(error)),
+    }
+}
+
+/// Sees to runs that were cut off, as the next write would.
+fn journal(gateway: &Gateway, vault: &PinnedVault) -> Check {
+    const REMEDY: &str = "See what it was with `vault-gw undo --list`.";
+    let unfinished = gateway
+        .journal_of(vault)
+        .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
+    match unfinished {
+        Ok(false) => return Check::ok("journal", "no run was cut off"),
+        Ok(true) => {}
+        Err(failure) => return Check::failed("journal", &failure),
+    }
+    match gateway.recover(vault) {
+        Ok(issues) => {
+            let messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+            Check::warning("journal", messages.join(" "), REMEDY)
+        }
+        Err(failure) => Check::failed("journal", &failure),
+    }
+}
+
+fn audit(gateway: &Gateway) -> Check {
+    match gateway.audit().and_then(|audit| audit.verify()) {
+        Ok(report) if report.violations.is_empty() => {
+            Check::ok("audit", format!("{} records, unbroken", report.lines))
+        }
+        Ok(_) => Check::warning(
+            "audit",
+            "the log was changed by somebody else",
+            "See where with `vault-gw audit verify`.",
+        ),
+        Err(failure) => Check::failed("audit", &failure),
     }
 }
 

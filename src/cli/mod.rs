@@ -1,10 +1,13 @@
 //! The door for people: `vault-gw [options] <command> [param=value …] [flag …]`, and our verbs.
 
+mod approve;
+mod audit;
 mod capabilities;
 mod command;
 mod completions;
 mod demo;
 mod doctor;
+mod escape;
 mod explain;
 mod help;
 mod options;
@@ -14,6 +17,7 @@ mod sanitise;
 mod schema;
 mod settings;
 mod terminal;
+mod undo;
 mod verb;
 
 use std::ffi::OsString;

@@ -12,6 +12,7 @@ use super::verb::Verb;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Answered, Answerer, Envelope};
+use crate::issue::Issue;
 
 /// The answer to an official command.
 pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered) -> ExitCode {
@@ -140,6 +141,29 @@ pub(crate) fn findings(
     exit(written, status)
 }
 
+/// What a check of ours found to be wrong: ends with 1 where there is something
+/// (`design.md` §4).
+pub(crate) fn violations(
+    terminal: Terminal,
+    options: &Options,
+    name: &str,
+    started: Instant,
+    text: &str,
+    data: Map<String, Value>,
+    violations: Vec<Issue>,
+) -> ExitCode {
+    let status = u8::from(!violations.is_empty());
+    let written = match options.output_mode() {
+        OutputMode::Json => {
+            let mut envelope = Envelope::of_verb(name, started.elapsed(), data, None);
+            envelope.violations = violations;
+            terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
+        }
+        OutputMode::Text => terminal.data(text.as_bytes()),
+    };
+    exit(written, status)
+}
+
 /// A failure outside any call: wrong words, an unusable settings file.
 pub(crate) fn failure(
     terminal: Terminal,
@@ -168,7 +192,7 @@ pub(crate) fn text(terminal: Terminal, text: &str) -> ExitCode {
 }
 
 /// A reader that left does not change what happened; a full disk does (74, `IO_ERROR`).
-fn exit(written: Written, status: u8) -> ExitCode {
+pub(crate) fn exit(written: Written, status: u8) -> ExitCode {
     match written {
         Written::All | Written::ReaderLeft => ExitCode::from(status),
         Written::Failed => ExitCode::from(Code::IoError.exit()),

@@ -1,13 +1,15 @@
 //! The only place that writes to stdout and stderr.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use vault_engine::Progress;
 
 use super::sanitise;
+use crate::code::Code;
 use crate::environment::Environment;
+use crate::failure::Failure;
 
 /// The process's output streams and how they are to be written to.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,9 @@ pub(crate) struct Terminal {
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Between two changes of a progress bar.
 const REFRESH: Duration = Duration::from_millis(100);
+
+/// Longest answer to a question, in bytes; more is no answer.
+const LONGEST_ANSWER: u64 = 64;
 
 /// How writing to stdout went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +98,36 @@ impl Terminal {
             // A bar that cannot be drawn is no failure of the work.
             drop(io::stderr().lock().write_all(line.as_bytes()));
         }))
+    }
+
+    /// Shows a text, asks a question and waits for a line. `None` where nobody sees the question or
+    /// types the answer. Standard output stays free for the result.
+    pub(crate) fn ask(self, text: &str, question: &str) -> Result<Option<String>, Failure> {
+        if !self.person_reads_stderr || !io::stdin().is_terminal() {
+            return Ok(None);
+        }
+        let failed = |error: io::Error| {
+            Failure::new(
+                Code::IoError,
+                format!(
+                    "The terminal cannot be used: {}. Try another one.",
+                    error.kind()
+                ),
+            )
+        };
+        let shown = sanitise::for_terminal(&format!("{text}{question}"));
+        let mut stderr = io::stderr().lock();
+        stderr
+            .write_all(shown.as_bytes())
+            .and_then(|()| stderr.flush())
+            .map_err(failed)?;
+        let mut answer = String::new();
+        io::stdin()
+            .lock()
+            .take(LONGEST_ANSWER)
+            .read_line(&mut answer)
+            .map_err(failed)?;
+        Ok(Some(answer))
     }
 
     /// A failure in plain words, with what else helps on a line of its own.

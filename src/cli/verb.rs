@@ -6,7 +6,10 @@ use clap::{CommandFactory as _, Subcommand};
 
 use super::options::{Options, OutputMode};
 use super::terminal::Terminal;
-use super::{VerbLine, capabilities, completions, demo, doctor, explain, report, schema, settings};
+use super::{
+    VerbLine, approve, audit, capabilities, completions, demo, doctor, explain, report, schema,
+    settings, undo,
+};
 use crate::allowlist::nearest;
 use crate::bridge;
 use crate::code::Code;
@@ -16,6 +19,10 @@ use crate::failure::Failure;
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    /// Show what a call waits to have approved, and say yes or no
+    Approve(approve::Arguments),
+    /// Show who asked for what and what came of it, or check that the log is as it was written
+    Audit(audit::Arguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
     Call,
     /// List every command with its parameters and effects, and whether it is open here
@@ -38,6 +45,15 @@ pub(crate) enum Verb {
         /// What to do with it
         #[command(subcommand)]
         action: Option<settings::Action>,
+    },
+    /// Put back what a run changed: the last one, or the one named
+    Undo {
+        /// The run, as in `runId` of its envelope; that of an undo does again what it undid
+        #[arg(value_name = "RUNID")]
+        run: Option<uuid::Uuid>,
+        /// List what can be undone instead
+        #[arg(long, conflicts_with = "run")]
+        list: bool,
     },
     /// Show the main job on a small vault in a temporary folder
     Demo,
@@ -69,6 +85,7 @@ impl Verb {
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
             Self::Call => None,
+            Self::Undo { list: false, .. } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ => None,
@@ -92,6 +109,8 @@ impl Verb {
             return report::failure(terminal, options.output_mode(), "", failure);
         }
         match self {
+            Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
+            Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
                 // Whoever calls reads envelopes, so a failure to start is one too.
                 report::failure(terminal, OutputMode::Json, "call", failure)
@@ -103,7 +122,8 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Demo => demo::run(terminal, options, environment),
+            Self::Undo { run, list } => undo::run(terminal, options, run, list, environment),
+            Self::Demo => demo::run(terminal, options),
             Self::Completions { shell } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),
         }

@@ -9,6 +9,7 @@ use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::FileChange;
 use crate::issue::Issue;
 
 /// The version of this contract; a breaking change bumps it.
@@ -110,9 +111,12 @@ pub struct Meta {
     /// Present when an output stream was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<Truncated>,
-    /// The journal entry of a write.
+    /// The journal entry of a write, which `vault-gw undo` takes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub journal: Option<String>,
+    pub journal: Option<Uuid>,
+    /// What a write changed in the vault's folder, file by file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
     /// The fields of this envelope that hold text from the vault or the app: data, never
     /// instructions.
     pub untrusted: Vec<&'static str>,

@@ -1,28 +1,39 @@
 //! The way through: request, call, decision, backend, envelope (`design.md` §2).
 
+pub mod approvals;
+mod approve;
+pub mod audit;
+mod change;
 mod choose;
-mod dry_run;
 mod envelope;
+pub mod journal;
 mod json;
 mod note_text;
 mod precondition;
+mod record;
 mod request;
 mod scope;
+mod state;
+pub mod state_folder;
 mod target;
 mod trace;
+mod undo;
 mod vault;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use vault_engine::Progress;
+use vault_engine::{Progress, Witness};
 
+use self::change::{Decided, Draft, Drafted};
+pub use self::change::{FileChange, Happening};
 use self::choose::Backend;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
+pub(crate) use self::precondition::sha256;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
-use crate::allowlist::{Call, Catalogue, Effect, Tier};
+use crate::allowlist::{Call, Catalogue, EffectSet, Tier};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, Produced, embedded};
@@ -89,6 +100,7 @@ pub struct Gateway {
     environment: Environment,
     clock: Clock,
     progress: Option<Arc<dyn Progress>>,
+    witness: Option<Arc<dyn Witness>>,
     obsidian: Obsidian,
 }
 
@@ -127,6 +139,7 @@ impl Gateway {
             clock: clock::system_clock(&environment),
             environment,
             progress: None,
+            witness: None,
             obsidian,
             settings,
         })
@@ -143,6 +156,14 @@ impl Gateway {
     #[must_use]
     pub fn with_progress(mut self, progress: Option<Arc<dyn Progress>>) -> Self {
         self.progress = progress;
+        self
+    }
+
+    /// The same gateway, telling `witness` of every change to the vault and to what is kept about
+    /// it, before it happens.
+    #[must_use]
+    pub fn with_witness(mut self, witness: Arc<dyn Witness>) -> Self {
+        self.witness = Some(witness);
         self
     }
 
@@ -163,7 +184,10 @@ impl Gateway {
                     "The gateway made a mistake and stopped this call. Please report it.",
                 ))
             });
-        trace.finish(result, started.elapsed())
+        let subject = trace.subject.clone();
+        let mut answered = trace.finish(result, started.elapsed());
+        self.record_end(request, &subject, &mut answered);
+        answered
     }
 
     /// The way through. Each step knows more than the one before and passes nothing back.
@@ -177,35 +201,66 @@ impl Gateway {
         let call = Self::admit(request)?;
         trace.admitted(&call);
         self.gate(&call)?;
-        if request.approval.is_some() {
-            return Err(unknown_approval());
-        }
-        let vault = self.pinned_vault(request)?;
+        let mut vault = self.pinned_vault(request)?;
         trace.vault = Some(vault.name());
         let choice = self.choose(&call, &vault)?;
+        if let Backend::Obsidian(_) = choice.backend {
+            vault = vault.as_the_app_edits();
+        }
         let now = (self.clock)();
+        let changes = call.effects().is_mutation() && !request.dry_run;
+        // From here on nobody else changes what is looked at.
+        let lock = changes
+            .then(|| self.lock(&vault, deadline, &now, trace))
+            .transpose()?;
         let aimed = target::aim(call, &vault, &self.policy, &now)?;
-        self.gate(&aimed.call)?;
+        let needed = self.gate(&aimed.call)?;
         precondition::check(request, aimed.note.as_ref(), &vault)?;
         let plan = scope::narrow(aimed, &self.policy)?;
-        if request.dry_run {
-            return dry_run::describe(&plan, &choice);
-        }
-        trace.chosen(&choice);
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
         };
-        let produced = match &choice.backend {
-            Backend::Obsidian(ready) => {
+        let draft = match Draft::of(&plan, &vault, &choice.backend, &now, request.dry_run)? {
+            Drafted::Draft(draft) => draft,
+            Drafted::Refused(error) => {
+                trace.chosen(&choice);
+                return embedded::changed(Err(error), &plan, &limits);
+            }
+        };
+        draft.check_paths(&self.policy)?;
+        if request.dry_run {
+            return change::describe(&plan, &draft, &choice, needed);
+        }
+        trace.subject.approval = self.approve(request, needed, &plan, &draft, &vault)?;
+        trace.chosen(&choice);
+        let produced = match (&lock, &choice.backend) {
+            (Some(lock), backend) => {
+                let decided = Decided {
+                    request,
+                    plan: &plan,
+                    draft,
+                    vault: &vault,
+                    lock,
+                    limits,
+                    now: &now,
+                };
+                self.perform(decided, backend, trace)?
+            }
+            (None, Backend::Obsidian(ready)) => {
                 let open = |follow_up: &str| self.is_open(follow_up);
                 self.obsidian.answer(&plan, &vault, ready, &limits, &open)?
             }
-            Backend::Embedded => embedded::answer(&plan, &vault, &limits, &now)?,
+            (None, Backend::Embedded) => embedded::answer(&plan, &vault, &limits, &now)?,
         };
         let produced = note_text::complete(produced, &plan, &vault);
         let hide_other_vaults = self.options.caller == Caller::Agent;
         scope::filter(produced, &plan, &vault, &self.policy, hide_other_vaults)
+    }
+
+    /// The time that this gateway goes by.
+    pub fn now(&self) -> jiff::Zoned {
+        (self.clock)()
     }
 
     /// The settings in force.
@@ -249,33 +304,13 @@ impl Gateway {
         Ok(Call { command, arguments })
     }
 
-    fn gate(&self, call: &Call) -> Result<(), Failure> {
+    /// Refuses what policy closes; gives the effects that a person has to approve first.
+    fn gate(&self, call: &Call) -> Result<EffectSet, Failure> {
         match decide(call, &self.policy) {
-            Decision::Allowed => Ok(()),
-            Decision::NeedsApproval { .. } if self.is_approved_by_a_person() => Ok(()),
-            Decision::NeedsApproval { effects } => Err(Failure::new(
-                Code::ApprovalRequired,
-                format!(
-                    "`{}` {}; a person has to approve it. At a terminal, run it again with `--yes`.",
-                    call.command.id,
-                    if effects.contains(Effect::Publish) {
-                        "leaves this machine"
-                    } else {
-                        "loses content"
-                    }
-                ),
-            )
-            .with("effects", effects.iter().map(Effect::name).collect::<Vec<_>>())),
+            Decision::Allowed => Ok(EffectSet::default()),
+            Decision::NeedsApproval { effects } => Ok(effects),
             Decision::Refused(failure) => Err(failure),
         }
-    }
-
-    /// An agent cannot approve itself, nor can whoever acts under an agent's policy
-    /// (`design.md` §9).
-    fn is_approved_by_a_person(&self) -> bool {
-        self.options.approved
-            && self.options.caller == Caller::Person
-            && self.options.agent.is_none()
     }
 
     /// Bytes to keep of each stream. A budget tightens the setting.
@@ -284,14 +319,6 @@ impl Gateway {
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
-}
-
-/// Nobody can give an approval by id yet, so none is known.
-fn unknown_approval() -> Failure {
-    Failure::new(
-        Code::ApprovalRequired,
-        "No approval of this id is known. A person can run the command at a terminal with `--yes`.",
-    )
 }
 
 /// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).

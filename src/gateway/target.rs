@@ -224,7 +224,8 @@ fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolutio
 }
 
 /// Refuses a path that leads through a symlink: the app would follow it out of the vault
-/// (`faults.md` D03). A path that does not exist is left to the backend to report.
+/// (`faults.md` D03). Where `follow_symlinks` is on, only what changes the vault is refused. A path
+/// that does not exist is left to the backend to report.
 fn refuse_symlinks(
     aimed: &Aimed,
     templates: Vec<VaultPath>,
@@ -232,8 +233,14 @@ fn refuse_symlinks(
 ) -> Result<(), Failure> {
     let named = aimed.call.paths().into_iter().map(|(_, path)| path);
     let paths: BTreeSet<VaultPath> = named.chain(aimed.note.clone()).chain(templates).collect();
+    let writes = aimed.call.effects().is_mutation();
     for path in paths {
-        if let Err(error @ EngineError::Symlink { .. }) = vault.engine.facts(&path) {
+        let looked = if writes {
+            vault.engine.refuse_symlinks(&path)
+        } else {
+            vault.engine.facts(&path).map(|_| ())
+        };
+        if let Err(error @ EngineError::Symlink { .. }) = looked {
             return Err(engine_failure(error));
         }
     }

@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::Answered;
+use super::FileChange;
 use super::choose::Choice;
 use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
+use super::record::Subject;
 use super::request::Request;
 use crate::allowlist::Call;
 use crate::backend::{Produced, Truncated};
@@ -16,6 +18,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 
 /// The facts gathered on the way through.
+#[derive(Clone)]
 pub(super) struct Trace {
     command: String,
     run_id: Uuid,
@@ -23,6 +26,10 @@ pub(super) struct Trace {
     pub(super) timestamp: Option<String>,
     params: Map<String, Value>,
     pub(super) vault: Option<String>,
+    /// What came to light on the way, whatever the answer is.
+    pub(super) warnings: Vec<Issue>,
+    /// What the audit record needs besides.
+    pub(super) subject: Subject,
     meta: Meta,
 }
 
@@ -40,13 +47,21 @@ impl Trace {
             timestamp: None,
             params: Map::new(),
             vault: None,
+            warnings: Vec::new(),
+            subject: Subject::default(),
             meta: Meta::default(),
         }
+    }
+
+    /// Names this run.
+    pub(super) fn run_id(&self) -> Uuid {
+        self.run_id
     }
 
     /// The request named a command and gave it arguments that fit.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
+        self.subject.admitted(call);
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
     }
@@ -55,6 +70,17 @@ impl Trace {
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
         self.meta.backend_reason = Some(choice.reason.clone());
+    }
+
+    /// A write was recorded, and this is what it changed.
+    pub(super) fn changed(&mut self, changes: Vec<FileChange>) {
+        self.meta.journal = Some(self.run_id);
+        self.meta.changes = changes;
+    }
+
+    /// What an envelope would say now, with nothing done.
+    pub(super) fn so_far(&self) -> Envelope {
+        self.clone().blank(Duration::ZERO)
     }
 
     /// The envelope of this call, and the bytes for a terminal.
@@ -121,7 +147,8 @@ impl Trace {
         envelope.stdout = stdout.text;
         envelope.stderr = stderr.text;
         envelope.data = data;
-        envelope.warnings = sorted(produced.warnings);
+        envelope.warnings.extend(produced.warnings);
+        envelope.warnings = sorted(envelope.warnings);
         envelope.advice = failure.as_ref().map(remedy).into_iter().collect();
         envelope.error = failure.map(Into::into);
         Answered { envelope, text }
@@ -156,12 +183,32 @@ impl Trace {
             timestamp: self.timestamp,
             params: self.params,
             data: Map::new(),
-            warnings: Vec::new(),
+            warnings: sorted(self.warnings),
             violations: Vec::new(),
             advice: Vec::new(),
             error: None,
             meta: self.meta,
         }
+    }
+}
+
+impl Answered {
+    /// Takes back an answer that must not be given.
+    pub(super) fn withhold(&mut self, failure: Failure) {
+        self.text.clear();
+        let envelope = &mut self.envelope;
+        envelope.success = false;
+        envelope.status = Status::Error;
+        envelope.exit_code = None;
+        envelope.stdout.clear();
+        envelope.stderr.clear();
+        envelope.data.clear();
+        envelope.warnings.clear();
+        envelope.meta.untrusted.clear();
+        envelope.meta.lossy.clear();
+        envelope.meta.truncated = None;
+        envelope.advice = vec![remedy(&failure)];
+        envelope.error = Some(failure.into());
     }
 }
 

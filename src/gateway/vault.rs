@@ -12,6 +12,7 @@ use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::settings::Folders;
+use crate::tiers::Switch;
 
 impl Gateway {
     /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
@@ -60,6 +61,7 @@ impl Gateway {
                 "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
             )
         })?;
+        let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
         let engine = match Folders::of(&self.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
             // No home: every question about the whole vault reads the whole vault.
@@ -67,6 +69,14 @@ impl Gateway {
         };
         let engine = match &self.progress {
             Some(progress) => engine.with_progress(Arc::clone(progress)),
+            None => engine,
+        };
+        let engine = engine
+            .with_umask(self.environment.umask())
+            .with_property_style(self.settings.property_style.into())
+            .with_link_updates(self.settings.update_links.into());
+        let engine = match &self.witness {
+            Some(witness) => engine.with_witness(Arc::clone(witness)),
             None => engine,
         };
         Ok(PinnedVault { engine, registry })

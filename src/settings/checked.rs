@@ -10,6 +10,12 @@ use serde::de::{Deserialize as _, Deserializer, Error as _};
 pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=super::MAX_TIMEOUT_MS.cast_signed();
 /// Allowed `max_output_bytes`: up to 1 GiB, since both streams are held in memory.
 pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
+/// Allowed `journal.max_bytes`: less than 1 MiB would hold no undo worth the name.
+pub(super) const JOURNAL_BYTES: RangeInclusive<i64> = 1 << 20..=1 << 40;
+/// Allowed `journal.max_age_days`: up to ten years.
+pub(super) const JOURNAL_DAYS: RangeInclusive<i64> = 1..=3650;
+/// Allowed `journal.max_file_bytes`: up to 1 GiB, since a file that is put back is held in memory.
+pub(super) const JOURNAL_FILE_BYTES: RangeInclusive<i64> = 1..=1 << 30;
 
 pub(super) fn timeout<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
     within(value, &TIMEOUT_MS)
@@ -17,6 +23,18 @@ pub(super) fn timeout<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Err
 
 pub(super) fn output_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
     within(value, &OUTPUT_BYTES)
+}
+
+pub(super) fn journal_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &JOURNAL_BYTES)
+}
+
+pub(super) fn journal_days<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &JOURNAL_DAYS)
+}
+
+pub(super) fn journal_file_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &JOURNAL_FILE_BYTES)
 }
 
 fn within<'de, D: Deserializer<'de>>(
@@ -34,6 +52,19 @@ fn within<'de, D: Deserializer<'de>>(
                 range.end()
             ))
         })
+}
+
+/// Allowed `audit.max_bytes`: a smaller log would be put aside every few calls.
+pub(super) const LOG_BYTES: RangeInclusive<i64> = 1 << 16..=1 << 30;
+/// Allowed `audit.max_files`.
+pub(super) const LOG_FILES: RangeInclusive<i64> = 1..=1000;
+
+pub(super) fn log_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &LOG_BYTES)
+}
+
+pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
+    within(value, &LOG_FILES)
 }
 
 /// A bare name or an absolute path: a relative path would start what happens to lie in the

@@ -1,19 +1,41 @@
 //! Every key of the settings file: what it takes, and what a mistyped one was meant to be.
 
-use super::checked::{OUTPUT_BYTES, TIMEOUT_MS};
+use std::ops::RangeInclusive;
+
+use super::checked::{
+    JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES, TIMEOUT_MS,
+};
 
 /// What values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Switch,
     Milliseconds,
-    Bytes,
+    Bytes(Range),
+    Days,
     Program,
     Vault,
     Tier,
     Backend,
     Effects,
     Patterns,
+    Count(Range),
+    /// One of these words.
+    Word(&'static str),
+}
+
+/// Smallest and largest number that a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    smallest: i64,
+    largest: i64,
+}
+
+const fn range(range: &RangeInclusive<i64>) -> Range {
+    Range {
+        smallest: *range.start(),
+        largest: *range.end(),
+    }
 }
 
 /// One key.
@@ -54,10 +76,10 @@ impl Key {
 }
 
 /// The tables that keys may stand in.
-const TABLES: [&str; 2] = ["paths", "agents"];
+const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 17] = [
+pub(super) const KEYS: [Key; 26] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
@@ -65,16 +87,28 @@ pub(super) const KEYS: [Key; 17] = [
     key("vault", Kind::Vault),
     policy_key("tier", Kind::Tier),
     key("backend", Kind::Backend),
-    key("max_output_bytes", Kind::Bytes),
+    key("max_output_bytes", Kind::Bytes(range(&OUTPUT_BYTES))),
     policy_key("allow_ui", Kind::Switch),
     policy_key("allow_publish", Kind::Switch),
     policy_key("allow_active_file", Kind::Switch),
+    policy_key("follow_symlinks", Kind::Switch),
     key("probe_app", Kind::Switch),
     key("open_vault", Kind::Switch),
+    key("property_style", Kind::Word(r#""preserve", "compat""#)),
+    key("update_links", Kind::Word(r#""vault", "always", "never""#)),
     policy_key("approve", Kind::Effects),
+    key("audit.max_bytes", Kind::Bytes(range(&LOG_BYTES))),
+    key("audit.max_files", Kind::Count(range(&LOG_FILES))),
+    key("audit.required_for_reads", Kind::Switch),
     policy_key("paths.read", Kind::Patterns),
     policy_key("paths.write", Kind::Patterns),
     policy_key("paths.deny", Kind::Patterns),
+    key("journal.max_bytes", Kind::Bytes(range(&JOURNAL_BYTES))),
+    key("journal.max_age_days", Kind::Days),
+    key(
+        "journal.max_file_bytes",
+        Kind::Bytes(range(&JOURNAL_FILE_BYTES)),
+    ),
 ];
 
 impl Kind {
@@ -87,10 +121,13 @@ impl Kind {
                 TIMEOUT_MS.start(),
                 TIMEOUT_MS.end()
             ),
-            Self::Bytes => format!(
-                "a whole number of bytes from {} to {}",
-                OUTPUT_BYTES.start(),
-                OUTPUT_BYTES.end()
+            Self::Bytes(Range { smallest, largest }) => {
+                format!("a whole number of bytes from {smallest} to {largest}")
+            }
+            Self::Days => format!(
+                "a whole number of days from {} to {}",
+                JOURNAL_DAYS.start(),
+                JOURNAL_DAYS.end()
             ),
             Self::Program => "the name of a program or its absolute path, in quotes".to_owned(),
             Self::Vault => {
@@ -102,6 +139,10 @@ impl Kind {
                 r#"a list of "read", "ui", "write", "destroy", "publish", "execute""#.to_owned()
             }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
+            Self::Count(Range { smallest, largest }) => {
+                format!("a whole number from {smallest} to {largest}")
+            }
+            Self::Word(words) => format!("one of {words}"),
         }
     }
 }
@@ -118,14 +159,23 @@ pub(super) fn find(path: &[String]) -> Option<Key> {
 pub(super) fn is_table(path: &[String]) -> bool {
     match path.first().map(String::as_str) {
         Some("agents") if path.len() <= 2 => true,
-        _ => matches!(within_agent(path).0, [table] if table == "paths"),
+        _ => match within_agent(path) {
+            ([table], true) => table == "paths",
+            ([table], false) => TABLES.contains(&table.as_str()),
+            _ => false,
+        },
     }
 }
 
 /// Whether the key exists, but not in the table of an agent.
 pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
-    in_agent && KEYS.iter().any(|key| key.name == rest.join("."))
+    let name = rest.join(".");
+    let is_known = KEYS.iter().any(|key| key.name == name)
+        || TABLES
+            .iter()
+            .any(|table| *table == name && table_is_for_everyone(table));
+    in_agent && is_known
 }
 
 /// The key or table that an unknown one was probably meant to be, dotted as it would have to be
@@ -140,7 +190,7 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
     let tables = TABLES
         .iter()
         .map(|table| (edits(&asked, table), *table))
-        .filter(|_| !asked.contains('.'));
+        .filter(|(_, table)| !asked.contains('.') && (!in_agent || *table == "paths"));
     let (distance, name) = keys.chain(tables).min_by_key(|(distance, _)| *distance)?;
     let close_enough = distance <= (asked.chars().count() / 3).max(1);
     let prefix = if in_agent {
@@ -149,6 +199,11 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
         String::new()
     };
     close_enough.then(|| format!("{prefix}{name}"))
+}
+
+/// Whether the table may not stand in that of an agent.
+fn table_is_for_everyone(table: &str) -> bool {
+    table != "paths"
 }
 
 fn within_agent(path: &[String]) -> (&[String], bool) {
@@ -199,12 +254,16 @@ mod tests {
                 .as_object()
                 .unwrap()
                 .keys()
-                .filter(|name| !matches!(name.as_str(), "paths" | "agents"))
+                .filter(|name| !TABLES.contains(&name.as_str()))
                 .map(|name| format!("{prefix}{name}"))
                 .collect()
         };
         let mut everyone = names(&schema["properties"], "");
+        let audit = &schema["$defs"]["AuditSettings"]["properties"];
+        everyone.extend(names(audit, "audit."));
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
+        let journal = &schema["$defs"]["JournalSettings"]["properties"];
+        everyone.extend(names(journal, "journal."));
         assert_eq!(everyone, KEYS.map(|key| key.name));
 
         let mut agents = names(&schema["$defs"]["AgentSettings"]["properties"], "");
@@ -232,12 +291,16 @@ mod tests {
             ("enableObsidianCliBridge", "enabled"),
             ("obsidianCliTimeoutMs", "timeout_ms"),
             ("timeout", "timeout_ms"),
+            ("max_file", "audit.max_files"),
+            ("audt", "audit"),
             ("deny", "paths.deny"),
             ("paths.raed", "paths.read"),
             ("agents.helper.teir", "agents.helper.tier"),
             ("paths.tier", "tier"),
             ("path", "paths"),
             ("agent", "agents"),
+            ("max_age_day", "journal.max_age_days"),
+            ("jurnal", "journal"),
         ] {
             assert_eq!(nearest(&path(asked)).as_deref(), Some(meant), "{asked}");
         }
@@ -250,6 +313,10 @@ mod tests {
         assert!(find(&path("agents.helper.timeout_ms")).is_none());
         assert!(is_for_everyone_only(&path("agents.helper.timeout_ms")));
         assert!(is_table(&path("agents.helper.paths")) && is_table(&path("paths")));
+        assert!(is_table(&path("journal")) && !is_table(&path("agents.helper.journal")));
+        assert!(is_for_everyone_only(&path(
+            "agents.helper.journal.max_bytes"
+        )));
         assert!(!is_table(&path("agents.helper.tier")) && !is_table(&path("path")));
     }
 }

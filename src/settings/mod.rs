@@ -12,7 +12,10 @@ pub mod private_file;
 
 pub use folders::{Convention, Folders};
 pub use load::MAX_FILE_BYTES;
-pub use model::{AgentPaths, AgentSettings, BackendChoice, Paths, Settings};
+pub use model::{
+    AgentPaths, AgentSettings, AuditSettings, BackendChoice, JournalSettings, LinkUpdateChoice,
+    Paths, PropertyStyleChoice, Settings,
+};
 
 /// Longest `timeout_ms`: one hour.
 pub const MAX_TIMEOUT_MS: u64 = 3_600_000;

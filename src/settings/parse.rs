@@ -185,11 +185,14 @@ fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
         keys::Kind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
         keys::Kind::Switch
         | keys::Kind::Milliseconds
-        | keys::Kind::Bytes
+        | keys::Kind::Bytes(_)
+        | keys::Kind::Days
         | keys::Kind::Program
         | keys::Kind::Vault
         | keys::Kind::Tier
-        | keys::Kind::Backend => return None,
+        | keys::Kind::Backend
+        | keys::Kind::Count(_)
+        | keys::Kind::Word(_) => return None,
     };
     elements
         .iter()
@@ -342,8 +345,8 @@ mod tests {
             if let Some((key, _)) = statement.and_then(|statement| statement.split_once(" = ")) {
                 names.push(format!("{table}{key}"));
             }
-            if line == "[paths]" {
-                table = "paths.".to_owned();
+            if let Some(name) = line.strip_prefix('[') {
+                table = format!("{}.", name.trim_end_matches(']'));
             }
             writeln!(uncommented, "{}", statement.unwrap_or(line)).unwrap();
         }

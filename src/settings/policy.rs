@@ -45,6 +45,7 @@ impl Settings {
             allow_ui: Some(self.allow_ui),
             allow_publish: Some(self.allow_publish),
             allow_active_file: Some(self.allow_active_file),
+            follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
             scope: Some(Scope::new(read, write, deny).map_err(|error| too_large(&error))?),
         })
@@ -66,6 +67,7 @@ impl AgentSettings {
             allow_ui: self.allow_ui,
             allow_publish: self.allow_publish,
             allow_active_file: self.allow_active_file,
+            follow_symlinks: self.follow_symlinks,
             approve: self.approve,
             scope: Some(scope.map_err(|error| too_large(&error))?),
         })
@@ -97,7 +99,10 @@ mod tests {
         let policy = policy("", None);
         assert_eq!(policy.tier(), Tier::V3);
         assert!(policy.is_unrestricted() && policy.allows(Switch::Ui));
-        for switch in [Switch::Mutations, Switch::Publish, Switch::ActiveFile] {
+        for switch in Switch::ALL
+            .into_iter()
+            .filter(|switch| *switch != Switch::Ui)
+        {
             assert!(!policy.allows(switch), "{switch:?}");
         }
         let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);
@@ -128,6 +133,7 @@ mod tests {
             tier = "v3"
             allow_mutations = true
             allow_publish = true
+            follow_symlinks = true
             approve = []
             paths.read = ["**"]
             [agents.narrow]
@@ -139,6 +145,7 @@ mod tests {
         let wide = policy(text, Some("wide"));
         assert_eq!(wide.tier(), Tier::V1);
         assert!(!wide.allows(Switch::Mutations) && !wide.allows(Switch::Publish));
+        assert!(!wide.allows(Switch::SymlinkedFolders));
         assert!(wide.approve().contains(Effect::Destroy));
         assert!(!wide.may_read(&file("other.md")) && wide.may_read(&file("notes/a.md")));
         let narrow = policy(text, Some("narrow"));

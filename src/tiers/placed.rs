@@ -7,62 +7,6 @@ use super::refusal::Refusal;
 use super::touched::{arguments, as_file, as_folder, join, source};
 use crate::allowlist::{Call, ParamKind};
 
-/// What may stand behind the last dot of a name and be meant as its extension, in lower case: what
-/// the app shows, and plain text of other kinds. The app takes anything for one, so that
-/// `Plan v1.2` would become no note (`vault-semantics.md` §7.2).
-const EXTENSIONS: [&str; 50] = [
-    "3gp",
-    "avif",
-    "base",
-    "bib",
-    "bmp",
-    "canvas",
-    "conf",
-    "cpp",
-    "css",
-    "csv",
-    "excalidraw",
-    "flac",
-    "gif",
-    "go",
-    "htm",
-    "html",
-    "ics",
-    "ini",
-    "java",
-    "jpeg",
-    "jpg",
-    "js",
-    "json",
-    "log",
-    "m4a",
-    "md",
-    "mkv",
-    "mov",
-    "mp3",
-    "mp4",
-    "ogg",
-    "ogv",
-    "org",
-    "pdf",
-    "png",
-    "py",
-    "rs",
-    "rst",
-    "sh",
-    "sql",
-    "svg",
-    "tex",
-    "toml",
-    "ts",
-    "tsv",
-    "txt",
-    "wav",
-    "webm",
-    "webp",
-    "yaml",
-];
-
 /// The file that `create`, `move` or `rename` makes, where its place is known and
 /// [`decide`](super::decide) does not refuse it as no place at all.
 pub fn placed_file(call: &Call) -> Option<VaultPath> {
@@ -149,7 +93,7 @@ fn with_extension(
 /// Whether the name ends in an extension: its own one or a known one.
 fn ends_in_extension(name: &str, own: &str) -> bool {
     let found = name.rsplit_once('.').map_or("", |(_, found)| found);
-    found == own || EXTENSIONS.contains(&found.to_ascii_lowercase().as_str())
+    found == own || vault_engine::is_known_extension(found)
 }
 
 #[cfg(test)]

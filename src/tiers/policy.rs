@@ -33,6 +33,8 @@ pub struct Restriction {
     pub allow_publish: Option<bool>,
     /// Whether calls may act on whatever file is active in the app.
     pub allow_active_file: Option<bool>,
+    /// Whether reading goes through symlinks to folders outside of the vault.
+    pub follow_symlinks: Option<bool>,
     /// Further effects that need an approval.
     pub approve: Option<EffectSet>,
     /// Further rules that every path must pass.
@@ -46,6 +48,7 @@ impl Restriction {
             Switch::Ui => self.allow_ui,
             Switch::Publish => self.allow_publish,
             Switch::ActiveFile => self.allow_active_file,
+            Switch::SymlinkedFolders => self.follow_symlinks,
         }
         .unwrap_or(true)
     }
@@ -259,7 +262,7 @@ mod tests {
         let policy = scoped(&["a/**"], &["b"], &["c"]);
         assert_eq!(
             serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","allow_active_file"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","allow_active_file","follow_symlinks"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
         );
     }
 }

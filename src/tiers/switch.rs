@@ -17,11 +17,20 @@ pub enum Switch {
     /// Calls may act on whatever file is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
+    /// Reading goes through symlinks to folders outside of the vault.
+    #[serde(rename = "follow_symlinks")]
+    SymlinkedFolders,
 }
 
 impl Switch {
     /// Every switch.
-    pub const ALL: [Self; 4] = [Self::Mutations, Self::Ui, Self::Publish, Self::ActiveFile];
+    pub const ALL: [Self; 5] = [
+        Self::Mutations,
+        Self::Ui,
+        Self::Publish,
+        Self::ActiveFile,
+        Self::SymlinkedFolders,
+    ];
 
     /// The key in the settings file (`design.md` §7).
     pub const fn key(self) -> &'static str {
@@ -30,6 +39,7 @@ impl Switch {
             Self::Ui => "allow_ui",
             Self::Publish => "allow_publish",
             Self::ActiveFile => "allow_active_file",
+            Self::SymlinkedFolders => "follow_symlinks",
         }
     }
 }

@@ -217,13 +217,15 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     let scope = proptest::option::of(
         (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
     );
-    (tier, switch(), switch(), switch(), switch(), approve, scope).prop_map(
-        |(tier, mutations, ui, publish, active, approve, scope)| Restriction {
+    let switches = (switch(), switch(), switch(), switch(), switch());
+    (tier, switches, approve, scope).prop_map(
+        |(tier, (mutations, ui, publish, active, symlinks), approve, scope)| Restriction {
             tier,
             allow_mutations: mutations,
             allow_ui: ui,
             allow_publish: publish,
             allow_active_file: active,
+            follow_symlinks: symlinks,
             approve,
             scope,
         },

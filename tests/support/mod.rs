@@ -3,6 +3,7 @@
 pub(crate) mod launch;
 pub(crate) mod processes;
 pub(crate) mod service;
+pub(crate) mod state;
 
 use std::ffi::OsString;
 use std::io::Write as _;

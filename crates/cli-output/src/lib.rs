@@ -44,4 +44,5 @@ pub use arguments::Arguments;
 pub use shape::Shape;
 pub use text::{
     ParseError, Reason, UNRECORDED, Unrecorded, as_printed, javascript_text, parse, render, table,
+    yaml,
 };

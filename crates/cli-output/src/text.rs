@@ -25,13 +25,19 @@ mod yaml;
 pub use error::{ParseError, Reason};
 pub use unrecorded::{UNRECORDED, Unrecorded};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::answer::{Answer, FileItem, List};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use body::Body;
 use error::Fault;
+
+/// Properties as YAML, the way the app writes a note's (`vault-semantics.md` §3.3): one key a line at
+/// the left edge, lists as blocks, no folding; without a final newline.
+pub fn yaml(properties: &Map<String, Value>) -> String {
+    yaml::write(properties)
+}
 
 /// What the official CLI prints for an answer: ends with one newline that the answer itself may
 /// bring along, or is empty.

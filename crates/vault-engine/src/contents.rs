@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::disk::{Disk, Entry, Folder, Kind, Obstacle, Stamp, list};
+use crate::disk::{Disk, Entry, Folder, Kind, Linked, Obstacle, Stamp, list, overlap};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -42,8 +43,8 @@ pub struct FileEntry {
 
 /// Everything below one folder (`vault-semantics.md` §2.1).
 ///
-/// Names that start with a dot are left out with all that is below them, symlinks are counted and
-/// not followed; nothing else is skipped. Both lists are in byte order of their paths.
+/// Names that start with a dot are left out with all that is below them; symlinks are counted and
+/// not followed, but for folders where the vault was opened so. Nothing else is skipped. Both lists are in byte order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Files of every extension.
@@ -71,13 +72,13 @@ impl Contents {
         detail: Detail,
     ) -> Result<Self, EngineError> {
         let folder = disk
-            .folder(start)
+            .folder_to_read(start)
             .map_err(|blocked| EngineError::of_folder(target, start, blocked))?;
         let entries = list(&folder).map_err(|source| EngineError::Io {
             path: start.clone(),
             source,
         })?;
-        let mut walk = Walk::default();
+        let mut walk = Walk::new(disk);
         let root = Arc::new(folder);
         let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, detail));
         while !level.is_empty() {
@@ -100,7 +101,7 @@ impl Contents {
 /// A folder yet to be listed.
 struct Pending {
     base: Arc<Folder>,
-    /// Names on disk that lead from `base` to the folder.
+    /// Names on disk that lead from `base` to the folder; none where it is `base`.
     names: Vec<OsString>,
     path: VaultPath,
 }
@@ -111,7 +112,7 @@ impl Pending {
         for name in &self.names {
             opened = Some(opened.as_ref().unwrap_or(&self.base).folder(name)?);
         }
-        opened.ok_or(Obstacle::Missing)
+        opened.map_or_else(|| self.base.again().map_err(Obstacle::Io), Ok)
     }
 
     /// Lists the folder; with `hold` it stays open for the folders in it.
@@ -137,9 +138,10 @@ impl Pending {
                 ..Listed::default()
             },
             Err(Obstacle::Symlink) => {
-                let mut listed = Listed::default();
-                listed.symlinks.add(self.path);
-                return listed;
+                return Listed {
+                    symlinks: vec![self.path],
+                    ..Listed::default()
+                };
             }
             // It was a folder when its parent was listed, and is gone now.
             Err(
@@ -181,7 +183,7 @@ struct Listed {
     path: Option<VaultPath>,
     files: Vec<FileEntry>,
     folders: Vec<Pending>,
-    symlinks: Skipped,
+    symlinks: Vec<VaultPath>,
     specials: Skipped,
     warnings: Vec<Warning>,
 }
@@ -223,7 +225,7 @@ impl Listed {
                     names: names.iter().cloned().chain([entry.name]).collect(),
                     path: child,
                 }),
-                Kind::Symlink => listed.symlinks.add(child),
+                Kind::Symlink => listed.symlinks.push(child),
                 Kind::Special => listed.specials.add(child),
             }
         }
@@ -296,22 +298,55 @@ fn looked_at(
     }
 }
 
-#[derive(Default)]
-struct Walk {
+struct Walk<'disk> {
+    disk: &'disk Disk,
     found: Contents,
+    /// Canonical paths of the folders behind symlinks that were followed.
+    linked: Vec<PathBuf>,
     symlinks: Skipped,
     specials: Skipped,
 }
 
-impl Walk {
+impl<'disk> Walk<'disk> {
+    fn new(disk: &'disk Disk) -> Self {
+        Self {
+            disk,
+            found: Contents::default(),
+            linked: Vec::new(),
+            symlinks: Skipped::default(),
+            specials: Skipped::default(),
+        }
+    }
+
     /// Adds what is in one folder; gives the folders in it, yet to be listed.
     fn take(&mut self, listed: Listed) -> Vec<Pending> {
         self.found.files.extend(listed.files);
         self.found.folders.extend(listed.path);
         self.found.warnings.extend(listed.warnings);
-        self.symlinks.merge(listed.symlinks);
         self.specials.merge(listed.specials);
-        listed.folders
+        let mut folders = listed.folders;
+        for link in listed.symlinks {
+            match self.follow(&link) {
+                Some(folder) => folders.push(Pending {
+                    base: Arc::new(folder),
+                    names: Vec::new(),
+                    path: link,
+                }),
+                None => self.symlinks.add(link),
+            }
+        }
+        folders
+    }
+
+    /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
+    /// as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
+    fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
+        let Linked { folder, place } = self.disk.linked(link)?;
+        if self.linked.iter().any(|known| overlap(known, &place)) {
+            return None;
+        }
+        self.linked.push(place);
+        Some(folder)
     }
 
     fn finish(self) -> Contents {

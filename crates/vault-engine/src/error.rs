@@ -37,7 +37,7 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: PathError,
     },
-    /// A symlink stands at or above the place; the engine never follows one (`faults.md` D03).
+    /// A symlink stands at or above the place and is not followed (`faults.md` D03).
     #[error("`{path}` is a symlink, which is not followed")]
     Symlink {
         /// Where the symlink stands.
@@ -64,6 +64,53 @@ pub enum EngineError {
         path: VaultPath,
         /// What the system says.
         source: io::Error,
+    },
+    /// The system failed to write a file or folder of the vault. It is as it was.
+    #[error("`{path}` cannot be written: {source}")]
+    Write {
+        /// The file or folder.
+        path: VaultPath,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is not what an edit was worked out from. Nothing was changed.
+    #[error("`{path}` changed meanwhile")]
+    Changed {
+        /// The file.
+        path: VaultPath,
+    },
+    /// An edit failed half-way, and what was done could not be taken back.
+    #[error("the edit stopped half-way, and `{path}` could not be put back: {source}")]
+    HalfDone {
+        /// What stands in the way.
+        path: VaultPath,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The text of a note cannot be changed without damage, because it is not UTF-8.
+    #[error("`{path}` is not UTF-8 text")]
+    NotText {
+        /// The note.
+        path: VaultPath,
+    },
+    /// The properties of a note cannot be read, so they cannot be changed without damage.
+    #[error("the properties of `{path}` cannot be read: {reason}")]
+    Properties {
+        /// The note.
+        path: VaultPath,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// The vault is set to delete for good (`trashOption`), and that was not asked for.
+    #[error("this vault keeps no trash: files are deleted for good")]
+    NoTrash,
+    /// A value does not fit the type of its property.
+    #[error("the value of `{name}` is not {expected}")]
+    PropertyValue {
+        /// The property.
+        name: String,
+        /// What it must be.
+        expected: String,
     },
     /// Today's daily note does not exist. The app would create it; this engine does not.
     #[error("there is no daily note `{path}`")]

@@ -9,8 +9,10 @@ mod config_file;
 mod contents;
 mod daily;
 mod disk;
+mod edit;
 mod error;
 mod excluded;
+mod extension;
 pub mod frontmatter;
 mod index;
 pub mod moment;
@@ -28,8 +30,13 @@ pub use collation::Collation;
 pub use commands::{Reply, answer, commands, reply, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
+pub use edit::{
+    Change, Edit, LinkUpdates, PropertyStyle, State, Step, Touched, Version, Witness,
+    planned_commands, plans,
+};
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
+pub use extension::is_known_extension;
 pub use index::{Index, Progress};
 pub use path::{PathError, VaultPath, forbidden_in_identifier};
 pub use registry::{RegisteredVault, Registry, RegistryError, System};

@@ -237,6 +237,12 @@ pub enum PathError {
     /// A name that Windows reserves for a device; vaults are synced between systems.
     #[error("the path uses a name that Windows reserves for a device")]
     DeviceName,
+    /// A name that starts with a dot: no place for a new file, which would not be in the vault.
+    #[error("the path has a name that starts with a dot")]
+    Hidden,
+    /// A new name that ends in a dot or a space, which some systems drop.
+    #[error("the path has a name that ends in a dot or a space")]
+    Ending,
     /// Longer than a file system holds, in bytes.
     #[error("the path has {bytes} bytes where {limit} are the limit")]
     TooLong {

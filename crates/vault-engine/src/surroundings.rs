@@ -10,7 +10,7 @@ use crate::registry::Registry;
 pub struct Surroundings {
     /// The instant and zone of the request.
     pub now: Zoned,
-    /// A random number, fresh for every request.
+    /// A random number, fresh for every request, each `u64` as likely as any other.
     pub random: u64,
     /// The vaults that the app knows.
     pub registry: Registry,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::path::{PathError, VaultPath};
+use crate::scan::DEEPEST;
 
 /// Something that is not right with the vault and did not keep the engine from answering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,12 +106,36 @@ pub enum Warning {
         /// The limit in bytes.
         limit: u64,
     },
+    /// Lists or quotes of a note are nested deeper than the scanner goes ([`DEEPEST`] levels); what
+    /// is deeper counts as running text, its tasks are not found.
+    NestedTooDeep {
+        /// The note.
+        path: VaultPath,
+    },
     /// A canvas is malformed; it counts as empty.
     InvalidCanvas {
         /// The canvas.
         path: VaultPath,
         /// What is wrong.
         reason: String,
+    },
+    /// A file is moved and the links that would follow it are left as they are, because the
+    /// settings say so.
+    LinksNotUpdated {
+        /// The file that is moved: its path until now.
+        path: VaultPath,
+        /// How many links would change.
+        links: usize,
+        /// In how many files they stand.
+        files: usize,
+    },
+    /// Links in a file will lead elsewhere after a move, because no text leads where they did, or
+    /// because they stand where it cannot be changed safely.
+    LinksUnwritable {
+        /// The file with the links: its path until now.
+        path: VaultPath,
+        /// How many links.
+        links: usize,
     },
 }
 
@@ -132,7 +157,10 @@ impl Warning {
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NotUtf8 { .. } => "NOT_UTF8",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
+            Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
             Self::InvalidCanvas { .. } => "INVALID_CANVAS",
+            Self::LinksNotUpdated { .. } => "LINKS_NOT_UPDATED",
+            Self::LinksUnwritable { .. } => "LINKS_UNWRITABLE",
         }
     }
 
@@ -150,8 +178,11 @@ impl Warning {
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
             | Self::NoteTooLarge { path, .. }
+            | Self::NestedTooDeep { path }
             | Self::SearchGaveUp { path }
             | Self::HitsLeftOut { path, .. }
+            | Self::LinksNotUpdated { path, .. }
+            | Self::LinksUnwritable { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
         }
@@ -170,9 +201,12 @@ impl Warning {
             | Self::ConfigIgnored { .. }
             | Self::NoteUnreadable { .. }
             | Self::NoteTooLarge { .. }
+            | Self::NestedTooDeep { .. }
             | Self::InvalidCanvas { .. }
             | Self::SearchGaveUp { .. }
             | Self::HitsLeftOut { .. }
+            | Self::LinksNotUpdated { .. }
+            | Self::LinksUnwritable { .. }
             | Self::NotUtf8 { .. } => None,
         }
     }
@@ -247,6 +281,10 @@ impl fmt::Display for Warning {
             Self::HitsLeftOut { path, count } => {
                 write!(formatter, "{count} hits in `{path}` are left out")
             }
+            Self::NestedTooDeep { path } => write!(
+                formatter,
+                "`{path}` is nested deeper than {DEEPEST} levels; what is deeper counts as plain text"
+            ),
             Self::NotUtf8 { path } => {
                 write!(
                     formatter,
@@ -262,6 +300,14 @@ impl fmt::Display for Warning {
             Self::InvalidCanvas { path, reason } => {
                 write!(formatter, "`{path}` is not a canvas: {reason}")
             }
+            Self::LinksNotUpdated { path, links, files } => write!(
+                formatter,
+                "links that follow `{path}` are left as they are, as the settings say: {links} in {files} files"
+            ),
+            Self::LinksUnwritable { path, links } => write!(
+                formatter,
+                "links in `{path}` that cannot be rewritten and will lead elsewhere: {links}"
+            ),
         }
     }
 }

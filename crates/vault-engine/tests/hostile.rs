@@ -19,21 +19,6 @@ use vault_engine::{EngineError, Registry, Reply, Surroundings, Vault, Warning, c
 /// A command that needs longer than this hangs: each takes well under a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a command that reads all notes must say about each of these notes, once.
-const READ_WITH_A_WARNING: [&str; 2] = ["bomb.md", "latin.md"];
-
-/// The commands that read the properties and the text of all notes. A search for words reads
-/// neither as such: it finds bytes, and has nothing to leave out.
-const WHOLE_VAULT: [&str; 7] = [
-    "aliases",
-    "deadends",
-    "orphans",
-    "properties",
-    "tags",
-    "tasks",
-    "unresolved",
-];
-
 /// Every bad note with its bytes.
 fn bad_notes() -> Vec<(&'static str, Vec<u8>)> {
     let mut latin = b"---\nstatus: caf\xe9\n---\n# Caf\xe9\n\n".to_vec();
@@ -134,6 +119,27 @@ impl Hostile {
         fs_err::write(path, bytes).unwrap();
     }
 
+    /// One of each: invalid UTF-8, so many bytes, a YAML bomb, 10,000 levels of lists, a link that leads in a
+    /// circle, a pipe with the name of a note, a folder that may not be listed; and a good note.
+    fn with_one_of_each(large_bytes: usize) -> Self {
+        let hostile = Self::empty();
+        hostile.write("good.md", b"[[latin]] #fine\n- [ ] needle\n");
+        for (name, bytes) in bad_notes() {
+            if matches!(name, "bomb.md" | "latin.md" | "list.md") {
+                hostile.write(name, &bytes);
+            }
+        }
+        let paragraph = "Words in [[a note|another]], #tag/nested.\n- [ ] Task\n\n";
+        let large = paragraph.repeat(large_bytes / paragraph.len() + 1);
+        hostile.write("large.md", format!("needle\n\n{large}").as_bytes());
+        symlink(".", hostile.root.join("loop")).unwrap();
+        let pipe = hostile.root.join("x.md");
+        mknodat(CWD, pipe, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        hostile.write("locked/secret.md", b"needle");
+        hostile.set_mode("locked", 0o000);
+        hostile
+    }
+
     fn set_mode(&self, name: &str, mode: u32) {
         fs_err::set_permissions(self.root.join(name), std::fs::Permissions::from_mode(mode))
             .unwrap();
@@ -225,44 +231,194 @@ fn answered(command: &str, outcome: Result<Reply, EngineError>) -> Option<Reply>
 
 #[test]
 fn d14_every_command_answers_about_a_vault_with_everything() {
+    let hostile = Hostile::with_everything();
     for command in commands() {
-        let hostile = Hostile::with_everything();
-        let Some(reply) = answered(command, hostile.run(command, arguments(None))) else {
+        answered(command, hostile.run(command, arguments(None)));
+    }
+}
+
+/// Warnings by code and path.
+type Said<'said> = Vec<(&'static str, &'said str)>;
+
+/// What a command looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    /// At settings, or at one good note.
+    NoBadThing,
+    /// At the names of all files.
+    Names,
+    /// At the text of all notes.
+    Texts,
+    /// At what all notes mean.
+    Facts,
+}
+
+/// What a command looks at when it is asked about the vault, or about a good note where it must
+/// have one. A new command has to be put here.
+fn looks(command: &str) -> Looks {
+    match command {
+        "base:views" | "bookmarks" | "daily:path" | "daily:read" | "file" | "outline"
+        | "plugin" | "plugins" | "plugins:enabled" | "property:read" | "read" | "recents"
+        | "snippets" | "snippets:enabled" | "task" | "template:read" | "templates" | "theme"
+        | "themes" | "vaults" | "wordcount" | "workspaces" => Looks::NoBadThing,
+        "bases" | "files" | "folder" | "folders" | "links" | "random:read" | "vault" => {
+            Looks::Names
+        }
+        "search" | "search:context" => Looks::Texts,
+        "aliases" | "backlinks" | "deadends" | "orphans" | "properties" | "tag" | "tags"
+        | "tasks" | "unresolved" => Looks::Facts,
+        other => panic!("what does `{other}` look at?"),
+    }
+}
+
+impl Looks {
+    fn must_say(self, hostile: &Hostile) -> Said<'static> {
+        let mut must = Vec::new();
+        if self != Self::NoBadThing {
+            must.extend([
+                ("SPECIAL_FILES_SKIPPED", "x.md"),
+                ("SYMLINKS_SKIPPED", "loop"),
+            ]);
+            must.extend(
+                hostile
+                    .keeps_us_out()
+                    .then_some(("FOLDER_UNREADABLE", "locked")),
+            );
+        }
+        if matches!(self, Self::Texts | Self::Facts) {
+            must.push(("NOT_UTF8", "latin.md"));
+        }
+        if self == Self::Facts {
+            must.extend([
+                ("INVALID_FRONTMATTER", "bomb.md"),
+                ("NESTED_TOO_DEEP", "list.md"),
+                ("NOTE_TOO_LARGE", "large.md"),
+            ]);
+        }
+        must.sort_unstable();
+        must
+    }
+}
+
+#[test]
+fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
+    let hostile = Hostile::with_one_of_each(50_000_000);
+    for command in commands() {
+        let mut asked = arguments(None);
+        let mut set = |name: &str, value: &str| {
+            asked.params.insert(name.to_owned(), value.to_owned());
+        };
+        match command {
+            "backlinks" | "file" | "links" | "outline" | "read" | "task" | "wordcount" => {
+                set("path", "good.md");
+            }
+            "folder" => set("path", "/"),
+            "tag" => set("name", "fine"),
+            _ => {}
+        }
+        if command == "task" {
+            set("line", "2");
+        }
+        let outcome = hostile.run(command, asked);
+        // The rest has no settings, no daily note, no base and no property to show.
+        let Some(reply) = answered(command, outcome) else {
+            let looks = looks(command);
+            assert_eq!(looks, Looks::NoBadThing, "{command} has no answer");
             continue;
         };
-        let said = said(command, &reply.warnings);
-        if WHOLE_VAULT.contains(&command) {
-            for note in READ_WITH_A_WARNING {
-                let count = said.iter().filter(|(_, path)| *path == note).count();
-                assert_eq!(count, 1, "{command} about {note}: {said:?}");
-            }
+        let mut said = said(command, &reply.warnings);
+        said.sort_unstable();
+        assert_eq!(said, looks(command).must_say(&hostile), "{command}");
+    }
+}
+
+#[test]
+fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
+    let hostile = Hostile::with_one_of_each(2_500_000);
+    for (query, more) in [
+        ("needle", &[][..]),
+        ("file:good", &[]),
+        (
+            "block:needle",
+            &[
+                ("NESTED_TOO_DEEP", "list.md"),
+                ("NOTE_TOO_LARGE", "large.md"),
+            ],
+        ),
+        (
+            "tag:tag",
+            &[
+                ("INVALID_FRONTMATTER", "bomb.md"),
+                ("NOTE_TOO_LARGE", "large.md"),
+            ],
+        ),
+        ("[tags:x]", &[("INVALID_FRONTMATTER", "bomb.md")]),
+    ] {
+        for command in ["search", "search:context"] {
+            let mut asked = arguments(None);
+            asked.params.insert("query".to_owned(), query.to_owned());
+            let reply = answered(command, hostile.run(command, asked)).unwrap();
+            let mut said = said(command, &reply.warnings);
+            said.sort_unstable();
+            let at_all = if query == "file:good" {
+                Looks::Names
+            } else {
+                Looks::Texts
+            };
+            let mut expected = at_all.must_say(&hostile);
+            expected.extend(more);
+            expected.sort_unstable();
+            assert_eq!(said, expected, "{command} {query}");
         }
     }
 }
 
 #[test]
-fn d14_listings_warn_once_about_links_pipes_and_locked_folders() {
-    let hostile = Hostile::with_everything();
-    let mut expected = vec![
-        ("SPECIAL_FILES_SKIPPED", "x.md"),
-        ("SYMLINKS_SKIPPED", "first.md"),
-    ];
-    if hostile.keeps_us_out() {
-        expected.insert(0, ("FOLDER_UNREADABLE", "locked"));
-    }
-    for command in ["files", "folders", "vault"] {
-        let reply = answered(command, hostile.run(command, arguments(None))).unwrap();
-        let mut said = said(command, &reply.warnings);
-        said.sort_unstable();
-        assert_eq!(said, expected, "{command}");
+fn d14_a_command_about_one_bad_note_warns_of_it_once() {
+    let hostile = Hostile::with_one_of_each(2_500_000);
+    let structure = ["aliases", "links", "properties", "tags", "tasks"];
+    for (note, code, tell) in [
+        (
+            "latin.md",
+            "NOT_UTF8",
+            &["outline", "read", "wordcount"][..],
+        ),
+        ("bomb.md", "INVALID_FRONTMATTER", &[]),
+        ("list.md", "NESTED_TOO_DEEP", &[]),
+        ("large.md", "NOTE_TOO_LARGE", &["outline"]),
+    ] {
+        for command in ["file", "outline", "read", "wordcount"]
+            .iter()
+            .chain(&structure)
+        {
+            let mut asked = arguments(Some(Path::new(note)));
+            asked.params.remove("name");
+            let reply = answered(command, hostile.run(command, asked)).unwrap();
+            let said = said(command, &reply.warnings);
+            let of_it: Said<'_> = said
+                .iter()
+                .copied()
+                .filter(|(_, path)| *path == note)
+                .collect();
+            // Properties and aliases have nothing to do with lists.
+            let reads_lists = note != "list.md" || !matches!(*command, "aliases" | "properties");
+            let tells = tell.contains(command) || structure.contains(command) && reads_lists;
+            let expected = if tells { vec![(code, note)] } else { vec![] };
+            assert_eq!(of_it, expected, "{command} {note}");
+            let others = said.len() - of_it.len();
+            assert!(
+                others == 0 || *command == "links",
+                "{command} {note}: {said:?}"
+            );
+        }
     }
 }
 
 #[test]
 fn d14_every_command_answers_about_each_bad_note() {
     for (name, bytes) in bad_notes() {
+        let hostile = Hostile::with(name, &bytes);
         for command in commands() {
-            let hostile = Hostile::with(name, &bytes);
             let outcome = hostile.run(command, arguments(Some(Path::new(name))));
             let reply = answered(command, outcome);
             if command == "read" {
@@ -300,23 +456,6 @@ fn d03_d14_a_pipe_or_link_asked_for_by_name_is_refused_without_waiting() {
 }
 
 #[test]
-fn every_command_answers_about_a_note_of_8_megabytes() {
-    let paragraph =
-        "A needle in [[a note|another]] with #tag/nested and **text**.\n- [ ] Task 📅\n\n";
-    let large = paragraph.repeat(8 * 1024 * 1024 / paragraph.len());
-    for command in commands() {
-        for path in [None, Some(Path::new("large.md"))] {
-            let hostile = Hostile::with("large.md", large.as_bytes());
-            let reply = answered(command, hostile.run(command, arguments(path)));
-            if command == "read" && path.is_some() {
-                let bytes = reply.unwrap().bytes.unwrap();
-                assert_eq!(bytes.len(), large.len());
-            }
-        }
-    }
-}
-
-#[test]
 fn settings_files_that_are_garbage_fail_no_command() {
     let garbage: [&[u8]; 5] = [
         b"\xff\xfe{",
@@ -340,11 +479,11 @@ fn settings_files_that_are_garbage_fail_no_command() {
         "themes/b/manifest.json",
     ];
     for bytes in garbage {
+        let hostile = Hostile::with("good.md", b"needle\n");
+        for file in files {
+            hostile.write(&format!(".obsidian/{file}"), bytes);
+        }
         for command in commands() {
-            let hostile = Hostile::with("good.md", b"needle\n");
-            for file in files {
-                hostile.write(&format!(".obsidian/{file}"), bytes);
-            }
             let _reply = answered(command, hostile.run(command, arguments(None)));
         }
     }

@@ -119,8 +119,10 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let bare = || toml::Value::String(text.to_owned());
     let typed = || text.parse::<toml::Value>().map_err(|_| takes());
     let value = match key.kind {
-        Kind::Switch | Kind::Milliseconds | Kind::Bytes => typed()?,
-        Kind::Program | Kind::Vault | Kind::Tier | Kind::Backend => {
+        Kind::Switch | Kind::Milliseconds | Kind::Bytes(_) | Kind::Days | Kind::Count(_) => {
+            typed()?
+        }
+        Kind::Program | Kind::Vault | Kind::Tier | Kind::Backend | Kind::Word(_) => {
             if text.starts_with(['"', '\'']) {
                 typed()?
             } else {

@@ -56,6 +56,7 @@ fn every_key_can_be_set_in_the_default_file() {
         ("allow_ui", "false"),
         ("allow_publish", "true"),
         ("allow_active_file", "true"),
+        ("follow_symlinks", "true"),
         ("probe_app", "false"),
         ("open_vault", "true"),
         ("approve", r#"["write"]"#),

@@ -46,13 +46,12 @@ pub(super) fn one_note(
     arguments: &Arguments,
 ) -> Result<(NoteFrontmatter, Vec<Warning>), EngineError> {
     let mut target = Target::of(vault, arguments)?;
-    let frontmatter = if target.path.is_note() {
-        let text = target.text(vault)?;
-        read(&target.path, &text, &mut target.warnings)
-    } else {
+    let mut frontmatter = Frontmatter::default();
+    if !target.path.is_note() {
         target.must_exist(vault)?;
-        Frontmatter::default()
-    };
+    } else if let Some(text) = target.indexed_text(vault)? {
+        frontmatter = read(&target.path, &text, &mut target.warnings);
+    }
     let note = NoteFrontmatter {
         path: target.path,
         frontmatter,

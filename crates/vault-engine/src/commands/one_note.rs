@@ -38,13 +38,12 @@ impl OneNote {
 
     /// Today's daily note, which must be there.
     pub(super) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
-        let settings = vault.daily_notes()?;
-        let path = settings.path(&surroundings.now)?;
-        let target = Target {
-            asked: path.to_string(),
-            path: path.clone(),
-            warnings: settings.warnings,
-        };
+        Self::read_daily(vault, daily_target(vault, surroundings)?)
+    }
+
+    /// Today's daily note from its target.
+    pub(super) fn read_daily(vault: &Vault, target: Target) -> Result<Self, EngineError> {
+        let path = target.path.clone();
         match Self::read(vault, target) {
             Err(EngineError::App(AppError::FileNotFound { .. })) => {
                 Err(EngineError::DailyNoteMissing { path })
@@ -52,6 +51,20 @@ impl OneNote {
             other => other,
         }
     }
+}
+
+/// Where today's daily note is, whether it exists or not.
+pub(super) fn daily_target(
+    vault: &Vault,
+    surroundings: &Surroundings,
+) -> Result<Target, EngineError> {
+    let settings = vault.daily_notes()?;
+    let path = settings.path(&surroundings.now)?;
+    Ok(Target {
+        asked: path.to_string(),
+        path,
+        warnings: settings.warnings,
+    })
 }
 
 /// The one file that a command about vault or file is asked about; none for the vault.

@@ -1,7 +1,5 @@
 //! `outline`.
 
-use std::borrow::Cow;
-
 use cli_output::{Answer, AppError, Arguments, HeadingItem};
 
 use super::target::Target;
@@ -10,7 +8,6 @@ use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use crate::warning::Warning;
 
 /// The headings of one note, in its order.
 pub(super) fn outline(
@@ -19,14 +16,9 @@ pub(super) fn outline(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-    let items = if let Some(bytes) = target.indexed_bytes(vault)? {
-        let text = String::from_utf8_lossy(&bytes);
-        if matches!(text, Cow::Owned(_)) {
-            target.warnings.push(Warning::NotUtf8 { path: target.path });
-        }
-        headings(scan(text.strip_prefix('\u{feff}').unwrap_or(&text)))
-    } else {
-        Vec::new()
+    let items = match target.indexed_text(vault)? {
+        Some(text) => headings(scan(text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        None => Vec::new(),
     };
     Ok(Reply::new(
         listed(items, arguments, Answer::Outline),

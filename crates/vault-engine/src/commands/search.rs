@@ -51,9 +51,11 @@ pub(super) fn context(
         files,
         mut warnings,
     } = found(vault, arguments, CONTEXT_USAGE, true)?;
-    let mut room = MAX_ANSWER_BYTES;
-    let list = limited(files, arguments)?.map(|Match { path, lines }| {
-        let (matches, left_out) = rows(lines.lines, &mut room);
+    let files = limited(files, arguments)?;
+    let costs = files.items.iter().map(|file| cost(&file.lines.lines));
+    let share = share(costs.collect(), MAX_ANSWER_BYTES);
+    let list = files.map(|Match { path, lines }| {
+        let (matches, left_out) = rows(lines.lines, share);
         let count = left_out + lines.left_out;
         if count > 0 {
             let path = path.clone();
@@ -67,14 +69,37 @@ pub(super) fn context(
     Ok(Reply::new(Answer::SearchContext(list), warnings))
 }
 
+/// What the rows of one file cost.
+fn cost(lines: &[HitLine]) -> usize {
+    let costs = lines
+        .iter()
+        .map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
+    costs.fold(0, usize::saturating_add)
+}
+
+/// How much each file may cost, so that all of them fit into `room`: those that cost less leave
+/// the rest to those that cost more, and no file keeps another from being shown.
+fn share(mut costs: Vec<usize>, room: usize) -> usize {
+    costs.sort_unstable();
+    let mut left = room;
+    for (index, cost) in costs.iter().enumerate() {
+        let share = left / (costs.len() - index);
+        if *cost > share {
+            return share;
+        }
+        left -= cost;
+    }
+    room
+}
+
 /// One row a hit, as long as there is room; and how many hits are without.
-fn rows(lines: Vec<HitLine>, room: &mut usize) -> (Vec<LineMatch>, usize) {
+fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     let mut rows = Vec::new();
     let mut left_out = 0;
     for line in lines {
         let cost = line.text.len() + LINE_BYTES;
-        let fitting = line.hits.min(*room / cost);
-        *room -= fitting * cost;
+        let fitting = line.hits.min(room / cost);
+        room -= fitting * cost;
         left_out += line.hits - fitting;
         rows.extend(std::iter::repeat_n(&line, fitting).map(|line| LineMatch {
             line: line.number,

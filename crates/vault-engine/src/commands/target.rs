@@ -10,17 +10,17 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The file that a command is about.
-pub(super) struct Target {
-    pub(super) path: VaultPath,
+pub(crate) struct Target {
+    pub(crate) path: VaultPath,
     /// As it was asked for; the app's errors repeat it.
-    pub(super) asked: String,
-    pub(super) warnings: Vec<Warning>,
+    pub(crate) asked: String,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Target {
     /// From `path=`, exact, or else `file=`, looked up like a link. There is no active file here,
     /// so one of them must be given (`official-cli.md` §1).
-    pub(super) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(crate) fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(asked) = given(arguments, "path") {
             // `path=/` is the one folder that is no file path: the app's words are for it.
             let path = match asked {
@@ -48,7 +48,7 @@ impl Target {
     }
 
     /// As [`Self::of`], of a note; `refusal` is the app's answer for any other file.
-    pub(super) fn note(
+    pub(crate) fn note(
         vault: &Vault,
         arguments: &Arguments,
         refusal: AppError,
@@ -62,12 +62,12 @@ impl Target {
     }
 
     /// An error where there is no such file.
-    pub(super) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
+    pub(crate) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
         vault.facts_of_target(&self.path, &self.asked).map(|_| ())
     }
 
     /// The bytes of the file; none, with a warning, where it is too large to be looked through.
-    pub(super) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
+    pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
             self.warnings.push(Warning::NoteTooLarge {
@@ -78,18 +78,31 @@ impl Target {
         Ok(bytes)
     }
 
+    /// The text as far as the app would index it, as [`Self::indexed_bytes`]; a warning where it is
+    /// not UTF-8.
+    pub(super) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
+        let bytes = self.indexed_bytes(vault)?;
+        Ok(bytes.map(|bytes| self.decoded(bytes)))
+    }
+
+    fn decoded(&mut self, bytes: Vec<u8>) -> String {
+        String::from_utf8(bytes).unwrap_or_else(|error| {
+            self.warnings.push(Warning::NotUtf8 {
+                path: self.path.clone(),
+            });
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        })
+    }
+
     /// The whole text, a byte order mark included; a warning where it is not UTF-8.
-    pub(super) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
-        let note = vault.note(&self.path, &self.asked)?;
-        if note.lossy {
-            self.warnings.push(Warning::NotUtf8 { path: note.path });
-        }
-        Ok(note.text)
+    pub(crate) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
+        let bytes = vault.read_target(&self.path, &self.asked)?;
+        Ok(self.decoded(bytes))
     }
 }
 
 /// A parameter that is there and not empty.
-pub(super) fn given<'arguments>(
+pub(crate) fn given<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
 ) -> Option<&'arguments str> {
@@ -97,7 +110,7 @@ pub(super) fn given<'arguments>(
 }
 
 /// A parameter that must be there and not empty; `usage` is the app's line for the command.
-pub(super) fn required<'arguments>(
+pub(crate) fn required<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
     usage: &str,
@@ -123,7 +136,7 @@ fn placeholder(name: &str, usage: &str) -> String {
 }
 
 /// A folder parameter with its text; the root where it is not given.
-pub(super) fn folder<'arguments>(
+pub(crate) fn folder<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
 ) -> Result<(VaultPath, &'arguments str), EngineError> {

@@ -3,7 +3,7 @@
 use cli_output::{Answer, AppError, Arguments, RawText};
 
 use super::Reply;
-use super::one_note::OneNote;
+use super::one_note::{OneNote, daily_target};
 use super::target::{Target, given};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -24,29 +24,20 @@ pub(super) fn task(
             command: "task".to_owned(),
         });
     }
-    let (note, line) = if let Some((path, line)) = reference(arguments)? {
-        let target = Target {
-            path: VaultPath::file(path).map_err(|reason| EngineError::path(path, reason))?,
-            asked: path.to_owned(),
-            warnings: Vec::new(),
-        };
-        (OneNote::read(vault, target)?, line)
-    } else {
-        let line = given(arguments, "line")
-            .and_then(|line| line.parse().ok())
-            .ok_or_else(missing_line)?;
-        let note = if arguments.flag("daily") {
-            OneNote::daily(vault, surroundings)?
-        } else {
-            OneNote::read(vault, Target::of(vault, arguments)?)?
-        };
-        (note, line)
-    };
+    let Place {
+        target,
+        line,
+        is_daily,
+    } = Place::of(vault, arguments, surroundings)?;
     let OneNote {
         path,
         record,
         warnings,
-    } = note;
+    } = if is_daily {
+        OneNote::read_daily(vault, target)?
+    } else {
+        OneNote::read(vault, target)?
+    };
     match record.tasks.into_iter().find(|task| task.line == line) {
         Some(task) => Ok(Reply::new(
             Answer::Raw(RawText { text: task.text }),
@@ -56,14 +47,53 @@ pub(super) fn task(
     }
 }
 
-/// `ref=path:line`, split at the last colon.
-fn reference(arguments: &Arguments) -> Result<Option<(&str, u32)>, EngineError> {
-    given(arguments, "ref")
-        .map(|text| {
-            let (path, line) = text.rsplit_once(':').ok_or_else(missing_line)?;
-            Ok((path, line.parse().map_err(|_| missing_line())?))
+/// Which task is meant.
+pub(crate) struct Place {
+    /// The note, which need not exist.
+    pub(crate) target: Target,
+    /// From 1.
+    pub(crate) line: u32,
+    /// Whether the note is meant as today's.
+    pub(crate) is_daily: bool,
+}
+
+impl Place {
+    /// From `ref=path:line`, split at the last colon, or else `line` with `daily`, `path` or
+    /// `file`.
+    pub(crate) fn of(
+        vault: &Vault,
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        if let Some(reference) = given(arguments, "ref") {
+            let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
+            let line = line.parse().map_err(|_| missing_line())?;
+            let target = Target {
+                path: VaultPath::file(path).map_err(|reason| EngineError::path(path, reason))?,
+                asked: path.to_owned(),
+                warnings: Vec::new(),
+            };
+            return Ok(Self {
+                target,
+                line,
+                is_daily: false,
+            });
+        }
+        let line = given(arguments, "line")
+            .and_then(|line| line.parse().ok())
+            .ok_or_else(missing_line)?;
+        let is_daily = arguments.flag("daily");
+        let target = if is_daily {
+            daily_target(vault, surroundings)?
+        } else {
+            Target::of(vault, arguments)?
+        };
+        Ok(Self {
+            target,
+            line,
+            is_daily,
         })
-        .transpose()
+    }
 }
 
 fn missing_line() -> EngineError {

@@ -67,21 +67,15 @@ pub(super) fn read(
         "template:read name=<template> [resolve] [title=<title>]",
     )?;
     let templates = read_folder(vault)?;
-    let template = find(&templates.all, name).ok_or_else(|| {
-        EngineError::App(AppError::TemplateNotFound {
-            name: name.to_owned(),
-        })
-    })?;
+    let template = find(&templates.all, name)?;
     let mut note = vault.read_note(&template.path)?;
     let is_resolved = arguments.flag("resolve");
     if is_resolved {
-        let variables = Variables {
-            title: given(arguments, "title"),
-            date: templates.settings.date_format.as_deref(),
-            time: templates.settings.time_format.as_deref(),
-            now: &surroundings.now,
-        };
-        note.text = variables.fill(&note.text);
+        let title = given(arguments, "title");
+        note.text = templates
+            .settings
+            .variables(title, &surroundings.now)
+            .fill(&note.text);
     }
     let mut reply = Reply::of_note(note, templates.warnings, |path, content| {
         Answer::NoteText(NoteText {
@@ -95,6 +89,51 @@ pub(super) fn read(
         reply.bytes = None;
     }
     Ok(reply)
+}
+
+/// What a new note called `title` starts with, from the template of this name: its variables are
+/// filled in (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
+pub(crate) fn filled(
+    vault: &Vault,
+    name: &str,
+    title: &str,
+    now: &Zoned,
+) -> Result<(String, Vec<Warning>), EngineError> {
+    let templates = read_folder(vault)?;
+    let template = find(&templates.all, name)?;
+    let text = whole_text(vault, &template.path)?;
+    let text = templates.settings.variables(Some(title), now).fill(&text);
+    Ok((text, templates.warnings))
+}
+
+/// The same from any file, which other plugins name by its path. It need not be in the template
+/// folder, and there need not be one.
+pub(crate) fn filled_from(
+    vault: &Vault,
+    file: &VaultPath,
+    title: &str,
+    now: &Zoned,
+) -> Result<(String, Vec<Warning>), EngineError> {
+    let settings: ConfigFile<Settings> = ConfigFile::read(vault, "templates.json")?;
+    let text = whole_text(vault, file)?;
+    let text = settings.value.variables(Some(title), now).fill(&text);
+    Ok((text, settings.warnings))
+}
+
+fn whole_text(vault: &Vault, file: &VaultPath) -> Result<String, EngineError> {
+    String::from_utf8(vault.read_bytes(file)?)
+        .map_err(|_| EngineError::NotText { path: file.clone() })
+}
+
+impl Settings {
+    fn variables<'a>(&'a self, title: Option<&'a str>, now: &'a Zoned) -> Variables<'a> {
+        Variables {
+            title,
+            date: self.date_format.as_deref(),
+            time: self.time_format.as_deref(),
+            now,
+        }
+    }
 }
 
 fn read_folder(vault: &Vault) -> Result<Templates, EngineError> {
@@ -145,7 +184,10 @@ fn read_folder(vault: &Vault) -> Result<Templates, EngineError> {
 }
 
 /// The template that a name means: with or without `.md`, in its exact case or else in any.
-fn find<'templates>(all: &'templates [Template], name: &str) -> Option<&'templates Template> {
+fn find<'templates>(
+    all: &'templates [Template],
+    name: &str,
+) -> Result<&'templates Template, EngineError> {
     let bare = match name.rsplit_once('.') {
         Some((bare, extension)) if extension.eq_ignore_ascii_case("md") => bare,
         _ => name,
@@ -157,6 +199,11 @@ fn find<'templates>(all: &'templates [Template], name: &str) -> Option<&'templat
     all.iter()
         .find(exact)
         .or_else(|| all.iter().find(in_any_case))
+        .ok_or_else(|| {
+            EngineError::App(AppError::TemplateNotFound {
+                name: name.to_owned(),
+            })
+        })
 }
 
 /// What variables stand for.

@@ -1,15 +1,22 @@
-//! The only door to files: opened below the vault's root, component by component, no symlink
-//! ever followed.
+//! The only door to files: opened below the vault's root, component by component. No symlink is
+//! followed but by what [`links`] allows for reading.
 //!
 //! On unix every step is relative to an open folder, so a folder that is swapped for a symlink
 //! between check and use cannot lead out (`faults.md` D03, D04).
 
+mod links;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod system;
+#[cfg(unix)]
+#[path = "write_unix.rs"]
+mod write;
+#[cfg(windows)]
+#[path = "write_windows.rs"]
+mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,9 +25,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::links::{Linked, overlap};
 pub(crate) use self::system::{
-    Folder, changed_time, create_private, make_private_folder, open_any_place, stamp_of,
+    Folder, changed_time, create_private, make_private_folder, mode_of, open_any_place, stamp_of,
 };
+pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
 use crate::path::{VaultPath, normal_spelling};
 
 /// What a folder's entry is. Symlinks are never looked through.
@@ -74,56 +83,105 @@ pub(crate) struct Blocked {
 /// A vault's folder, kept open.
 pub(crate) struct Disk {
     root: Folder,
+    /// The canonical path of the folder when it was opened.
+    place: PathBuf,
+    /// Whether reading may go through symlinks.
+    reads_links: bool,
 }
 
 impl Disk {
     /// Opens `root`; reads nothing of what is in it. Also gives the canonical path.
     pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
-        let canonical = std::fs::canonicalize(root)?;
-        let root = Folder::open(&canonical)?;
-        Ok((Self { root }, system::for_people(canonical)))
+        let place = std::fs::canonicalize(root)?;
+        let disk = Self {
+            root: Folder::open(&place)?,
+            place: place.clone(),
+            reads_links: false,
+        };
+        Ok((disk, system::for_people(place)))
     }
 
-    /// Opens a folder.
+    /// Opens a folder. No symlink is followed: what writes must come this way.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
-        let mut folder = self.root.again().map_err(|error| Blocked {
-            at: VaultPath::root(),
-            obstacle: Obstacle::Io(error),
-        })?;
-        for (index, name) in path.components().enumerate() {
-            folder = named(&folder, name, Folder::folder).map_err(|obstacle| Blocked {
-                at: path.beginning(index + 1),
-                obstacle,
-            })?;
-        }
-        Ok(folder)
+        self.placed_folder(path).map(|(folder, _)| folder)
     }
 
     /// Opens a regular file for reading; a pipe or device is refused without waiting for it
-    /// (`faults.md` D14).
+    /// (`faults.md` D14). No symlink is followed.
     pub(crate) fn file(&self, path: &VaultPath) -> Result<File, Blocked> {
-        let folder = self.folder(&path.parent())?;
-        file_in(&folder, path.name()).map_err(|obstacle| Blocked {
-            at: path.clone(),
-            obstacle,
+        file_at(&self.folder(&path.parent())?, path)
+    }
+
+    /// As [`Self::folder`], through a symlink where that is allowed.
+    pub(crate) fn folder_to_read(&self, path: &VaultPath) -> Result<Folder, Blocked> {
+        match self.folder(path) {
+            Err(blocked) if self.reads_links && matches!(blocked.obstacle, Obstacle::Symlink) => {
+                self.folder_through_link(path, blocked.at)
+            }
+            other => other,
+        }
+    }
+
+    /// As [`Self::file`], from a folder behind a symlink where that is allowed.
+    pub(crate) fn file_to_read(&self, path: &VaultPath) -> Result<File, Blocked> {
+        file_at(&self.folder_to_read(&path.parent())?, path).map_err(|blocked| {
+            if matches!(blocked.obstacle, Obstacle::Symlink) && self.linked(path).is_some() {
+                let obstacle = Obstacle::IsFolder;
+                return Blocked {
+                    obstacle,
+                    ..blocked
+                };
+            }
+            blocked
         })
     }
 
     /// Whether a readable file is there under exactly this spelling.
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
-        self.file(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
+        self.file_to_read(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
+    }
+
+    /// A folder, with the path of the machine that led to it.
+    fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
+        let mut folder = self.root.again().map_err(|error| Blocked {
+            at: VaultPath::root(),
+            obstacle: Obstacle::Io(error),
+        })?;
+        let mut place = self.place.clone();
+        for (index, name) in path.components().enumerate() {
+            let next = |folder: &Folder, on_disk: &OsStr| {
+                Ok((folder.folder(on_disk)?, place.join(on_disk)))
+            };
+            (folder, place) = named(&folder, name, next).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
+        }
+        Ok((folder, place))
+    }
+
+    /// Whether something that can be opened, or not, is there under no other spelling.
+    pub(crate) fn is_spelled_otherwise(&self, path: &VaultPath) -> bool {
+        system::IGNORES_CASE && !self.is_spelled_so(path)
     }
 
     /// Whether every component stands in its folder's listing in this very case, which opening
     /// alone does not say on systems that ignore it.
     fn is_spelled_so(&self, path: &VaultPath) -> bool {
         path.components().enumerate().all(|(index, name)| {
-            self.folder(&path.beginning(index))
+            self.folder_to_read(&path.beginning(index))
                 .ok()
                 .and_then(|folder| list(&folder).ok())
                 .is_some_and(|entries| entries.iter().any(|entry| is_spelling(&entry.name, name)))
         })
     }
+}
+
+fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
+    file_in(folder, path.name()).map_err(|obstacle| Blocked {
+        at: path.clone(),
+        obstacle,
+    })
 }
 
 /// Opens the regular file `name`, in whatever spelling it stands in the folder.
@@ -138,6 +196,23 @@ pub(crate) fn list(folder: &Folder) -> io::Result<Vec<Entry>> {
     #[cfg(test)]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
+}
+
+/// The name under which `name` stands in the folder, in whatever spelling; `name` itself where
+/// nothing is called so.
+pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
+    let spelled = named(folder, name, |folder, spelled| {
+        match folder.stamp(spelled) {
+            Ok(_) => Ok(spelled.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Obstacle::Missing),
+            Err(error) => Err(Obstacle::Io(error)),
+        }
+    });
+    match spelled {
+        Ok(spelled) => Ok(spelled),
+        Err(Obstacle::Io(error)) => Err(error),
+        Err(_) => Ok(OsString::from(name)),
+    }
 }
 
 /// Opens `name` as it is; where nothing is called so, the entry that another spelling names.

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat, openat, statat};
 use rustix::io::Errno;
 
 use super::{Entry, Kind, Obstacle, Stamp};
@@ -18,7 +18,7 @@ use super::{Entry, Kind, Obstacle, Stamp};
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 
 /// An open folder. What is opened from it is looked up in this very folder, wherever it is moved.
-pub(crate) struct Folder(OwnedFd);
+pub(crate) struct Folder(pub(super) OwnedFd);
 
 impl Folder {
     /// Opens the folder at a path of the machine, whose last component must not be a symlink.
@@ -27,7 +27,7 @@ impl Folder {
     }
 
     /// Another handle on the same folder.
-    pub(super) fn again(&self) -> io::Result<Self> {
+    pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?))
     }
 
@@ -103,6 +103,11 @@ impl Folder {
     }
 }
 
+/// The permission bits of an open file.
+pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
+    Ok(file.metadata()?.mode() & 0o7777)
+}
+
 /// What tells whether an open file was changed.
 pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
     Ok(stamp(&fstat(file)?))
@@ -157,6 +162,17 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
             "not a regular file",
         ))
     }
+}
+
+/// Whether the open folder is the one at this canonical path, which no symlink has come into.
+pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
+    let same = || -> io::Result<bool> {
+        let (opened, named) = (fstat(&folder.0)?, lstat(place)?);
+        let is_canonical = std::fs::canonicalize(place)? == place;
+        let identity = |stat: &Stat| (stat.st_dev, stat.st_ino);
+        Ok(is_canonical && identity(&opened) == identity(&named))
+    };
+    same().unwrap_or(false)
 }
 
 /// A canonical path as people write it: unchanged here.

@@ -17,7 +17,7 @@ pub(super) const IGNORES_CASE: bool = true;
 const OPEN_LINK_ITSELF: u32 = 0x0020_0000;
 
 /// A folder that was one when it was looked at.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(pub(super) PathBuf);
 
 impl Folder {
     /// Takes the folder at a path of the machine, which must not be a symlink itself.
@@ -30,7 +30,7 @@ impl Folder {
     }
 
     /// Another handle on the same folder.
-    pub(super) fn again(&self) -> io::Result<Self> {
+    pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.clone()))
     }
 
@@ -106,6 +106,11 @@ impl Folder {
     }
 }
 
+/// Files have no permission bits here.
+pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
+    Ok(0)
+}
+
 /// What tells whether an open file was changed.
 pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
     stamp(&file.metadata()?)
@@ -147,6 +152,11 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
             "not a regular file",
         ))
     }
+}
+
+/// Whether the folder is the one at this canonical path, which no symlink has come into.
+pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
+    folder.0 == place && std::fs::canonicalize(place).is_ok_and(|now| now == place)
 }
 
 /// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`.

@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 
 pub use error::{Fault, FrontmatterError};
 pub use links::FrontmatterLink;
+pub(crate) use scalar::javascript_number;
 pub use split::{Block, split};
+pub(crate) use yaml::{is_not_finite, scalar_key};
 
 /// The properties of one note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -96,7 +96,7 @@ fn unsigned(text: &str) -> &str {
 
 /// A number as JavaScript and its JSON have it: an integer where it is whole and exact, null where
 /// JSON has no form for it.
-fn javascript_number(number: f64) -> Value {
+pub(crate) fn javascript_number(number: f64) -> Value {
     /// 2^53, up to which JavaScript holds every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() <= EXACT {

@@ -200,6 +200,17 @@ impl Builder {
     }
 }
 
+/// The name that a scalar makes as a key.
+pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> String {
+    key_text(&scalar::value(text, asked(style, tag)))
+}
+
+/// Whether a scalar is an infinity or not-a-number, which a value here cannot hold.
+pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool {
+    scalar::value(text, asked(style, tag)).is_null()
+        && scalar::value(text, Asked::Null) != Value::Null
+}
+
 /// What style and type of a scalar say of its value. A type of the core schema asks for that kind;
 /// any other makes it text.
 fn asked(style: ScalarStyle, tag: Option<&Tag>) -> Asked {

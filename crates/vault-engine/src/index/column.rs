@@ -39,7 +39,7 @@ impl<T: Stored> Column for T {
 pub(crate) struct PerNote<T>(Vec<(u32, T)>);
 
 /// Where every link leads, as written.
-pub(super) type Links = PerNote<Vec<LinkUse>>;
+pub(crate) type Links = PerNote<Vec<LinkUse>>;
 /// Every occurrence of a tag.
 pub(crate) type Tags = PerNote<Vec<String>>;
 /// Every task.

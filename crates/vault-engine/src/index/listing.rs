@@ -78,6 +78,7 @@ impl Problem {
             },
             Self::NotUtf8 => Warning::NotUtf8 { path },
             Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },
+            Self::TooDeep => Warning::NestedTooDeep { path },
             Self::Canvas(reason) => Warning::InvalidCanvas { path, reason },
         }
     }

@@ -17,7 +17,7 @@ mod tag_counts;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use column::{Properties, Tags, Tasks};
+pub(crate) use column::{Links, Properties, Tags, Tasks};
 pub(crate) use graph::{Resolved, Unresolved};
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;

@@ -73,7 +73,7 @@ pub(super) fn read_all(
         .collect();
     let done = AtomicUsize::new(0);
     let read = |(folder, ids): (&VaultPath, &[usize])| {
-        let opened = disk.folder(folder);
+        let opened = disk.folder_to_read(folder);
         let read: Vec<Read> = ids
             .iter()
             .filter_map(|&id| Some((id, files.get(id)?)))

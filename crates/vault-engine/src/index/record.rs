@@ -53,6 +53,7 @@ pub(crate) enum Problem {
     NotUtf8,
     Properties { line: usize, reason: String },
     Canvas(String),
+    TooDeep,
 }
 
 impl NoteRecord {
@@ -60,7 +61,7 @@ impl NoteRecord {
     pub(super) fn of_note(text: &str) -> (Self, Option<Problem>) {
         let facts = scan(text);
         let (frontmatter, problem) = match Frontmatter::of_note(text) {
-            Ok(frontmatter) => (frontmatter, None),
+            Ok(frontmatter) => (frontmatter, facts.is_too_deep.then_some(Problem::TooDeep)),
             Err(FrontmatterError { line, fault }) => {
                 let reason = fault.to_string();
                 let problem = Problem::Properties { line, reason };

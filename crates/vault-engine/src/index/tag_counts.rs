@@ -1,5 +1,6 @@
 //! How often tags are used in the whole vault.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::column::Tags;
@@ -13,31 +14,42 @@ pub(crate) struct TagCount {
     pub(crate) count: usize,
 }
 
-#[derive(Default)]
 struct Uses {
     /// Occurrences of the very tag.
     own: usize,
     /// Those of the tags below it too.
     rolled_up: usize,
+    /// Its place among the spellings in the order in which they are first seen.
+    first: usize,
 }
 
 /// Counts occurrences in those files that `counts` lets through, each also for the tags above it.
 /// Casings are one tag, shown as the casing with the most occurrences of its own
-/// (`vault-semantics.md` §3.1); of equal ones the first in byte order.
+/// (`vault-semantics.md` §3.1); of equal ones the first that is seen, file by file.
 pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<TagCount> {
     // By spelling first: there are few of them.
-    let mut occurrences: HashMap<&str, usize> = HashMap::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut occurrences: Vec<(&str, usize)> = Vec::new();
     for tag in tags
         .iter()
         .filter(|(id, _)| counts(*id))
         .flat_map(|(_, tags)| tags)
     {
-        *occurrences.entry(tag).or_default() += 1;
+        let place = *places.entry(tag).or_insert(occurrences.len());
+        match occurrences.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => occurrences.push((tag, 1)),
+        }
     }
     let mut spellings: HashMap<&str, Uses> = HashMap::new();
     for (tag, count) in occurrences {
         for part in above(tag) {
-            let uses = spellings.entry(part).or_default();
+            let first = spellings.len();
+            let uses = spellings.entry(part).or_insert(Uses {
+                own: 0,
+                rolled_up: 0,
+                first,
+            });
             uses.rolled_up += count;
             if part == tag {
                 uses.own += count;
@@ -57,11 +69,7 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
             let count = casings.iter().map(|(_, uses)| uses.rolled_up).sum();
             let (tag, _) = casings
                 .into_iter()
-                .max_by(|(left, uses), (right, others)| {
-                    (uses.own, uses.rolled_up)
-                        .cmp(&(others.own, others.rolled_up))
-                        .then_with(|| right.cmp(left))
-                })?;
+                .max_by_key(|(_, uses)| (uses.own, uses.rolled_up, Reverse(uses.first)))?;
             Some(TagCount {
                 tag: tag.to_owned(),
                 count,
@@ -132,9 +140,14 @@ mod tests {
     fn casings_are_one_tag_shown_as_the_most_used_one() {
         assert_eq!(
             counted(&[&["#Work", "#work/x", "#work/y"], &["#WORK/X", "#Work"]]),
-            counts(&[("#WORK/X", 2), ("#Work", 5), ("#work/y", 1)])
+            counts(&[("#Work", 5), ("#work/x", 2), ("#work/y", 1)])
         );
-        assert_eq!(counted(&[&["#b", "#B"]]), counts(&[("#B", 2)]));
+        assert_eq!(counted(&[&["#b", "#B"]]), counts(&[("#b", 2)]));
+        assert_eq!(counted(&[&["#B"], &["#b"]]), counts(&[("#B", 2)]));
+        assert_eq!(
+            counted(&[&["#x/a"], &["#X/b"]]),
+            counts(&[("#X/b", 1), ("#x", 2), ("#x/a", 1)])
+        );
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub struct NoteFacts {
     pub sections: Vec<Section>,
     /// Block ids.
     pub blocks: Vec<Block>,
+    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`](super::DEEPEST)
+    /// levels; what is deeper was read as running text.
+    pub is_too_deep: bool,
 }
 
 /// A link or an embed.

@@ -2,6 +2,7 @@
 //! (`vault-semantics.md` §2.2).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{lines::skip_blanks, uri};
 
@@ -73,6 +74,8 @@ fn cleaned(target: &str) -> String {
 pub(super) struct Destination<'t> {
     /// As it is written.
     raw: &'t str,
+    /// Where that begins.
+    start: usize,
     /// Behind the `)` that closes it.
     pub(super) end: usize,
 }
@@ -92,6 +95,12 @@ impl Destination<'_> {
     }
 }
 
+/// Where the destination stands whose `(` is at `open`: in bytes, without its angle brackets.
+pub(crate) fn written_destination(text: &str, open: usize) -> Option<Range<usize>> {
+    let found = destination(text, open, text.len(), &mut false)?;
+    Some(found.start..found.start + found.raw.len())
+}
+
 /// Deeper parentheses than this in a destination make it none, which bounds the search.
 const MOST_PARENTHESES: usize = 32;
 
@@ -105,12 +114,12 @@ pub(super) fn destination<'t>(
 ) -> Option<Destination<'t>> {
     let bytes = &text.as_bytes()[..end];
     let start = white(bytes, open + 1);
-    let (raw, after) = if bytes.get(start) == Some(&b'<') {
+    let (start, stop, after) = if bytes.get(start) == Some(&b'<') {
         let stop = enclosed(bytes, start + 1)?;
-        (&text[start + 1..stop], stop + 1)
+        (start + 1, stop, stop + 1)
     } else {
         let stop = bare(bytes, start)?;
-        (&text[start..stop], stop)
+        (start, stop, stop)
     };
     let next = white(bytes, after);
     let close = match bytes.get(next)? {
@@ -130,7 +139,8 @@ pub(super) fn destination<'t>(
         }
     };
     (bytes.get(close)? == &b')').then_some(Destination {
-        raw,
+        raw: &text[start..stop],
+        start,
         end: close + 1,
     })
 }

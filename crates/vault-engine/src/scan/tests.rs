@@ -356,12 +356,15 @@ fn footnotes_hold_links_and_their_marks_are_none() {
 }
 
 /// Scans a text that is made to be slow. A second is far above what it takes and far below what
-/// more than linear work would.
+/// more than linear work would. On a busy machine one try may wait for others; five do not all.
 fn scan_hostile(name: &str, text: &str) {
-    let before = Instant::now();
-    drop(scan(text));
-    let time = before.elapsed();
-    assert!(time < Duration::from_secs(1), "{name} took {time:?}");
+    let time = || {
+        let before = Instant::now();
+        drop(scan(text));
+        before.elapsed()
+    };
+    let in_time = (0..5).any(|_| time() < Duration::from_secs(1));
+    assert!(in_time, "{name} takes too long");
 }
 
 fn repeated(unit: &str) -> String {
@@ -371,7 +374,7 @@ fn repeated(unit: &str) -> String {
 #[test]
 fn a_long_line_of_one_mark_takes_little_time() {
     for mark in ["[", "*", "`", "$", "%%", "> "] {
-        scan_hostile(mark, &mark.repeat(5_000_000 / mark.len()));
+        scan_hostile(mark, &mark.repeat(2_000_000 / mark.len()));
     }
 }
 
@@ -565,4 +568,20 @@ proptest! {
         };
         prop_assert_eq!(lines(&unix), lines(&windows));
     }
+}
+
+#[test]
+fn what_is_nested_too_deep_is_text_and_said_to_be() {
+    let nested = |levels: usize| scan(&format!("{}[[a]]", "- ".repeat(levels)));
+    let deepest = usize::from(DEEPEST);
+    let facts = nested(deepest);
+    assert_eq!(
+        (facts.is_too_deep, facts.list_items.len()),
+        (false, deepest)
+    );
+    let facts = nested(deepest + 1);
+    assert_eq!((facts.is_too_deep, facts.list_items.len()), (true, deepest));
+    assert_eq!(facts.links.len(), 1);
+    assert!(scan(&"> ".repeat(deepest + 1)).is_too_deep);
+    assert!(!scan(&format!("{}a\nb", "> ".repeat(deepest))).is_too_deep);
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::frontmatter;
 
 /// Containers inside each other are told apart up to this depth.
-const DEEPEST: u8 = 64;
+pub const DEEPEST: u8 = 64;
 
 /// Where blocks stand.
 #[derive(Clone, Copy)]
@@ -316,9 +316,19 @@ impl Walk<'_> {
                 has_list: false,
             }));
         } else {
+            self.facts.is_too_deep |= self.holds_blocks(next, end);
             let (start, end) = (self.lines.line(next).from, self.lines.line(end - 1).end);
             self.text(start, end, next, false);
         }
+    }
+
+    /// Whether what is read as text would have held another container.
+    fn holds_blocks(&self, next: usize, end: usize) -> bool {
+        let is_container =
+            |kind: &Kind| matches!(kind, Kind::Quote | Kind::List | Kind::Footnote(_));
+        (next..end)
+            .filter(|&at| !self.lines.is_blank(at))
+            .any(|at| is_container(&block::at(&self.lines, at, at + 1).kind))
     }
 
     fn list(&mut self, mut rest: Rest, start: usize) {

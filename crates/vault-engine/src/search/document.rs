@@ -5,7 +5,10 @@ use std::cell::OnceCell;
 use serde_json::{Map, Value};
 
 use crate::frontmatter::FrontmatterError;
+use crate::index::MAX_NOTE_BYTES;
+use crate::path::VaultPath;
 use crate::scan::NoteFacts;
+use crate::warning::Warning;
 
 /// Reads what a note's text means, for the queries that ask for it: a query for words alone never
 /// does.
@@ -60,9 +63,27 @@ impl<'note> Document<'note> {
         self.text
     }
 
-    /// Why the properties could not be read, where a query asked for them.
-    pub(super) fn invalid_properties(&self) -> Option<&FrontmatterError> {
-        self.properties.get()?.invalid.as_ref()
+    /// What a query that asked for structure or properties could not be told of the note `path`;
+    /// a note that is not indexed has neither.
+    pub(super) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
+        let path = path.clone();
+        let (facts, properties) = (self.facts.get(), self.properties.get());
+        if !is_indexed {
+            let was_asked = facts.is_some() || properties.is_some();
+            let limit = MAX_NOTE_BYTES;
+            return was_asked.then_some(Warning::NoteTooLarge { path, limit });
+        }
+        let invalid = properties.and_then(|properties| properties.invalid.as_ref());
+        match invalid {
+            Some(FrontmatterError { line, fault }) => Some(Warning::InvalidFrontmatter {
+                path,
+                line: *line,
+                reason: fault.to_string(),
+            }),
+            None => facts
+                .is_some_and(|facts| facts.is_too_deep)
+                .then_some(Warning::NestedTooDeep { path }),
+        }
     }
 
     pub(super) fn facts(&self) -> &NoteFacts {

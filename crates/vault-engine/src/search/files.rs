@@ -1,5 +1,6 @@
 //! A query over the files of a vault, read in parallel.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,10 +11,11 @@ use rayon::prelude::*;
 use super::certainty::Certainty;
 use super::document::{Document, NoteReader};
 use super::error::GaveUp;
+use super::from_text::TextAlone;
 use super::lines::HitLines;
 use super::query::Query;
 use crate::disk::{Disk, Folder, Obstacle, file_in};
-use crate::frontmatter::FrontmatterError;
+use crate::index::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
@@ -102,7 +104,7 @@ impl Search<'_> {
         let Some(first) = files.first() else {
             return found;
         };
-        let folder = self.disk.folder(&first.parent());
+        let folder = self.disk.folder_to_read(&first.parent());
         let mut buffer = vec![0; FIRST_READ];
         for path in files {
             if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP {
@@ -121,6 +123,10 @@ impl Search<'_> {
     }
 
     fn look(&self, path: &VaultPath, bytes: &[u8], found: &mut Matches, given_up: &AtomicUsize) {
+        let decoded = std::str::from_utf8(bytes);
+        if decoded.is_err() {
+            found.warnings.push(Warning::NotUtf8 { path: path.clone() });
+        }
         let sifted = self.query.sift(path.as_str(), Some(bytes));
         if sifted == Certainty::No {
             return;
@@ -132,9 +138,11 @@ impl Search<'_> {
             });
             return;
         }
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let document = Document::new(path.as_str(), text, self.reader);
+        let decoded = decoded.map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
+        let text = decoded.strip_prefix('\u{feff}').unwrap_or(&decoded);
+        let is_indexed = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_NOTE_BYTES);
+        let reader = if is_indexed { self.reader } else { &TextAlone };
+        let document = Document::new(path.as_str(), text, reader);
         let lines = if self.lines {
             let hits = self.query.hits(&document);
             hits.map(|hits| hits.map(|hits| HitLines::of(text, &hits)))
@@ -142,23 +150,12 @@ impl Search<'_> {
             let matches = self.query.matches(&document);
             matches.map(|matches| matches.then(HitLines::default))
         };
-        if let Some(FrontmatterError { line, fault }) = document.invalid_properties() {
-            found.warnings.push(Warning::InvalidFrontmatter {
-                path: path.clone(),
-                line: *line,
-                reason: fault.to_string(),
-            });
-        }
+        found.warnings.extend(document.problem(path, is_indexed));
         match lines {
-            Ok(Some(lines)) => {
-                if std::str::from_utf8(bytes).is_err() {
-                    found.warnings.push(Warning::NotUtf8 { path: path.clone() });
-                }
-                found.files.push(Match {
-                    path: path.clone(),
-                    lines,
-                });
-            }
+            Ok(Some(lines)) => found.files.push(Match {
+                path: path.clone(),
+                lines,
+            }),
             Ok(None) => {}
             Err(GaveUp) => {
                 given_up.fetch_add(1, Ordering::Relaxed);

@@ -27,3 +27,16 @@ impl NoteReader for FromText {
         }
     }
 }
+
+/// Reads neither: for notes that are too large for the app to index (`vault-semantics.md` §2.1).
+pub(super) struct TextAlone;
+
+impl NoteReader for TextAlone {
+    fn facts(&self, _text: &str) -> NoteFacts {
+        NoteFacts::default()
+    }
+
+    fn properties(&self, _text: &str) -> Properties {
+        Properties::default()
+    }
+}

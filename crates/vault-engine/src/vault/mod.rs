@@ -4,6 +4,9 @@ mod config;
 mod lookup;
 mod reading;
 #[cfg(test)]
+#[cfg(unix)]
+mod symlink_tests;
+#[cfg(test)]
 pub(crate) mod testing;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +16,7 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 
 use crate::disk::Disk;
+use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
 use crate::index::{Index, Progress};
 use crate::path::VaultPath;
@@ -25,7 +29,14 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    witness: Option<Arc<dyn Witness>>,
+    umask: u32,
+    property_style: PropertyStyle,
+    link_updates: LinkUpdates,
 }
+
+/// Who may read new notes where nobody says otherwise: everyone, as usual.
+const DEFAULT_UMASK: u32 = 0o022;
 
 impl Vault {
     /// Opens the vault in the existing folder `root`. Reads nothing of what is in it.
@@ -40,6 +51,10 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
+            witness: None,
+            umask: DEFAULT_UMASK,
+            property_style: PropertyStyle::default(),
+            link_updates: LinkUpdates::default(),
         })
     }
 
@@ -63,6 +78,59 @@ impl Vault {
         }
     }
 
+    /// The same vault, telling `witness` of every change to its folder before it happens.
+    #[must_use]
+    pub fn with_witness(self, witness: Arc<dyn Witness>) -> Self {
+        Self {
+            witness: Some(witness),
+            ..self
+        }
+    }
+
+    /// The same vault whose new files and folders lack the permissions in `mask`, whatever the
+    /// process's own mask is: files have `0o666 & !mask`, folders `0o777 & !mask`. Without this
+    /// the mask is `0o022`.
+    #[must_use]
+    pub fn with_umask(self, mask: u32) -> Self {
+        Self {
+            umask: mask,
+            ..self
+        }
+    }
+
+    /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it,
+    /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
+    /// nothing is ever written through a symlink.
+    ///
+    /// A link is followed where its folder lies neither in the vault nor around it and below no
+    /// name that starts with a dot, and where it stands in the vault itself and not behind another
+    /// link. Links to files are not. Of links to folders that overlap, lists hold the first.
+    #[must_use]
+    pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
+        Self {
+            disk: self.disk.reading_links(reads_links),
+            ..self
+        }
+    }
+
+    /// The same vault, writing properties in this style.
+    #[must_use]
+    pub fn with_property_style(self, style: PropertyStyle) -> Self {
+        Self {
+            property_style: style,
+            ..self
+        }
+    }
+
+    /// The same vault, with the links to a file that is moved following it or not.
+    #[must_use]
+    pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
+        Self {
+            link_updates,
+            ..self
+        }
+    }
+
     /// The vault's name: the last segment of its folder.
     pub fn name(&self) -> String {
         last_segment(&self.root)
@@ -79,12 +147,34 @@ impl Vault {
         crate::index::load(self).map(Index::of)
     }
 
+    pub(crate) fn property_style(&self) -> PropertyStyle {
+        self.property_style
+    }
+
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
     }
 
     pub(crate) fn cache_folder(&self) -> Option<&Path> {
         self.cache_folder.as_deref()
+    }
+
+    pub(crate) fn witness(&self) -> Option<&dyn Witness> {
+        self.witness.as_deref()
+    }
+
+    /// The permissions of a new file.
+    pub(crate) fn new_file_mode(&self) -> u32 {
+        0o666 & !self.umask
+    }
+
+    /// The permissions of a new folder.
+    pub(crate) fn new_folder_mode(&self) -> u32 {
+        0o777 & !self.umask
+    }
+
+    pub(crate) fn link_updates(&self) -> LinkUpdates {
+        self.link_updates
     }
 
     pub(crate) fn progress(&self) -> Option<&dyn Progress> {

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::Vault;
 use crate::contents::{Contents, Detail};
-use crate::disk::changed_time;
+use crate::disk::{Obstacle, changed_time};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
@@ -49,6 +49,17 @@ impl Vault {
     /// Size and times of a file.
     pub fn facts(&self, path: &VaultPath) -> Result<FileFacts, EngineError> {
         self.facts_of_target(path, path.as_str())
+    }
+
+    /// An error where a symlink stands at or above the path, whatever may be read through it: for
+    /// what is about to be written (`faults.md` D03). Anything else about the path is no error.
+    pub fn refuse_symlinks(&self, path: &VaultPath) -> Result<(), EngineError> {
+        match self.disk.file(path) {
+            Err(blocked) if matches!(blocked.obstacle, Obstacle::Symlink) => {
+                Err(EngineError::of_file(path.as_str(), blocked))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Everything below a folder, read now.
@@ -136,7 +147,7 @@ impl Vault {
             return Err(EngineError::file_not_found(target));
         }
         self.disk
-            .file(path)
+            .file_to_read(path)
             .map_err(|blocked| EngineError::of_file(target, blocked))
     }
 }

@@ -3,3 +3,5 @@
 
 #[cfg(test)]
 mod cache;
+#[cfg(test)]
+mod meaning;

@@ -160,13 +160,18 @@ pub fn seal_inherited_descriptors() {
 }
 
 /// Closes to others whatever this process and its children make from now on: the mask becomes
-/// 077 (`faults.md` C11). To be called in `main`, before any thread starts.
-///
-/// What is written into a vault must therefore be given its mode explicitly (`design.md` §6).
-pub fn close_new_files_to_others() {
-    // Windows has no such mask.
+/// 077 (`faults.md` C11). To be called in `main`, before any thread starts. Gives the mask that
+/// was in force: the user's own, which notes are made with (`design.md` §6).
+pub fn close_new_files_to_others() -> u32 {
     #[cfg(unix)]
-    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    {
+        rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO).bits()
+    }
+    // Windows has no such mask.
+    #[cfg(windows)]
+    {
+        0
+    }
 }
 
 /// Runs the binary once and waits for it.

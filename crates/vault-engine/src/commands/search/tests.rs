@@ -3,6 +3,8 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 
 use super::super::reply;
+use proptest::prelude::*;
+
 use super::*;
 use crate::registry::Registry;
 
@@ -386,4 +388,29 @@ fn a_flat_folder_of_many_notes_is_read_in_parallel() {
         ["n0.md", "n7.md", "n14.md"]
     );
     assert_eq!(fixture.search("file:n29", &[]).len(), 11);
+}
+
+#[test]
+fn a_file_with_many_hits_leaves_room_for_the_others() {
+    assert_eq!(share(vec![], 10), 10);
+    assert_eq!(share(vec![3, 4], 10), 10);
+    assert_eq!(share(vec![100, 2, 3], 10), 5);
+    assert_eq!(share(vec![100, 2, 50], 10), 4);
+    assert_eq!(share(vec![1, 1, 1, 1], 2), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn shares_fit_and_waste_nothing(
+        costs in proptest::collection::vec(0_usize..50, 0..8),
+        room in 0_usize..200,
+    ) {
+        let share = share(costs.clone(), room);
+        let used: usize = costs.iter().map(|cost| (*cost).min(share)).sum();
+        prop_assert!(used <= room);
+        let left_out = costs.iter().filter(|cost| **cost > share).count();
+        prop_assert!(left_out == 0 || room - used < left_out);
+    }
 }

@@ -1,16 +1,22 @@
-//! `dryRun`: what would be run, with nothing run.
+//! `dryRun`: what would be done, with nothing done.
 
 use serde_json::{Map, json};
 
-use super::choose::{Backend, Choice};
-use crate::allowlist::Effect;
+use super::Draft;
+use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::{Plan, Produced};
 use crate::failure::Failure;
+use crate::gateway::choose::{Backend, Choice};
 
-/// Checks all that can be checked without running, and tells the effects, the note, and how many
-/// processes would be started.
-pub(super) fn describe(plan: &Plan, choice: &Choice) -> Result<Produced, Failure> {
+/// Tells the effects, the files with a diff of each, the hash of the plan, and how many processes
+/// would be started.
+pub(in crate::gateway) fn describe(
+    plan: &Plan,
+    draft: &Draft,
+    choice: &Choice,
+    approval: EffectSet,
+) -> Result<Produced, Failure> {
     let processes = match &choice.backend {
         Backend::Obsidian(ready) => Obsidian::parts(plan, ready)?,
         Backend::Embedded => 0,
@@ -35,10 +41,17 @@ pub(super) fn describe(plan: &Plan, choice: &Choice) -> Result<Produced, Failure
     if let Some(note) = &plan.note {
         described.insert("path".to_owned(), json!(note.as_str()));
     }
+    if plan.call.effects().is_mutation() {
+        described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
+        described.extend(draft.planned.to_data());
+        text += &format!("plan: {}\n{}", draft.planned.hash, draft.planned.to_text());
+    }
+    let mut warnings = plan.warnings.clone();
+    warnings.extend(draft.warnings());
     Ok(Produced {
         dry_run: Some(described),
         exact_text: Some(text.into_bytes()),
-        warnings: plan.warnings.clone(),
+        warnings,
         ..Produced::default()
     })
 }

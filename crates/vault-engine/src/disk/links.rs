@@ -1,0 +1,120 @@
+//! Symlinked folders, read where the owner wants that.
+//!
+//! As in the app, a link counts whose folder lies apart from the vault: neither in it nor around
+//! it (`vault-semantics.md` §2.1). Stricter than the app, only links that stand in the vault itself
+//! count: one in a folder behind a link does not, so that no chain and no loop can come about. Nor
+//! does a link to a file, or to a folder below a name that starts with a dot.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use super::system::is_still_at;
+use super::{Blocked, Disk, Folder, Obstacle, named};
+use crate::path::VaultPath;
+
+/// The folder that a symlink leads to.
+pub(crate) struct Linked {
+    pub(crate) folder: Folder,
+    /// Its canonical path, one of the machine.
+    pub(crate) place: PathBuf,
+}
+
+impl Disk {
+    /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it.
+    pub(crate) fn reading_links(self, reads_links: bool) -> Self {
+        Self {
+            reads_links,
+            ..self
+        }
+    }
+
+    /// The folder that the symlink at `path` leads to; none where it must not be read.
+    pub(crate) fn linked(&self, path: &VaultPath) -> Option<Linked> {
+        if !self.reads_links {
+            return None;
+        }
+        let (parent, place) = self.placed_folder(&path.parent()).ok()?;
+        let link = |folder: &Folder, on_disk: &OsStr| match folder.folder(on_disk) {
+            Err(Obstacle::Symlink) => Ok(place.join(on_disk)),
+            Ok(_) => Err(Obstacle::Missing),
+            Err(other) => Err(other),
+        };
+        let link = named(&parent, path.name(), link).ok()?;
+        let place = std::fs::canonicalize(link).ok()?;
+        if !may_be_read(&place, &self.place) {
+            return None;
+        }
+        let folder = Folder::open(&place).ok()?;
+        // A symlink may have come into the path since it was looked at.
+        is_still_at(&folder, &place).then_some(Linked { folder, place })
+    }
+
+    /// The folder `path`, on whose way the symlink `link` stands.
+    pub(super) fn folder_through_link(
+        &self,
+        path: &VaultPath,
+        link: VaultPath,
+    ) -> Result<Folder, Blocked> {
+        let Some(Linked { mut folder, .. }) = self.linked(&link) else {
+            return Err(Blocked {
+                at: link,
+                obstacle: Obstacle::Symlink,
+            });
+        };
+        for (index, name) in path
+            .components()
+            .enumerate()
+            .skip(link.components().count())
+        {
+            folder = named(&folder, name, Folder::folder).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
+        }
+        Ok(folder)
+    }
+}
+
+/// Whether one of two canonical paths holds the other, or is it.
+pub(crate) fn overlap(one: &Path, other: &Path) -> bool {
+    one.starts_with(other) || other.starts_with(one)
+}
+
+/// Whether the folder at the canonical path `place` lies apart from the vault at `vault`, and
+/// below no name that starts with a dot, as far as the vault does not as well.
+fn may_be_read(place: &Path, vault: &Path) -> bool {
+    let apart = place
+        .components()
+        .zip(vault.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
+    !overlap(place, vault) && !place.components().skip(apart).any(is_hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_counts_apart_from_the_vault_and_from_hidden_ones() {
+        for (place, expected) in [
+            ("/home/me/shared", true),
+            ("/home/me/vault-2", true),
+            ("/srv", true),
+            ("/home/me/vault", false),
+            ("/home/me/vault/sub", false),
+            ("/home/me", false),
+            ("/", false),
+            ("/home/me/.ssh", false),
+            ("/home/me/.config/a/b", false),
+            ("/home/other/.local", false),
+        ] {
+            let found = may_be_read(Path::new(place), Path::new("/home/me/vault"));
+            assert_eq!(found, expected, "{place}");
+        }
+        let vault = Path::new("/home/me/.notes/vault");
+        assert!(may_be_read(Path::new("/home/me/.notes/shared"), vault));
+        assert!(!may_be_read(Path::new("/home/me/.ssh"), vault));
+    }
+}

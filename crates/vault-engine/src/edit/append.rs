@@ -1,0 +1,310 @@
+//! `append` and `prepend` (`vault-semantics.md` §7.3): bytes are added, and none is changed.
+
+use cli_output::{AppError, Arguments, Confirmation};
+
+use super::{Change, Edit};
+use crate::commands::target::Target;
+use crate::error::EngineError;
+use crate::frontmatter;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What is added, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Addition<'arguments> {
+    content: &'arguments str,
+    /// Without a line break between it and the rest.
+    is_inline: bool,
+}
+
+/// Adds text at the end of a file.
+pub(super) fn append(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let usage = "append [file=<name>] [path=<path>] content=<text> [inline]";
+    let addition = Addition::of(arguments, usage)?;
+    let target = Target::of(vault, arguments)?;
+    let path = target.path.to_string();
+    changed(vault, target, Confirmation::Appended { path }, |before| {
+        addition.after(before)
+    })
+}
+
+/// Adds text at the start of a file, below its properties.
+pub(super) fn prepend(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let usage = "prepend [file=<name>] [path=<path>] content=<text> [inline]";
+    let addition = Addition::of(arguments, usage)?;
+    let target = Target::of(vault, arguments)?;
+    let path = target.path.to_string();
+    changed(vault, target, Confirmation::Prepended { path }, |before| {
+        addition.at_the_start_of(before)
+    })
+}
+
+fn changed(
+    vault: &Vault,
+    target: Target,
+    done: Confirmation,
+    change: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> Result<Edit, EngineError> {
+    let before = vault.read_target(&target.path, &target.asked)?;
+    let after = change(&before);
+    let changes = vec![Change::Modify {
+        path: target.path,
+        before,
+        after,
+    }];
+    Ok(Edit::confirmed(done, changes, target.warnings))
+}
+
+impl<'arguments> Addition<'arguments> {
+    /// From `content=` and `inline`. Unlike other parameters, an empty `content` is answered with
+    /// the usage line too (`official-cli.md` §1).
+    pub(super) fn of(arguments: &'arguments Arguments, usage: &str) -> Result<Self, EngineError> {
+        let missing = |name: &str| {
+            EngineError::App(AppError::MissingParameter {
+                name: name.to_owned(),
+                usage: Some(usage.to_owned()),
+            })
+        };
+        match arguments.param("content") {
+            None => Err(missing("content=<text>")),
+            Some("") => Err(missing("content")),
+            Some(content) => Ok(Self {
+                content,
+                is_inline: arguments.flag("inline"),
+            }),
+        }
+    }
+
+    /// A line of its own.
+    pub(super) fn line(content: &'arguments str) -> Self {
+        Self {
+            content,
+            is_inline: false,
+        }
+    }
+
+    /// The note with the text behind it. The app puts the line break there also where the note
+    /// ends with one, or is empty.
+    pub(super) fn after(self, note: &[u8]) -> Vec<u8> {
+        [note, self.separator(), self.content.as_bytes()].concat()
+    }
+
+    /// The note with the text before its body.
+    pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
+        let (head, body) = note.split_at(start_of_body(note));
+        // Text right behind the line that ends the properties would make it no such line.
+        // No properties are as short as a byte order mark.
+        let is_unended = head.len() > BYTE_ORDER_MARK.len() && !head.ends_with(b"\n");
+        let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
+        [
+            head,
+            line_end,
+            self.content.as_bytes(),
+            self.separator(),
+            body,
+        ]
+        .concat()
+    }
+
+    fn separator(self) -> &'static [u8] {
+        if self.is_inline { b"" } else { b"\n" }
+    }
+}
+
+/// Where the body of a note begins: behind its properties, or else behind its byte order mark.
+fn start_of_body(note: &[u8]) -> usize {
+    let mark = if note.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    // Only ASCII tells where the properties end; a note that is not UTF-8 has such an end too.
+    let text: String = note[mark..]
+        .iter()
+        .map(|byte| {
+            if byte.is_ascii() {
+                char::from(*byte)
+            } else {
+                '?'
+            }
+        })
+        .collect();
+    mark + frontmatter::split(&text).map_or(0, |block| block.body)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::edit::testing::{arguments, error, plan, surroundings};
+    use crate::vault::testing::vault;
+
+    fn result(command: &str, before: &[u8], content: &str, flags: &[&str]) -> Vec<u8> {
+        let (_folder, vault) = vault(&[]);
+        fs_err::write(vault.root().join("a.md"), before).unwrap();
+        let edit = plan(
+            &vault,
+            command,
+            &[("path", "a.md"), ("content", content)],
+            flags,
+        );
+        assert_eq!(fs_err::read(vault.root().join("a.md")).unwrap(), before);
+        vault.apply(&edit.changes, "run").unwrap();
+        fs_err::read(vault.root().join("a.md")).unwrap()
+    }
+
+    #[test]
+    fn append_adds_a_line_whatever_the_note_ends_with() {
+        for (before, flags, expected) in [
+            (&b"a"[..], &[][..], &b"a\nx"[..]),
+            (b"a\n", &[], b"a\n\nx"),
+            (b"", &[], b"\nx"),
+            (b"a\r\nb", &[], b"a\r\nb\nx"),
+            (b"a", &["inline"], b"ax"),
+            (b"caf\xe9\xff", &[], b"caf\xe9\xff\nx"),
+            (b"\xef\xbb\xbfa", &[], b"\xef\xbb\xbfa\nx"),
+        ] {
+            assert_eq!(result("append", before, "x", flags), expected);
+        }
+    }
+
+    #[test]
+    fn prepend_goes_below_the_properties() {
+        for (before, flags, expected) in [
+            (&b"a"[..], &[][..], &b"x\na"[..]),
+            (b"", &[], b"x\n"),
+            (b"a", &["inline"], b"xa"),
+            (b"---\nk: 1\n---\na", &[], b"---\nk: 1\n---\nx\na"),
+            (
+                b"---\r\nk: 1\r\n---\r\na",
+                &[],
+                b"---\r\nk: 1\r\n---\r\nx\na",
+            ),
+            (
+                b"\xef\xbb\xbf---\nk: 1\n---\na",
+                &[],
+                b"\xef\xbb\xbf---\nk: 1\n---\nx\na",
+            ),
+            (b"\xef\xbb\xbfa", &[], b"\xef\xbb\xbfx\na"),
+            (
+                b"---\nk: caf\xe9\n---\na\xff",
+                &[],
+                b"---\nk: caf\xe9\n---\nx\na\xff",
+            ),
+            (b"---\nk: 1\n---", &[], b"---\nk: 1\n---\nx\n"),
+            (b"---\nk: 1\n--- \t", &["inline"], b"---\nk: 1\n--- \t\nx"),
+            (b"---\nk: 1\na", &[], b"x\n---\nk: 1\na"),
+            (b"- a", &[], b"x\n- a"),
+        ] {
+            assert_eq!(
+                result("prepend", before, "x", flags)
+                    .escape_ascii()
+                    .to_string(),
+                expected.escape_ascii().to_string()
+            );
+        }
+    }
+
+    #[test]
+    fn content_is_taken_as_it_is() {
+        assert_eq!(
+            result("append", b"a", "\\n\\t\r\n\t\u{e9}", &[]),
+            "a\n\\n\\t\r\n\t\u{e9}".as_bytes()
+        );
+    }
+
+    #[test]
+    fn what_the_app_says() {
+        let (_folder, vault) = vault(&[("sub/a.md", "a")]);
+        for (command, expected) in [
+            (
+                "append",
+                Confirmation::Appended {
+                    path: "sub/a.md".into(),
+                },
+            ),
+            (
+                "prepend",
+                Confirmation::Prepended {
+                    path: "sub/a.md".into(),
+                },
+            ),
+        ] {
+            let edit = plan(&vault, command, &[("file", "A"), ("content", "x")], &[]);
+            assert_eq!(edit.answer, cli_output::Answer::Confirmation(expected));
+            let usage =
+                format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
+            for (asked, expected) in [
+                (
+                    vec![("path", "none.md"), ("content", "")],
+                    format!("Error: Missing required parameter: content\n{usage}"),
+                ),
+                (
+                    vec![("path", "sub/a.md")],
+                    format!("Error: Missing required parameter: content=<text>\n{usage}"),
+                ),
+                (
+                    vec![("path", "none.md"), ("content", "x")],
+                    "Error: File \"none.md\" not found.".into(),
+                ),
+                (
+                    vec![("path", "sub"), ("content", "x")],
+                    "Error: \"sub\" is a folder, not a file.".into(),
+                ),
+                (vec![("content", "x")], AppError::NoActiveFile.to_string()),
+            ] {
+                assert_eq!(error(&vault, command, &asked, &[]).to_string(), expected);
+            }
+        }
+        let hidden = [("path", ".obsidian/app.json"), ("content", "x")];
+        assert!(
+            vault
+                .plan("append", &arguments(&hidden, &[]), &surroundings())
+                .is_err()
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn no_byte_of_the_note_is_changed(
+            head in prop_oneof![Just(vec![]), Just(BYTE_ORDER_MARK.to_vec())],
+            block in "(---\r?\n(a: 1\r?\n)?(---[ \t]{0,2}(\r?\n)?)?)?",
+            body in proptest::collection::vec(any::<u8>(), 0..40),
+            content in "\\PC{1,8}",
+            is_inline in any::<bool>(),
+        ) {
+            let note = [head, block.into_bytes(), body].concat();
+            let addition = Addition { content: &content, is_inline };
+            let separator = if is_inline { "" } else { "\n" };
+            let appended = addition.after(&note);
+            prop_assert_eq!(&appended[..note.len()], &note[..]);
+            prop_assert_eq!(appended[note.len()..].to_vec(), [separator, &content].concat().into_bytes());
+            let prepended = addition.at_the_start_of(&note);
+            let at = start_of_body(&note);
+            prop_assert_eq!(&prepended[..at], &note[..at]);
+            prop_assert!(prepended.ends_with(&note[at..]));
+            let added = &prepended[at..prepended.len() - (note.len() - at)];
+            let expected = format!("{content}{separator}");
+            let is_added = added == expected.as_bytes()
+                || added == format!("\n{expected}").as_bytes() && !note[..at].ends_with(b"\n");
+            prop_assert!(is_added, "{}", added.escape_ascii());
+            if at > BYTE_ORDER_MARK.len() {
+                let body = start_of_body(&prepended);
+                prop_assert!(body == at || body == at + 1, "the properties end elsewhere");
+            }
+        }
+    }
+}

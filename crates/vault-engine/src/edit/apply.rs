@@ -1,0 +1,351 @@
+//! Doing an edit: all of it, or nothing of it.
+//!
+//! New contents are written to temporary files first and waited for. Only then do they take their
+//! places, each by one system call that spares what the edit has not seen; what they replace is
+//! kept beside them until everything is in its place and on the disk, so that it can be put back.
+
+mod several;
+mod taking_back;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use super::calls::Calls;
+use super::change::{Change, Version};
+use super::place::Place;
+use super::state::version_of;
+use super::temporary::Temporaries;
+use crate::disk::{Stamp, stamp_of};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+use self::several::several_at_once;
+use self::taking_back::Done;
+
+impl Vault {
+    /// Does these changes in their order, or leaves everything as it was: [`EngineError::Changed`]
+    /// where something is not what the changes were worked out from, [`EngineError::Write`] where
+    /// the system refuses a step. Only where what was done cannot be taken back either is the
+    /// error [`EngineError::HalfDone`].
+    ///
+    /// Folders are made before anything else. `run` names this run, in ASCII letters, digits and
+    /// hyphens: a process that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the
+    /// folders of the changes, for [`Self::remove_leftovers`], and each file old or new.
+    ///
+    /// When it returns, everything is on the disk. Nothing keeps two processes from calling this
+    /// at the same time; one of them then fails with `Changed`.
+    pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
+        let mut work = Work {
+            vault: self,
+            calls: Calls::of(self),
+            temporaries: Temporaries::of(run)?,
+            next_temporary: changes.len(),
+            folders_made: Vec::new(),
+            waiting: BTreeMap::new(),
+            done: Vec::new(),
+            folders: BTreeSet::new(),
+        };
+        let outcome = work
+            .prepare(changes)
+            .and_then(|()| work.take_all(changes))
+            .and_then(|()| work.wait_for_folders());
+        match outcome {
+            Ok(()) => {
+                work.drop_replaced();
+                Ok(())
+            }
+            Err(error) => Err(work.take_back(error)),
+        }
+    }
+}
+
+/// An edit that is being done.
+struct Work<'edit> {
+    vault: &'edit Vault,
+    calls: Calls<'edit>,
+    temporaries: Temporaries<'edit>,
+    /// The first number of a temporary file that no change has.
+    next_temporary: usize,
+    folders_made: Vec<Place<'edit>>,
+    /// Temporary files that have not taken their places, by the number of their change.
+    waiting: BTreeMap<usize, Place<'edit>>,
+    done: Vec<Done<'edit>>,
+    /// Folders in which names have changed.
+    folders: BTreeSet<VaultPath>,
+}
+
+impl<'edit> Work<'edit> {
+    /// Makes the folders, and writes every new content beside its place.
+    fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
+        for change in changes {
+            if let Change::MakeFolder { path } = change {
+                let place = self.vault.place(path)?;
+                self.touch(&place);
+                self.calls
+                    .make_folder(&place, self.vault.new_folder_mode())?;
+                self.folders_made.push(place);
+            }
+        }
+        let mut contents = Vec::new();
+        for (index, change) in changes.iter().enumerate() {
+            let (path, bytes, is_there) = match change {
+                Change::Create { path, after } => (path, after, false),
+                Change::Modify { path, after, .. } => (path, after, true),
+                Change::MakeFolder { .. }
+                | Change::Move { .. }
+                | Change::Remove { .. }
+                | Change::RemoveFolder { .. } => continue,
+            };
+            let target = self.vault.place(path)?;
+            contents.push(Content {
+                index,
+                temporary: target.beside(&self.temporaries.name(index))?,
+                bytes,
+                model: is_there.then_some(target),
+            });
+        }
+        let (calls, mode) = (self.calls, self.vault.new_file_mode());
+        let waiting = Mutex::new(&mut self.waiting);
+        several_at_once(contents, |content| {
+            content.write(calls, mode)?;
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.insert(content.index, content.temporary);
+            Ok(())
+        })
+    }
+
+    fn take_all(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
+        for (index, change) in changes.iter().enumerate() {
+            match change {
+                Change::MakeFolder { .. } => {}
+                Change::Create { path, after } => self.create(index, path, after)?,
+                Change::Modify {
+                    path,
+                    before,
+                    after,
+                } => self.modify(index, path, before, after)?,
+                Change::Move { from, to, version } => self.relocate(from, to, *version)?,
+                Change::Remove { path, version } => self.set_aside(index, path, *version)?,
+                Change::RemoveFolder { path } => {
+                    let place = self.vault.place(path)?;
+                    let mode = place
+                        .folder()?
+                        .folder(&place.name)
+                        .map_err(|_| place.changed())?
+                        .mode()
+                        .map_err(|source| place.unreadable(source))?;
+                    self.touch(&place);
+                    self.calls.remove_folder(&place)?;
+                    self.folders.remove(path);
+                    self.done.push(Done::FolderRemoved { place, mode });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn create(
+        &mut self,
+        index: usize,
+        path: &VaultPath,
+        after: &'edit [u8],
+    ) -> Result<(), EngineError> {
+        let place = self.vault.place(path)?;
+        self.touch(&place);
+        let Some(temporary) = self.waiting.remove(&index) else {
+            return Err(place.changed());
+        };
+        if let Err(error) = self.calls.move_to_free(&temporary, &place) {
+            self.waiting.insert(index, temporary);
+            return Err(error);
+        }
+        self.done.push(Done::Created {
+            place,
+            temporary,
+            after,
+        });
+        Ok(())
+    }
+
+    fn modify(
+        &mut self,
+        index: usize,
+        path: &VaultPath,
+        before: &'edit [u8],
+        after: &'edit [u8],
+    ) -> Result<(), EngineError> {
+        let place = self.vault.place(path)?;
+        self.touch(&place);
+        let Some(temporary) = self.waiting.remove(&index) else {
+            return Err(place.changed());
+        };
+        match self.replace(&temporary, &place, before) {
+            Ok(true) => {
+                // Someone may have written between the comparison and the exchange.
+                let is_before = temporary.holds(before);
+                let changed = place.changed();
+                self.done.push(Done::Exchanged {
+                    place,
+                    temporary,
+                    after,
+                });
+                if is_before? { Ok(()) } else { Err(changed) }
+            }
+            Ok(false) => {
+                self.done.push(Done::Overwritten {
+                    place,
+                    before,
+                    after,
+                });
+                Ok(())
+            }
+            Err(error) => {
+                self.waiting.insert(index, temporary);
+                Err(error)
+            }
+        }
+    }
+
+    /// Puts a temporary file in the place of a file that holds `before`. True where that one now
+    /// stands under the temporary name; false where it is gone.
+    fn replace(
+        &self,
+        temporary: &Place<'_>,
+        place: &Place<'_>,
+        before: &[u8],
+    ) -> Result<bool, EngineError> {
+        self.calls.follow_permissions(temporary, &place.open()?)?;
+        if !place.holds(before)? {
+            return Err(place.changed());
+        }
+        if self.calls.exchange(temporary, place)? {
+            return Ok(true);
+        }
+        self.calls.rename_over(temporary, place)?;
+        Ok(false)
+    }
+
+    fn relocate(
+        &mut self,
+        from: &VaultPath,
+        to: &VaultPath,
+        version: Version,
+    ) -> Result<(), EngineError> {
+        let (from, to) = (self.vault.place(from)?, self.vault.place(to)?);
+        self.touch(&from);
+        self.touch(&to);
+        let stamp = checked(&from, version)?;
+        match self.calls.move_to_free(&from, &to) {
+            Err(EngineError::Changed { .. }) if to.is_other_spelling_of(&from)? => {
+                self.calls.rename_over(&from, &to)?;
+            }
+            other => other?,
+        }
+        let is_it = is_still(&to, stamp);
+        let changed = from.changed();
+        self.done.push(Done::Moved { from, to });
+        if is_it { Ok(()) } else { Err(changed) }
+    }
+
+    /// A file that is to be removed gets a temporary name: it can be put back until all is done.
+    fn set_aside(
+        &mut self,
+        index: usize,
+        path: &VaultPath,
+        version: Version,
+    ) -> Result<(), EngineError> {
+        let place = self.vault.place(path)?;
+        let temporary = place.beside(&self.temporaries.name(index))?;
+        self.touch(&place);
+        let stamp = checked(&place, version)?;
+        self.calls.move_to_free(&place, &temporary)?;
+        let is_it = is_still(&temporary, stamp);
+        let changed = place.changed();
+        self.done.push(Done::SetAside { place, temporary });
+        if is_it { Ok(()) } else { Err(changed) }
+    }
+
+    /// Remembers that names in the folder of this place change.
+    fn touch(&mut self, place: &Place<'_>) {
+        self.folders.insert(place.path.parent());
+    }
+
+    fn wait_for_folders(&self) -> Result<(), EngineError> {
+        for path in &self.folders {
+            let opened = self.vault.disk().folder(path);
+            let folder =
+                opened.map_err(|blocked| EngineError::of_folder(path.as_str(), path, blocked))?;
+            self.calls.sync_folder(path, &folder)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what was replaced. The edit is done by now, so a file that stays in spite of a
+    /// second attempt is no failure of it: it has a temporary name, and recovery removes it.
+    fn drop_replaced(self) {
+        let calls = self.calls;
+        let replaced = self.done.into_iter().filter_map(|done| match done {
+            Done::Exchanged { temporary, .. } | Done::SetAside { temporary, .. } => Some(temporary),
+            Done::Created { .. }
+            | Done::Overwritten { .. }
+            | Done::Moved { .. }
+            | Done::FolderRemoved { .. } => None,
+        });
+        let _all = several_at_once(replaced.collect(), |temporary| {
+            let _removed = calls
+                .remove_file(&temporary)
+                .or_else(|_| calls.remove_file(&temporary));
+            Ok::<(), EngineError>(())
+        });
+    }
+}
+
+/// The new content of one file.
+struct Content<'edit> {
+    /// The number of its change.
+    index: usize,
+    /// Where it is written to.
+    temporary: Place<'edit>,
+    bytes: &'edit [u8],
+    /// The file whose place it will take, and whose permissions it gets.
+    model: Option<Place<'edit>>,
+}
+
+impl Content<'_> {
+    /// Writes it, with the permissions `mode` where it has no model.
+    fn write(&self, calls: Calls<'_>, mode: u32) -> Result<(), EngineError> {
+        let model = match self.model.as_ref().map(Place::open).transpose() {
+            // An earlier step of the same edit may bring it there.
+            Err(EngineError::Changed { .. }) => None,
+            other => other?,
+        };
+        calls.write_new(&self.temporary, self.bytes, mode, model.as_ref())
+    }
+}
+
+/// The stamp of the file at a place, which holds this; `Changed` where it holds something else.
+fn checked(place: &Place<'_>, version: Version) -> Result<Stamp, EngineError> {
+    let mut file = place.open()?;
+    let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
+    let found = version_of(&mut file).map_err(|source| place.unreadable(source))?;
+    if found == version {
+        Ok(stamp)
+    } else {
+        Err(place.changed())
+    }
+}
+
+/// Whether the file at a place is the one of this stamp, and nobody has written to it since. A
+/// rename changes no more of a stamp than `changed`.
+fn is_still(place: &Place<'_>, stamp: Stamp) -> bool {
+    place.stamp().ok().flatten().is_some_and(|found| {
+        (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Taking back what was done of an edit that could not be finished.
+
+use std::io;
+
+use super::Work;
+use crate::edit::place::Place;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+
+/// One step that was taken, and what is needed to take it back.
+pub(super) enum Done<'edit> {
+    Created {
+        place: Place<'edit>,
+        /// Where its content was before.
+        temporary: Place<'edit>,
+        after: &'edit [u8],
+    },
+    /// What stood there stands at the temporary place now.
+    Exchanged {
+        place: Place<'edit>,
+        temporary: Place<'edit>,
+        after: &'edit [u8],
+    },
+    /// What stood there is gone.
+    Overwritten {
+        place: Place<'edit>,
+        before: &'edit [u8],
+        after: &'edit [u8],
+    },
+    Moved {
+        from: Place<'edit>,
+        to: Place<'edit>,
+    },
+    /// What is to be removed stands at the temporary place.
+    SetAside {
+        place: Place<'edit>,
+        temporary: Place<'edit>,
+    },
+    FolderRemoved {
+        place: Place<'edit>,
+        mode: u32,
+    },
+}
+
+impl<'edit> Work<'edit> {
+    /// Takes back every step, the last one first, and removes the temporary files. The error is
+    /// `error`, or `HalfDone` with the first step that could not be taken back.
+    pub(super) fn take_back(mut self, error: EngineError) -> EngineError {
+        let mut stuck = None;
+        while let Some(done) = self.done.pop() {
+            stuck = stuck.or(self.take_back_one(done).err());
+        }
+        for place in std::mem::take(&mut self.waiting).values() {
+            stuck = stuck.or(self.calls.remove_file(place).err());
+        }
+        while let Some(place) = self.folders_made.pop() {
+            match self.calls.remove_folder(&place) {
+                // Somebody else uses it by now, or has removed it.
+                Ok(()) | Err(EngineError::Changed { .. }) => {}
+                Err(failure) => stuck = stuck.or(Some(failure)),
+            }
+            self.folders.remove(&place.path);
+        }
+        // What was taken back is as durable as what stood there before: nobody was told otherwise.
+        let _synced = self.wait_for_folders();
+        match stuck {
+            None => error,
+            Some(EngineError::Write { path, source } | EngineError::Io { path, source }) => {
+                EngineError::HalfDone { path, source }
+            }
+            Some(EngineError::Changed { path } | EngineError::Symlink { path }) => {
+                EngineError::HalfDone {
+                    path,
+                    source: io::Error::other("another program wrote there meanwhile"),
+                }
+            }
+            Some(other) => EngineError::HalfDone {
+                path: VaultPath::root(),
+                source: io::Error::other(other.to_string()),
+            },
+        }
+    }
+
+    fn take_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
+        match done {
+            Done::Created {
+                place,
+                temporary,
+                after,
+            } => {
+                self.calls.move_to_free(&place, &temporary)?;
+                if temporary.holds(after)? {
+                    self.keep_for_removal(temporary);
+                    return Ok(());
+                }
+                self.calls.move_to_free(&temporary, &place)?;
+                Err(place.changed())
+            }
+            Done::Exchanged {
+                place,
+                temporary,
+                after,
+            } => {
+                self.exchange_back(&place, &temporary)?;
+                if temporary.holds(after)? {
+                    self.keep_for_removal(temporary);
+                    return Ok(());
+                }
+                // The newest version belongs in the place, and the older one stays beside it.
+                self.exchange_back(&place, &temporary)?;
+                Err(place.changed())
+            }
+            Done::Overwritten {
+                place,
+                before,
+                after,
+            } => {
+                if !place.holds(after)? {
+                    return Err(place.changed());
+                }
+                let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
+                self.next_temporary += 1;
+                let file = place.open()?;
+                self.calls.write_new(&temporary, before, 0, Some(&file))?;
+                self.calls.rename_over(&temporary, &place)
+            }
+            Done::Moved { from, to } => match self.calls.move_to_free(&to, &from) {
+                Err(EngineError::Changed { .. }) if from.is_other_spelling_of(&to)? => {
+                    self.calls.rename_over(&to, &from)
+                }
+                other => other,
+            },
+            Done::SetAside { place, temporary } => self.calls.move_to_free(&temporary, &place),
+            Done::FolderRemoved { place, mode } => self.calls.make_folder(&place, mode),
+        }
+    }
+
+    fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
+        if self.calls.exchange(temporary, place)? {
+            Ok(())
+        } else {
+            Err(place.changed())
+        }
+    }
+
+    /// A temporary file that holds nothing but the edit's own bytes again.
+    fn keep_for_removal(&mut self, temporary: Place<'edit>) {
+        self.waiting.insert(self.next_temporary, temporary);
+        self.next_temporary += 1;
+    }
+}

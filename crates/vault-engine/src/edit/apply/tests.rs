@@ -1,0 +1,699 @@
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+
+use super::testing::{Act, Remember, picture};
+use crate::edit::state::{State, Touched};
+use crate::edit::witness::Step;
+use crate::edit::{Change, Version};
+use crate::error::EngineError;
+use crate::vault::Vault;
+use crate::vault::testing::{path, vault};
+
+const RUN: &str = "0c9f1f8e-0000-4000-8000-000000000001";
+
+const FILES: [(&str, &str); 6] = [
+    ("a.md", "[[c]]\r\n"),
+    ("sub/b.md", "[[c]]"),
+    ("sub/c.md", "the note"),
+    ("d.md", "unwanted"),
+    ("f.md", "for the trash"),
+    ("old/placeholder.md", "makes the folder"),
+];
+
+/// A vault in which every kind of change can be made.
+fn story() -> (tempfile::TempDir, Vault) {
+    let (folder, vault) = vault(&FILES);
+    fs_err::remove_file(vault.root().join("old/placeholder.md")).unwrap();
+    for (name, mode) in [("sub/b.md", 0o640), ("d.md", 0o600), ("a.md", 0o644)] {
+        let mode = std::fs::Permissions::from_mode(mode);
+        fs_err::set_permissions(vault.root().join(name), mode).unwrap();
+    }
+    (folder, vault.with_umask(0o027))
+}
+
+fn changes() -> Vec<Change> {
+    let modify = |name: &str, before: &str, after: &str| Change::Modify {
+        path: path(name),
+        before: before.into(),
+        after: after.into(),
+    };
+    vec![
+        modify("a.md", "[[c]]\r\n", "[[new/c]]\r\n"),
+        Change::MakeFolder { path: path("new") },
+        Change::Create {
+            path: path("new/n.md"),
+            after: b"caf\xe9".to_vec(),
+        },
+        Change::Move {
+            from: path("sub/c.md"),
+            to: path("new/c.md"),
+            version: Version::of(b"the note"),
+        },
+        modify("new/c.md", "the note", "the moved note"),
+        modify("sub/b.md", "[[c]]", "[[new/c]]"),
+        Change::Remove {
+            path: path("d.md"),
+            version: Version::of(b"unwanted"),
+        },
+        Change::MakeFolder {
+            path: path(".trash"),
+        },
+        Change::Move {
+            from: path("f.md"),
+            to: path(".trash/f.md"),
+            version: Version::of(b"for the trash"),
+        },
+        Change::RemoveFolder { path: path("old") },
+    ]
+}
+
+fn all_as_planned(touched: &[Touched], vault: &Vault) -> bool {
+    let is_after = |place: &Touched| vault.state_at(&place.path).unwrap() == place.after;
+    touched.iter().all(is_after)
+}
+
+fn write(vault: &Vault, name: &str, text: &str) {
+    fs_err::write(vault.root().join(name), text).unwrap();
+}
+
+#[test]
+fn every_change_is_made_and_nothing_else() {
+    let (_folder, vault) = story();
+    let touched = vault.touched(&changes()).unwrap();
+    assert_eq!(touched.len(), 11);
+    assert!(!all_as_planned(&touched, &vault));
+    vault.apply(&changes(), RUN).unwrap();
+    assert!(all_as_planned(&touched, &vault));
+    let after = picture(vault.root());
+    let expected = [
+        (".trash", 0o750, "a folder"),
+        (".trash/f.md", after["a.md"].0, "for the trash"),
+        ("a.md", 0o644, r"[[new/c]]\r\n"),
+        ("new", 0o750, "a folder"),
+        ("new/c.md", after["a.md"].0, "the moved note"),
+        ("new/n.md", 0o640, r"caf\xe9"),
+        ("sub", after["sub"].0, "a folder"),
+        ("sub/b.md", 0o640, "[[new/c]]"),
+    ];
+    let expected = expected.map(|(name, mode, text)| (name.to_owned(), (mode, text.to_owned())));
+    assert_eq!(after, expected.into());
+}
+
+/// Lets each step fail in turn, until one number is past the last step. What is `unsupported`
+/// fails always, and says so.
+fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
+    for at in 0.. {
+        let (_folder, vault) = story();
+        let before = picture(vault.root());
+        let witness = Act::new(move |number, step: &Step| {
+            if unsupported.contains(&step.call) {
+                Err(io::ErrorKind::Unsupported.into())
+            } else if number == at {
+                Err(error.into())
+            } else {
+                Ok(())
+            }
+        });
+        let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+        let touched = vault.touched(&changes()).unwrap();
+        let outcome = vault.apply(&changes(), RUN);
+        let after = picture(vault.root());
+        let is_left = after.keys().any(|name| name.contains(".vault-gw-"));
+        assert!(!is_left, "step {at}: {after:?}");
+        match outcome {
+            Ok(()) => assert!(all_as_planned(&touched, &vault), "step {at}"),
+            Err(EngineError::Write { source, .. }) => {
+                assert_eq!(after, before, "step {at}");
+                assert_eq!(source.raw_os_error(), Some(error.raw_os_error()));
+            }
+            Err(other) => panic!("step {at}: {other}"),
+        }
+        if witness.steps() <= at {
+            assert!(at > 30, "the story has {at} steps only");
+            return;
+        }
+    }
+}
+
+#[test]
+fn h08_whichever_step_finds_the_disk_full_nothing_has_changed() {
+    fail_each_step(Errno::NOSPC, &[]);
+}
+
+#[test]
+fn h08_whichever_step_is_not_permitted_nothing_has_changed() {
+    fail_each_step(Errno::ACCESS, &[]);
+}
+
+#[test]
+fn a_file_system_without_exchanging_loses_nothing_either() {
+    fail_each_step(Errno::NOSPC, &["exchange"]);
+}
+
+#[test]
+fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
+    let (_folder, vault) = story();
+    let before = picture(vault.root());
+    let vault = vault.with_witness(Act::new(|number, step: &Step| {
+        let needs_room = matches!(step.call, "open-create" | "write" | "mkdir" | "fsync");
+        if number > 18 && needs_room {
+            return Err(Errno::NOSPC.into());
+        }
+        Ok(())
+    }));
+    let error = vault.apply(&changes(), RUN).unwrap_err();
+    assert!(matches!(error, EngineError::Write { .. }), "{error}");
+    assert_eq!(picture(vault.root()), before);
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_told() {
+    static EXCHANGED: AtomicBool = AtomicBool::new(false);
+    let (_folder, vault) = story();
+    let vault = vault.with_witness(Act::new(|_, step: &Step| match step.path.as_str() {
+        "sub/b.md" => Err(Errno::IO.into()),
+        // The first exchange passes, the one that takes it back does not.
+        "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
+        _ => Ok(()),
+    }));
+    let touched = vault.touched(&changes()).unwrap();
+    let error = vault.apply(&changes(), RUN).unwrap_err();
+    assert!(
+        matches!(&error, EngineError::HalfDone { path, .. } if path.as_str() == "a.md"),
+        "{error}"
+    );
+    // Everything else is as it was, and recovery finds what is left.
+    for place in &touched {
+        let now = vault.state_at(&place.path).unwrap();
+        let is_stuck = place.path.as_str() == "a.md";
+        assert_eq!(now, if is_stuck { place.after } else { place.before });
+    }
+    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+    let names = picture(vault.root());
+    assert!(!names.keys().any(|name| name.contains(".vault-gw-")));
+}
+
+#[test]
+fn other_ways_to_take_a_free_place_spare_what_is_there() {
+    let free = || Change::Create {
+        path: path("x.md"),
+        after: b"ours".to_vec(),
+    };
+    let relocation = || Change::Move {
+        from: path("d.md"),
+        to: path("x.md"),
+        version: Version::of(b"unwanted"),
+    };
+    let first_rename_of = |links: bool| {
+        let renames = std::sync::atomic::AtomicUsize::new(0);
+        Act::new(move |_, step: &Step| match step.call {
+            "rename" if renames.fetch_add(1, Ordering::SeqCst) == 0 => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
+            "link" if !links => Err(io::ErrorKind::Unsupported.into()),
+            _ => Ok(()),
+        })
+    };
+    for links in [true, false] {
+        for change in [free(), relocation()] {
+            for is_taken in [false, true] {
+                let (_folder, vault) = story();
+                if is_taken {
+                    write(&vault, "x.md", "theirs");
+                }
+                let before = picture(vault.root());
+                let vault = vault.with_witness(first_rename_of(links));
+                let outcome = vault.apply(std::slice::from_ref(&change), RUN);
+                let after = picture(vault.root());
+                if is_taken {
+                    assert!(matches!(outcome, Err(EngineError::Changed { .. })));
+                    assert_eq!(after, before);
+                } else {
+                    outcome.unwrap();
+                    let moved = matches!(change, Change::Move { .. });
+                    assert_eq!(after["x.md"].1, if moved { "unwanted" } else { "ours" });
+                    assert_eq!(after.len(), before.len() + usize::from(!moved));
+                    let metadata = vault.root().join("x.md").metadata().unwrap();
+                    assert_eq!(metadata.nlink(), 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_another_program_writes_meanwhile_is_never_overwritten() {
+    // The file that it writes, before which call of ours on which path.
+    for (name, call, at) in [
+        (
+            "a.md",
+            "open-create",
+            ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-0.tmp",
+        ),
+        ("a.md", "exchange", "a.md"),
+        ("sub/b.md", "exchange", "sub/b.md"),
+        ("new/n.md", "rename", "new/n.md"),
+        ("sub/c.md", "rename", "new/c.md"),
+        ("new/c.md", "rename", "new/c.md"),
+        ("new/c.md", "exchange", "new/c.md"),
+        (
+            "d.md",
+            "rename",
+            ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-6.tmp",
+        ),
+        (".trash/f.md", "rename", ".trash/f.md"),
+        ("old/x.md", "rmdir", "old"),
+        ("a.md", "rmdir", "old"),
+    ] {
+        let (_folder, vault) = story();
+        let root = vault.root().to_owned();
+        let before = picture(&root);
+        let is_written = AtomicBool::new(false);
+        let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+            if (step.call, step.path.as_str()) == (call, at)
+                && !is_written.swap(true, Ordering::SeqCst)
+            {
+                let meanwhile = io::Error::other("written");
+                fs_err::write(root.join(name), "theirs").map_err(|_| meanwhile)?;
+            }
+            Ok(())
+        }));
+        let outcome = vault.apply(&changes(), RUN);
+        let now = picture(vault.root());
+        let theirs: Vec<&str> = now
+            .iter()
+            .filter(|(_, (_, content))| content == "theirs")
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if (name, call) == ("a.md", "rmdir") {
+            // Written after our own change: nothing here notices, and theirs stays.
+            outcome.unwrap();
+            assert_eq!(theirs, ["a.md"]);
+            continue;
+        }
+        // What stands in a place that the edit has left goes back with the note.
+        let expected = if (name, call) == ("new/c.md", "exchange") {
+            "sub/c.md"
+        } else {
+            name
+        };
+        assert_eq!(theirs, [expected], "{name} at {call} of {at}: {now:?}");
+        let error = outcome.unwrap_err();
+        let is_told = matches!(error, EngineError::Changed { .. });
+        assert!(is_told, "{name} at {call} of {at}: {error}");
+        for (other, content) in &before {
+            if other != expected {
+                assert_eq!(Some(content), now.get(other), "{name} at {call} of {at}");
+            }
+        }
+        assert!(
+            !now.keys().any(|name| name.contains(".vault-gw-")),
+            "{now:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_written_while_an_edit_is_taken_back_is_kept() {
+    let (_folder, vault) = story();
+    let root = vault.root().to_owned();
+    let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+        if (step.call, step.path.as_str()) == ("rmdir", "old") {
+            // Our version of `a.md` is in its place by now; the edit is to fail.
+            for name in ["a.md", "old/x.md"] {
+                fs_err::write(root.join(name), "theirs").map_err(io::Error::other)?;
+            }
+        }
+        Ok(())
+    }));
+    let touched = vault.touched(&changes()).unwrap();
+    let error = vault.apply(&changes(), RUN).unwrap_err();
+    assert!(
+        matches!(&error, EngineError::HalfDone { path, .. } if path.as_str() == "a.md"),
+        "{error}"
+    );
+    assert_eq!(picture(vault.root())["a.md"].1, "theirs");
+    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+}
+
+#[test]
+fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
+    let (_folder, vault) = story();
+    let changes = &changes()[..1];
+    let touched = vault.touched(changes).unwrap();
+    let name = format!(".vault-gw-{RUN}-0.tmp");
+    // Killed after the exchange with a version that another program had just written.
+    write(&vault, "a.md", "[[new/c]]\r\n");
+    write(&vault, &name, "theirs");
+    write(&vault, ".vault-gw-other-0.tmp", "another run's");
+    assert_eq!(
+        vault.remove_leftovers(RUN, &touched).unwrap(),
+        [path(&name)]
+    );
+    assert_eq!(picture(vault.root())[&name].1, "theirs");
+    // Killed while the temporary file was written.
+    write(&vault, "a.md", "[[c]]\r\n");
+    write(&vault, &name, "[[ne");
+    assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
+    let names = picture(vault.root());
+    assert!(!names.contains_key(&name) && names.contains_key(".vault-gw-other-0.tmp"));
+    for run in ["", "../x", "a/b", "é"] {
+        let refused = vault.remove_leftovers(run, &touched);
+        assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
+        assert!(
+            matches!(vault.apply(changes, run), Err(EngineError::Path { .. })),
+            "{run}"
+        );
+    }
+}
+
+#[test]
+fn d03_nothing_is_written_through_a_symlink() {
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::write(outside.path().join("a.md"), "outside").unwrap();
+    for (from, to) in [
+        ("folder", outside.path().to_owned()),
+        ("a.md", outside.path().join("a.md")),
+    ] {
+        let (_folder, vault) = vault(&[("b.md", "b")]);
+        symlink(&to, vault.root().join(from)).unwrap();
+        let before = picture(vault.root());
+        let place = path(if from == "a.md" {
+            "a.md"
+        } else {
+            "folder/a.md"
+        });
+        let target = || place.clone();
+        let moved = Version::of(b"b");
+        let changes = [
+            Change::Create {
+                path: target(),
+                after: b"x".to_vec(),
+            },
+            Change::Modify {
+                path: target(),
+                before: b"outside".to_vec(),
+                after: b"x".to_vec(),
+            },
+            Change::Remove {
+                path: target(),
+                version: Version::of(b"outside"),
+            },
+            Change::MakeFolder { path: target() },
+            Change::RemoveFolder { path: target() },
+            Change::Move {
+                from: path("b.md"),
+                to: target(),
+                version: moved,
+            },
+            Change::Move {
+                from: target(),
+                to: path("c.md"),
+                version: Version::of(b"outside"),
+            },
+        ];
+        for change in changes {
+            let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+            let refused = matches!(
+                error,
+                EngineError::Symlink { .. } | EngineError::Changed { .. }
+            );
+            assert!(refused, "{change:?}: {error}");
+            assert_eq!(picture(vault.root()), before, "{change:?}");
+            let text = fs_err::read_to_string(outside.path().join("a.md")).unwrap();
+            assert_eq!(text, "outside", "{change:?}");
+            assert_eq!(fs_err::read_dir(outside.path()).unwrap().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn d08_another_spelling_of_a_name_is_the_same_file() {
+    let (_folder, vault) = vault(&[("e\u{301}.md", "old")]);
+    let create = Change::Create {
+        path: path("\u{e9}.md"),
+        after: b"x".to_vec(),
+    };
+    let taken = vault.apply(&[create], RUN).unwrap_err();
+    assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
+    let modify = Change::Modify {
+        path: path("\u{e9}.md"),
+        before: b"old".to_vec(),
+        after: b"new".to_vec(),
+    };
+    vault.apply(&[modify], RUN).unwrap();
+    let now = picture(vault.root());
+    assert_eq!(
+        now.into_iter()
+            .map(|(name, (_, text))| (name, text))
+            .collect::<Vec<_>>(),
+        [("e\u{301}.md".to_owned(), "new".to_owned())]
+    );
+}
+
+#[test]
+fn a_second_name_of_the_same_file_is_not_its_other_spelling() {
+    let (_folder, vault) = vault(&[("note.md", "x")]);
+    let [one, other] = ["note.md", "Note.md"].map(|name| vault.root().join(name));
+    fs_err::hard_link(one, other).unwrap();
+    let before = picture(vault.root());
+    let change = Change::Move {
+        from: path("note.md"),
+        to: path("Note.md"),
+        version: Version::of(b"x"),
+    };
+    let taken = vault.apply(&[change], RUN).unwrap_err();
+    assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
+    assert_eq!(picture(vault.root()), before);
+}
+
+#[test]
+fn a_change_made_for_another_version_is_not_made() {
+    let (_folder, vault) = story();
+    let before = picture(vault.root());
+    for change in [
+        Change::Modify {
+            path: path("a.md"),
+            before: b"other".to_vec(),
+            after: b"x".to_vec(),
+        },
+        Change::Modify {
+            path: path("none.md"),
+            before: b"".to_vec(),
+            after: b"x".to_vec(),
+        },
+        Change::Modify {
+            path: path("sub"),
+            before: b"".to_vec(),
+            after: b"x".to_vec(),
+        },
+        Change::Create {
+            path: path("d.md"),
+            after: b"unwanted".to_vec(),
+        },
+        Change::Create {
+            path: path("none/d.md"),
+            after: b"x".to_vec(),
+        },
+        Change::MakeFolder { path: path("sub") },
+        Change::RemoveFolder { path: path("sub") },
+        Change::RemoveFolder { path: path("none") },
+        Change::Remove {
+            path: path("d.md"),
+            version: Version::of(b"other"),
+        },
+        Change::Remove {
+            path: path("none.md"),
+            version: Version::of(b""),
+        },
+        Change::Move {
+            from: path("d.md"),
+            to: path("x.md"),
+            version: Version::of(b"other"),
+        },
+        Change::Move {
+            from: path("d.md"),
+            to: path("a.md"),
+            version: Version::of(b"unwanted"),
+        },
+    ] {
+        // With a change before it that could be made.
+        let first = changes().swap_remove(5);
+        let error = vault.apply(&[first, change.clone()], RUN).unwrap_err();
+        assert!(
+            matches!(error, EngineError::Changed { .. }),
+            "{change:?}: {error}"
+        );
+        assert_eq!(picture(vault.root()), before, "{change:?}");
+    }
+}
+
+#[test]
+fn a_note_is_on_the_disk_before_it_takes_its_place() {
+    let (_folder, vault) = story();
+    let witness = Arc::new(Remember::default());
+    let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+    vault.apply(&changes()[..1], RUN).unwrap();
+    let steps = witness.0.lock().unwrap();
+    let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
+    assert_eq!(
+        calls,
+        [
+            "open-create",
+            "write",
+            "chmod",
+            "fsync",
+            "exchange",
+            "fsync",
+            "unlink"
+        ]
+    );
+    assert_eq!(
+        (steps[4].path.as_str(), steps[5].path.as_str()),
+        ("a.md", "/")
+    );
+}
+
+#[test]
+fn a_modified_note_keeps_its_permissions_whatever_the_umask() {
+    for mode in [0o600, 0o644, 0o664, 0o400, 0o755] {
+        let (_folder, vault) = story();
+        let file = vault.root().join("a.md");
+        fs_err::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        vault.apply(&changes()[..1], RUN).unwrap();
+        assert_eq!(picture(vault.root())["a.md"].0, mode);
+    }
+}
+
+/// The process that is killed: this test, called by the one below with the step to die at.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "told by its parent, a test")]
+fn the_process_that_is_killed() {
+    let (Ok(root), Ok(at)) = (std::env::var("EDIT_ROOT"), std::env::var("EDIT_KILL_AT")) else {
+        return;
+    };
+    let at: usize = at.parse().unwrap();
+    let witness = Act::new(move |number, _: &Step| {
+        if number == at {
+            kill_process(getpid(), Signal::KILL)?;
+        }
+        Ok(())
+    });
+    let vault = Vault::open(Path::new(&root)).unwrap();
+    vault
+        .with_umask(0o027)
+        .with_witness(witness)
+        .apply(&changes(), RUN)
+        .unwrap();
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a process of this test, to be killed"
+)]
+fn h11_killed_at_any_step_each_file_is_old_or_new() {
+    for at in 0.. {
+        let (_folder, vault) = story();
+        let touched = vault.touched(&changes()).unwrap();
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "edit::apply::tests::the_process_that_is_killed"])
+            .env("EDIT_ROOT", vault.root())
+            .env("EDIT_KILL_AT", at.to_string())
+            .output()
+            .unwrap();
+        assert_eq!(
+            vault.remove_leftovers(RUN, &touched).unwrap(),
+            [],
+            "step {at}"
+        );
+        let now = picture(vault.root());
+        assert!(
+            !now.keys().any(|name| name.contains(".vault-gw-")),
+            "step {at}: {now:?}"
+        );
+        if output.status.success() {
+            assert!(all_as_planned(&touched, &vault));
+            assert!(at > 30, "the story has {at} steps only");
+            return;
+        }
+        for place in &touched {
+            let state = vault.state_at(&place.path).unwrap();
+            let between = place.path.as_str() == "new/c.md"
+                && state.version() == Some(Version::of(b"the note"));
+            let is_one = state == place.before || state == place.after || between;
+            // A folder gets its permissions a moment after it is made.
+            let is_folder = state == State::Folder;
+            assert!(
+                is_one || is_folder,
+                "step {at}: {} is {state:?}",
+                place.path
+            );
+        }
+    }
+}
+
+#[test]
+fn many_files_at_once_are_changed_all_or_not_at_all() {
+    let name = |number: usize| format!("f{}/n{number}.md", number % 7);
+    let (_folder, vault) = vault(&[]);
+    let mut changes = Vec::new();
+    for number in 0..60 {
+        let name = name(number);
+        fs_err::create_dir_all(vault.root().join(&name).parent().unwrap()).unwrap();
+        write(&vault, &name, "old");
+        changes.push(Change::Modify {
+            path: path(&name),
+            before: b"old".to_vec(),
+            after: b"new".to_vec(),
+        });
+    }
+    let before = picture(vault.root());
+    let mut vault = vault;
+    for at in [0, 1, 17, 100, 239, 240, 270, 299, 302, 306] {
+        vault = vault.with_witness(Act::new(move |number, _: &Step| {
+            if number == at {
+                Err(Errno::NOSPC.into())
+            } else {
+                Ok(())
+            }
+        }));
+        let error = vault.apply(&changes, RUN).unwrap_err();
+        assert!(
+            matches!(error, EngineError::Write { .. }),
+            "step {at}: {error}"
+        );
+        assert_eq!(picture(vault.root()), before, "step {at}");
+    }
+    let witness = Arc::new(Remember::default());
+    let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+    vault.apply(&changes, RUN).unwrap();
+    let after = picture(vault.root());
+    assert!(
+        after
+            .values()
+            .all(|(_, text)| text == "new" || text == "a folder")
+    );
+    assert_eq!(after.len(), before.len());
+    // Every content is on the disk before the first of them takes its place.
+    let steps = witness.0.lock().unwrap();
+    let exchanged = steps
+        .iter()
+        .position(|step| step.call == "exchange")
+        .unwrap();
+    assert!(
+        steps[exchanged..exchanged + 60]
+            .iter()
+            .all(|step| step.call == "exchange")
+    );
+    let waited = steps[..exchanged]
+        .iter()
+        .filter(|step| step.call == "fsync");
+    assert_eq!(waited.count(), 60);
+}

@@ -1,0 +1,239 @@
+//! Every system call by which an edit changes something: the witness first, then the call.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+
+use super::place::Place;
+use super::witness::{Step, Witness};
+use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+/// Makes the calls.
+#[derive(Clone, Copy)]
+pub(super) struct Calls<'vault> {
+    witness: Option<&'vault dyn Witness>,
+}
+
+impl<'vault> Calls<'vault> {
+    pub(super) fn of(vault: &'vault Vault) -> Self {
+        Self {
+            witness: vault.witness(),
+        }
+    }
+
+    /// Makes a file that holds these bytes, on the disk and not only in memory, with the
+    /// permissions `mode` and, where there is one, those of `model`.
+    pub(super) fn write_new(
+        self,
+        place: &Place<'_>,
+        bytes: &[u8],
+        mode: u32,
+        model: Option<&File>,
+    ) -> Result<(), EngineError> {
+        let written = |source| failed(&place.path, source);
+        let folder = place.folder()?;
+        self.announce("open-create", &place.path).map_err(written)?;
+        let mut file = folder.create_file(&place.name).map_err(written)?;
+        let mut write_all = || {
+            self.announce("write", &place.path)?;
+            file.write_all(bytes)?;
+            match model {
+                Some(model) => self.take_permissions(place, &file, model).map(|_| ()),
+                None => self.set_mode(place, &file, mode),
+            }?;
+            self.announce("fsync", &place.path)?;
+            file.sync_all()
+        };
+        let written_whole = write_all();
+        drop(file);
+        written_whole.map_err(|source| {
+            // What is half written is of no use. Where it cannot be removed either, recovery can.
+            let _removed = self.remove_file(place);
+            failed(&place.path, source)
+        })
+    }
+
+    /// Gives a file that was written before the permissions that another has now.
+    pub(super) fn follow_permissions(
+        self,
+        place: &Place<'_>,
+        model: &File,
+    ) -> Result<(), EngineError> {
+        let file = place.open()?;
+        let written = |source| failed(&place.path, source);
+        if self
+            .take_permissions(place, &file, model)
+            .map_err(written)?
+        {
+            self.announce("fsync", &place.path).map_err(written)?;
+            file.sync_all().map_err(written)?;
+        }
+        Ok(())
+    }
+
+    /// Gives `file` the owner and permissions of `model`. Whether they were others before.
+    ///
+    /// Where the group cannot be given, what the group might do is narrowed to what everyone
+    /// might: nobody gets at a note who could not before.
+    fn take_permissions(self, place: &Place<'_>, file: &File, model: &File) -> io::Result<bool> {
+        let mut mode = mode_of(model)?;
+        let mut is_changed = false;
+        if !have_one_owner(file, model)? {
+            self.announce("chown", &place.path)?;
+            if !give_to_owner_of(file, model)? {
+                let everyone = (mode & 0o007) << 3;
+                mode = (mode & !0o6070) | (mode & 0o070 & everyone);
+            }
+            is_changed = true;
+        }
+        if mode_of(file)? != mode {
+            self.set_mode(place, file, mode)?;
+            is_changed = true;
+        }
+        Ok(is_changed)
+    }
+
+    /// Gives a file these permissions, where it has others.
+    pub(super) fn give_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
+        if mode_of(file)? == mode {
+            return Ok(());
+        }
+        self.set_mode(place, file, mode)
+    }
+
+    fn set_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
+        self.announce("chmod", &place.path)?;
+        set_mode(file, mode)
+    }
+
+    /// Makes a folder. `Changed` where something is there.
+    pub(super) fn make_folder(self, place: &Place<'_>, mode: u32) -> Result<(), EngineError> {
+        let parent = place.folder()?;
+        self.announce("mkdir", &place.path)
+            .and_then(|()| parent.create_folder(&place.name))
+            .map_err(|source| taken(place, source))?;
+        let is_set =
+            self.announce("chmod", &place.path)
+                .and_then(|()| match parent.folder(&place.name) {
+                    Ok(folder) => folder.set_mode(mode),
+                    Err(_) => Err(io::ErrorKind::NotFound.into()),
+                });
+        is_set.map_err(|source| {
+            let _removed = self.remove_folder(place);
+            failed(&place.path, source)
+        })
+    }
+
+    /// Removes an empty folder.
+    pub(super) fn remove_folder(self, place: &Place<'_>) -> Result<(), EngineError> {
+        let parent = place.folder()?;
+        self.announce("rmdir", &place.path)
+            .and_then(|()| parent.remove_folder(&place.name))
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::NotFound
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::DirectoryNotEmpty => place.changed(),
+                _ => failed(&place.path, source),
+            })
+    }
+
+    /// Removes a file.
+    pub(super) fn remove_file(self, place: &Place<'_>) -> Result<(), EngineError> {
+        let folder = place.folder()?;
+        self.announce("unlink", &place.path)
+            .and_then(|()| folder.remove_file(&place.name))
+            .map_err(|source| failed(&place.path, source))
+    }
+
+    /// Gives a file another place, where nothing is: `Changed` where something is.
+    pub(super) fn move_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
+        let moved = self
+            .announce("rename", &to.path)
+            .and_then(|()| folder.rename_to_free(&from.name, &target, &to.name));
+        match moved {
+            Err(source) if source.kind() == io::ErrorKind::Unsupported => {
+                self.link_to_free(from, to)
+            }
+            other => other.map_err(|source| taken(to, source)),
+        }
+    }
+
+    /// The same in two steps, for file systems that cannot do it in one.
+    fn link_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
+        let linked = self
+            .announce("link", &to.path)
+            .and_then(|()| folder.link_to_free(&from.name, &target, &to.name));
+        match linked {
+            Ok(()) => self.remove_file(from).inspect_err(|_| {
+                let _unlinked = self.remove_file(to);
+            }),
+            Err(source) if source.kind() == io::ErrorKind::Unsupported => {
+                // Nothing tells such a file system to spare what is there; looking first is all
+                // that is left.
+                if to.stamp()?.is_some() {
+                    return Err(to.changed());
+                }
+                self.rename_over(from, to)
+            }
+            Err(source) => Err(taken(to, source)),
+        }
+    }
+
+    /// Gives a file another place, over what is there.
+    pub(super) fn rename_over(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+        let (folder, target) = (from.folder()?, to.folder()?);
+        self.announce("rename", &to.path)
+            .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
+            .map_err(|source| failed(&to.path, source))
+    }
+
+    /// Lets two files of one folder change their places at once. False where the file system
+    /// cannot, and nothing happened.
+    pub(super) fn exchange(self, one: &Place<'_>, other: &Place<'_>) -> Result<bool, EngineError> {
+        let folder = one.folder()?;
+        let exchanged = self
+            .announce("exchange", &other.path)
+            .and_then(|()| folder.exchange(&one.name, &other.name));
+        match exchanged {
+            Ok(()) => Ok(true),
+            Err(source) if source.kind() == io::ErrorKind::Unsupported => Ok(false),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Err(other.changed()),
+            Err(source) => Err(failed(&other.path, source)),
+        }
+    }
+
+    /// Waits until the names in a folder are on the disk.
+    pub(super) fn sync_folder(self, path: &VaultPath, folder: &Folder) -> Result<(), EngineError> {
+        self.announce("fsync", path)
+            .and_then(|()| folder.sync())
+            .map_err(|source| failed(path, source))
+    }
+
+    fn announce(self, call: &'static str, path: &VaultPath) -> io::Result<()> {
+        self.witness.map_or(Ok(()), |witness| {
+            witness.before(Step {
+                call,
+                path: path.to_string(),
+            })
+        })
+    }
+}
+
+fn failed(path: &VaultPath, source: io::Error) -> EngineError {
+    EngineError::Write {
+        path: path.clone(),
+        source,
+    }
+}
+
+/// The error of a call that needs a free place.
+fn taken(place: &Place<'_>, source: io::Error) -> EngineError {
+    match source.kind() {
+        io::ErrorKind::AlreadyExists => place.changed(),
+        _ => failed(&place.path, source),
+    }
+}

@@ -1,0 +1,71 @@
+//! Files of the configuration folder that an edit changes.
+
+use serde_json::Value;
+
+use super::{Change, json_text};
+use crate::disk::Obstacle;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+/// A JSON file of the configuration folder, as it is.
+pub(super) struct ConfigText {
+    pub(super) path: VaultPath,
+    bytes: Option<Vec<u8>>,
+}
+
+impl ConfigText {
+    pub(super) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
+        let (path, bytes) = vault.config(name)?;
+        Ok(Self { path, bytes })
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        self.bytes.is_some()
+    }
+
+    /// Its text without a byte order mark; none where it is not UTF-8.
+    pub(super) fn text(&self) -> Option<&str> {
+        let text = std::str::from_utf8(self.bytes.as_deref()?).ok()?;
+        Some(text.strip_prefix('\u{feff}').unwrap_or(text))
+    }
+
+    /// The steps that give the file, which is there, this text.
+    pub(super) fn modified(self, text: &str) -> Vec<Change> {
+        let before = self.bytes.unwrap_or_default();
+        let mark: &[u8] = if before.starts_with("\u{feff}".as_bytes()) {
+            "\u{feff}".as_bytes()
+        } else {
+            b""
+        };
+        let after = [mark, text.as_bytes()].concat();
+        if after == before {
+            return Vec::new();
+        }
+        vec![Change::Modify {
+            path: self.path,
+            before,
+            after,
+        }]
+    }
+
+    /// The steps that make the file, which is not there, and the folder if need be.
+    pub(super) fn created(self, vault: &Vault, value: &Value) -> Result<Vec<Change>, EngineError> {
+        let folder = self.path.parent();
+        let mut changes = Vec::new();
+        match vault.disk().folder(&folder) {
+            Ok(_) => {}
+            Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing) => {
+                changes.push(Change::MakeFolder { path: folder });
+            }
+            Err(blocked) => {
+                return Err(EngineError::of_folder(folder.as_str(), &folder, blocked));
+            }
+        }
+        changes.push(Change::Create {
+            path: self.path,
+            after: json_text::pretty(value, "", "  ", "\n").into_bytes(),
+        });
+        Ok(changes)
+    }
+}

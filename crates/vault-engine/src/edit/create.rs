@@ -1,0 +1,235 @@
+//! `create` (`vault-semantics.md` §7.2).
+
+use cli_output::{AppError, Arguments, Confirmation};
+
+use super::new_file::{free_path, made, new_path};
+use super::{Change, Edit};
+use crate::commands::target::given;
+use crate::commands::templates;
+use crate::error::EngineError;
+use crate::extension::with_extension;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Makes a note, under another name where the name is taken; with `overwrite` the one that is
+/// there gets the new content.
+pub(super) fn create(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let asked = asked_path(arguments)?;
+    let content = |path: &VaultPath| content(vault, arguments, surroundings, path);
+    if arguments.flag("overwrite") && vault.disk().has_file(&asked) {
+        let (after, warnings) = content(&asked)?;
+        let done = Confirmation::Overwrote {
+            path: asked.to_string(),
+        };
+        let changes = vec![Change::Modify {
+            before: vault.read_bytes(&asked)?,
+            path: asked,
+            after,
+        }];
+        return Ok(Edit::confirmed(done, changes, warnings));
+    }
+    let path = free_path(vault, &asked)?;
+    let (after, warnings) = content(&path)?;
+    let changes = made(vault, &path, after)?;
+    let path = path.to_string();
+    Ok(Edit::confirmed(
+        Confirmation::Created { path },
+        changes,
+        warnings,
+    ))
+}
+
+/// `path/name`, `path`, `name` in the vault's root, or `Untitled`.
+fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
+    let name = given(arguments, "name");
+    if name.is_some_and(|name| name.contains('/')) {
+        return Err(EngineError::App(AppError::NameContainsSlash));
+    }
+    let path = given(arguments, "path").map(|path| path.replace('\\', "/"));
+    let asked = match (path, name) {
+        (Some(path), Some(name)) => format!("{}/{name}", path.trim_end_matches('/')),
+        (Some(path), None) => path,
+        (None, name) => name.unwrap_or("Untitled").to_owned(),
+    };
+    new_path(&with_extension(&asked))
+}
+
+/// The text of the new note. A template comes before `content` (`official-cli.md` §5.1).
+fn content(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+    path: &VaultPath,
+) -> Result<(Vec<u8>, Vec<Warning>), EngineError> {
+    let Some(template) = given(arguments, "template") else {
+        let content = arguments.param("content").unwrap_or_default();
+        return Ok((content.into(), Vec::new()));
+    };
+    let (text, warnings) = templates::filled(vault, template, path.basename(), &surroundings.now)?;
+    Ok((text.into_bytes(), warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply::testing::picture;
+    use crate::edit::testing::{confirmation, done, error};
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn the_place_is_what_the_app_takes() {
+        for (asked, expected) in [
+            (vec![("name", "Trip")], "Trip.md"),
+            (vec![("path", "a/b/Trip.md")], "a/b/Trip.md"),
+            (vec![("path", "a"), ("name", "Trip")], "a/Trip.md"),
+            (
+                vec![("path", "a/"), ("name", "Trip.canvas")],
+                "a/Trip.canvas",
+            ),
+            (vec![], "Untitled.md"),
+            (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
+            (vec![("path", "a\\b")], "a/b.md"),
+            (vec![("name", "e\u{301}")], "\u{e9}.md"),
+            (vec![("path", ""), ("name", "")], "Untitled.md"),
+        ] {
+            let (_folder, vault) = vault(&[]);
+            let asked: Vec<_> = asked.into_iter().chain([("content", "x")]).collect();
+            let edit = done(&vault, "create", &asked, &[]);
+            assert_eq!(confirmation(&edit), format!("Created: {expected}"));
+            let now = picture(vault.root());
+            assert_eq!(now[expected].1, "x");
+            assert_eq!(now.len(), expected.split('/').count());
+        }
+    }
+
+    #[test]
+    fn a_taken_name_gets_a_number() {
+        let (_folder, vault) = vault(&[
+            ("a.md", "old"),
+            ("A 1.md", "old"),
+            ("b", "old"),
+            ("c.md/x.md", ""),
+        ]);
+        for (path, flags, expected) in [
+            ("a.md", &[][..], "a 2.md"),
+            ("A.md", &[], "A 3.md"),
+            ("A.md", &["overwrite"], "A 4.md"),
+            ("c.md", &["overwrite"], "c 1.md"),
+            ("b.md", &[], "b.md"),
+            ("b.md", &["overwrite", "open", "newtab"], "b.md"),
+        ] {
+            let asked = [("path", path), ("content", "new")];
+            let edit = done(&vault, "create", &asked, flags);
+            let is_there = flags.len() == 3;
+            let word = if is_there { "Overwrote" } else { "Created" };
+            assert_eq!(confirmation(&edit), format!("{word}: {expected}"));
+            assert_eq!(picture(vault.root())[expected].1, "new");
+        }
+        for kept in ["a.md", "A 1.md", "b"] {
+            assert_eq!(picture(vault.root())[kept].1, "old");
+        }
+    }
+
+    #[test]
+    fn overwriting_replaces_all_of_the_note() {
+        let (_folder, vault) = vault(&[("a.md", "old\r\n")]);
+        let edit = done(&vault, "create", &[("path", "a.md")], &["overwrite"]);
+        assert_eq!(confirmation(&edit), "Overwrote: a.md");
+        assert_eq!(picture(vault.root())["a.md"].1, "");
+    }
+
+    #[test]
+    fn a_template_is_filled_in_and_comes_before_content() {
+        let files = [
+            (
+                ".obsidian/templates.json",
+                r#"{"folder":"T","timeFormat":"HH.mm"}"#,
+            ),
+            ("T/Trip.md", "# {{title}} {{DATE}} {{time}}\r\n\\n"),
+            ("Paris.md", "there"),
+        ];
+        let (_folder, vault) = vault(&files);
+        let asked = [("name", "Paris"), ("template", "trip"), ("content", "x")];
+        let edit = done(&vault, "create", &asked, &[]);
+        assert_eq!(confirmation(&edit), "Created: Paris 1.md");
+        let text = fs_err::read_to_string(vault.root().join("Paris 1.md")).unwrap();
+        assert_eq!(text, "# Paris 1 2026-03-07 09.05\r\n\\n");
+        done(
+            &vault,
+            "create",
+            &[("name", "b"), ("template", ""), ("content", "x")],
+            &[],
+        );
+        assert_eq!(picture(vault.root())["b.md"].1, "x");
+        let missing = error(&vault, "create", &[("template", "none")], &[]);
+        assert_eq!(missing.to_string(), "Error: Template \"none\" not found.");
+        fs_err::write(vault.root().join("T/Latin.md"), b"caf\xe9").unwrap();
+        let lossy = error(&vault, "create", &[("template", "Latin")], &[]);
+        assert!(matches!(lossy, EngineError::NotText { .. }));
+    }
+
+    #[test]
+    fn k06_d01_places_that_are_none_are_refused() {
+        let (_folder, vault) = vault(&[("file.md", ""), ("Is it?/a.md", "")]);
+        for path in [
+            "../a.md",
+            "/a.md",
+            "a/../../b.md",
+            "..\\a.md",
+            ".obsidian/app.json",
+            ".trash/a.md",
+            "a/.git/x.md",
+            ".a.md",
+            "a?.md",
+            "a|b.md",
+            "\"a\".md",
+            "<a>.md",
+            "a*.md",
+            "a:b.md",
+            "new./b.md",
+            "new /b.md",
+            "Who?/b.md",
+            "nul.md",
+            "a/",
+            "a.md/",
+            "a\nb.md",
+        ] {
+            let refused = error(&vault, "create", &[("path", path)], &[]);
+            assert!(
+                matches!(refused, EngineError::Path { .. }),
+                "{path}: {refused}"
+            );
+        }
+        // Folders that are there may be called what they like.
+        done(&vault, "create", &[("path", "Is it?/b.md")], &[]);
+        let slash = error(&vault, "create", &[("name", "a/b")], &[]);
+        assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
+        let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
+        assert_eq!(
+            below.to_string(),
+            "Error: \"file.md\" is a file, not a folder."
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_symlink_is_neither_followed_nor_replaced() {
+        let (folder, vault) = vault(&[]);
+        let outside = folder.path().join("outside");
+        fs_err::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, vault.root().join("out")).unwrap();
+        std::os::unix::fs::symlink("none.md", vault.root().join("a.md")).unwrap();
+        let refused = error(&vault, "create", &[("path", "out/a.md")], &[]);
+        assert!(matches!(refused, EngineError::Symlink { .. }), "{refused}");
+        let edit = done(&vault, "create", &[("path", "a.md")], &["overwrite"]);
+        assert_eq!(confirmation(&edit), "Created: a 1.md");
+        assert_eq!(picture(vault.root())["a.md"].1, "a symlink");
+        assert_eq!(fs_err::read_dir(outside).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,175 @@
+//! `daily:append` and `daily:prepend` (`vault-semantics.md` §6.2, §7.3).
+
+use cli_output::{AppError, Arguments, Confirmation};
+
+use super::append::Addition;
+use super::new_file::made;
+use super::{Change, Edit};
+use crate::commands::templates;
+use crate::daily::DailyNotes;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::resolve::Resolution;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Adds text at the end of today's note, which is made where it is absent.
+pub(super) fn append(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let usage = "daily:append content=<text> [inline] [open] [paneType=tab|split|window]";
+    let addition = Addition::of(arguments, usage)?;
+    changed(
+        vault,
+        surroundings,
+        |path| Confirmation::Appended { path },
+        |note| addition.after(note),
+    )
+}
+
+/// Adds text at the start of today's note, below its properties.
+pub(super) fn prepend(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let usage = "daily:prepend content=<text> [inline] [open] [paneType=tab|split|window]";
+    let addition = Addition::of(arguments, usage)?;
+    changed(
+        vault,
+        surroundings,
+        |path| Confirmation::Prepended { path },
+        |note| addition.at_the_start_of(note),
+    )
+}
+
+fn changed(
+    vault: &Vault,
+    surroundings: &Surroundings,
+    done: impl FnOnce(String) -> Confirmation,
+    change: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> Result<Edit, EngineError> {
+    let settings = vault.daily_notes()?;
+    let path = settings.path(&surroundings.now)?;
+    let mut warnings = settings.warnings.clone();
+    let changes = match vault.read_bytes(&path) {
+        Ok(before) => {
+            let after = change(&before);
+            vec![Change::Modify {
+                path: path.clone(),
+                before,
+                after,
+            }]
+        }
+        Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
+            let note = new_note(vault, &settings, &path, surroundings, &mut warnings)?;
+            made(vault, &path, change(&note))?
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Edit::confirmed(done(path.to_string()), changes, warnings))
+}
+
+/// What a new daily note starts with. Where the template of the settings is gone the app makes an
+/// empty note, and so does this, with a warning.
+fn new_note(
+    vault: &Vault,
+    settings: &DailyNotes,
+    path: &VaultPath,
+    surroundings: &Surroundings,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<u8>, EngineError> {
+    if settings.template.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lookup = vault.resolve(&settings.template)?;
+    let Resolution::Found(template) = lookup.resolution else {
+        let (file, _) = vault.config("daily-notes.json")?;
+        warnings.push(Warning::ConfigIgnored {
+            path: file,
+            reason: format!("there is no template `{}`", settings.template),
+        });
+        return Ok(Vec::new());
+    };
+    let (text, more) =
+        templates::filled_from(vault, &template.path, path.basename(), &surroundings.now)?;
+    warnings.extend(more);
+    Ok(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply::testing::picture;
+    use crate::edit::testing::{confirmation, done, error};
+    use crate::vault::testing::vault;
+
+    const SETTINGS: (&str, &str) = (
+        ".obsidian/daily-notes.json",
+        r#"{"folder":"Daily","format":"YYYY/MM-DD","template":"T/Day"}"#,
+    );
+
+    #[test]
+    fn todays_note_is_made_from_its_template_and_then_added_to() {
+        let files = [
+            SETTINGS,
+            (".obsidian/templates.json", r#"{"dateFormat":"D.M.YYYY"}"#),
+            (
+                "T/Day.md",
+                "---\nday: {{date}}\n---\n# {{title}} {{time}}\n",
+            ),
+        ];
+        let (_folder, vault) = vault(&files);
+        let edit = done(
+            &vault,
+            "daily:append",
+            &[("content", "- [ ] Milk")],
+            &["open"],
+        );
+        assert_eq!(confirmation(&edit), "Appended to: Daily/2026/03-07.md");
+        assert_eq!(edit.changes.len(), 3);
+        let edit = done(&vault, "daily:prepend", &[("content", "Hello")], &[]);
+        assert_eq!(confirmation(&edit), "Prepended to: Daily/2026/03-07.md");
+        assert_eq!(edit.warnings, []);
+        assert_eq!(
+            fs_err::read_to_string(vault.root().join("Daily/2026/03-07.md")).unwrap(),
+            "---\nday: 7.3.2026\n---\nHello\n# 03-07 09:05\n\n- [ ] Milk"
+        );
+    }
+
+    #[test]
+    fn a_missing_template_is_an_empty_note_and_a_warning() {
+        let (_folder, vault) = vault(&[SETTINGS]);
+        let edit = done(&vault, "daily:append", &[("content", "x")], &["inline"]);
+        assert_eq!(picture(vault.root())["Daily/2026/03-07.md"].1, "x");
+        assert!(matches!(
+            edit.warnings.as_slice(),
+            [Warning::ConfigIgnored { path, .. }] if path.as_str() == SETTINGS.0
+        ));
+    }
+
+    #[test]
+    fn without_settings_the_note_is_in_the_root() {
+        let (_folder, vault) = vault(&[("2026-03-07.md", "a\r\n")]);
+        done(&vault, "daily:append", &[("content", "x")], &[]);
+        assert_eq!(picture(vault.root())["2026-03-07.md"].1, r"a\r\n\nx");
+        let missing = error(&vault, "daily:append", &[("content", "")], &[]);
+        assert!(missing.to_string().ends_with(
+            "content\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
+        ));
+    }
+
+    #[test]
+    fn d06_settings_cannot_put_the_note_where_no_note_is() {
+        for folder in ["../out", ".obsidian/plugins", "a/.git"] {
+            let settings = format!("{{\"folder\":\"{folder}\"}}");
+            let (_folder, vault) = vault(&[(".obsidian/daily-notes.json", &settings)]);
+            let before = picture(vault.root());
+            error(&vault, "daily:append", &[("content", "x")], &[]);
+            assert_eq!(picture(vault.root()), before);
+        }
+    }
+}

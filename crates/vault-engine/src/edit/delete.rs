@@ -1,0 +1,145 @@
+//! `delete` (`vault-semantics.md` §7.6).
+
+use cli_output::{Arguments, Confirmation};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::new_file::{free_path, missing_folders};
+use super::state::version_of;
+use super::{Change, Edit};
+use crate::commands::target::Target;
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Where deleted files go, with the folders that they were in. Unlike the app, which takes the
+/// system's trash, from which nothing could be put back here.
+const TRASH: &str = ".trash";
+
+/// `app.json`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Settings {
+    trash_option: Value,
+}
+
+/// Moves a file to the vault's trash; with `permanent`, or never otherwise, removes it for good.
+/// Links to it stay, and so does a folder that is empty then.
+pub(super) fn delete(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let target = Target::of(vault, arguments)?;
+    target.must_exist(vault)?;
+    let path = target.path;
+    let mut file = vault.file_at(&path)?;
+    let version = version_of(&mut file).map_err(|source| EngineError::Io {
+        path: path.clone(),
+        source,
+    })?;
+    let mut warnings = target.warnings;
+    let name = path.to_string();
+    if arguments.flag("permanent") {
+        let changes = vec![Change::Remove { path, version }];
+        let done = Confirmation::Deleted { path: name };
+        return Ok(Edit::confirmed(done, changes, warnings));
+    }
+    let settings: ConfigFile<Settings> = ConfigFile::read(vault, "app.json")?;
+    if settings.value.trash_option == "none" {
+        return Err(EngineError::NoTrash);
+    }
+    warnings.extend(settings.warnings);
+    let text = format!("{TRASH}/{path}");
+    let to = VaultPath::file(&text).map_err(|reason| EngineError::path(&text, reason))?;
+    let to = free_path(vault, &to)?;
+    let mut changes = missing_folders(vault, &to.parent())?;
+    changes.push(Change::Move {
+        from: path,
+        to,
+        version,
+    });
+    let done = Confirmation::Trashed { path: name };
+    Ok(Edit::confirmed(done, changes, warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply::testing::picture;
+    use crate::edit::testing::{confirmation, done, error};
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn a_deleted_note_is_in_the_trash_under_its_path() {
+        let (_folder, vault) = vault(&[("sub/Is it?/a.md", "one"), ("b.md", "[[a]]")]);
+        for number in ["a", "a 1", "a 2"] {
+            let edit = done(&vault, "delete", &[("path", "sub/Is it?/a.md")], &[]);
+            assert_eq!(confirmation(&edit), "Moved to trash: sub/Is it?/a.md");
+            let now = picture(vault.root());
+            assert_eq!(now[&format!(".trash/sub/Is it?/{number}.md")].1, "one");
+            assert!(now.contains_key("sub/Is it?") && !now.contains_key("sub/Is it?/a.md"));
+            assert_eq!(now["b.md"].1, "[[a]]");
+            fs_err::write(vault.root().join("sub/Is it?/a.md"), "one").unwrap();
+        }
+    }
+
+    #[test]
+    fn permanently_is_for_good() {
+        let (_folder, vault) = vault(&[("a.md", "one"), ("b.png", "\u{1}")]);
+        let edit = done(&vault, "delete", &[("file", "a")], &["permanent"]);
+        assert_eq!(confirmation(&edit), "Deleted permanently: a.md");
+        assert_eq!(
+            picture(vault.root()).into_keys().collect::<Vec<_>>(),
+            ["b.png"]
+        );
+    }
+
+    #[test]
+    fn a_vault_without_a_trash_deletes_only_what_is_meant_for_good() {
+        let settings = (".obsidian/app.json", r#"{"trashOption":"none"}"#);
+        let (_folder, none) = vault(&[settings, ("a.md", "")]);
+        let refused = error(&none, "delete", &[("path", "a.md")], &[]);
+        assert!(matches!(refused, EngineError::NoTrash));
+        done(&none, "delete", &[("path", "a.md")], &["permanent"]);
+        for other in [
+            r#"{"trashOption":"local"}"#,
+            r#"{"trashOption":7}"#,
+            "{}",
+            "{",
+        ] {
+            let (_folder, vault) = vault(&[(".obsidian/app.json", other), ("a.md", "")]);
+            done(&vault, "delete", &[("path", "a.md")], &[]);
+            assert!(picture(vault.root()).contains_key(".trash/a.md"));
+        }
+    }
+
+    #[test]
+    fn only_a_file_of_the_vault_is_deleted() {
+        let (_folder, vault) = vault(&[("sub/a.md", ""), (".obsidian/app.json", "{}")]);
+        for (path, expected) in [
+            ("sub", "Error: \"sub\" is a folder, not a file."),
+            ("none.md", "Error: File \"none.md\" not found."),
+            (
+                ".obsidian/app.json",
+                "Error: File \".obsidian/app.json\" not found.",
+            ),
+        ] {
+            for flags in [&[][..], &["permanent"]] {
+                let refused = error(&vault, "delete", &[("path", path)], flags);
+                assert_eq!(refused.to_string(), expected);
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_a_trash_that_leads_out_is_no_trash() {
+        let (folder, vault) = vault(&[("a.md", "")]);
+        std::os::unix::fs::symlink(folder.path(), vault.root().join(".trash")).unwrap();
+        let refused = error(&vault, "delete", &[("path", "a.md")], &[]);
+        assert!(matches!(refused, EngineError::Symlink { .. }), "{refused}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Changing a vault: worked out first, done afterwards.
+//!
+//! A command is planned from the folder as it is ([`Vault::plan`]): what it would change, byte for
+//! byte, and what the app would say about it. Nothing is written by that. [`Vault::apply`] then
+//! does exactly that plan, or stops where the folder is no longer what the plan was made from.
+
+mod append;
+mod apply;
+mod bookmark;
+mod calls;
+mod change;
+mod config_folder;
+mod create;
+mod daily;
+mod delete;
+mod json_text;
+mod mode;
+mod move_file;
+mod new_file;
+mod place;
+mod property;
+mod state;
+mod task;
+mod temporary;
+mod unique;
+mod witness;
+
+pub use self::change::{Change, Version};
+pub use self::move_file::LinkUpdates;
+pub use self::property::PropertyStyle;
+pub use self::state::{State, Touched};
+pub use self::witness::{Step, Witness};
+
+use cli_output::{Answer, Arguments, Confirmation};
+
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What a command would do, worked out and not done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// What the app says when it is done.
+    pub answer: Answer,
+    /// The steps, in the order in which they are taken.
+    pub changes: Vec<Change>,
+    /// What should be known besides.
+    pub warnings: Vec<Warning>,
+}
+
+impl Edit {
+    /// An edit whose answer is `answer`.
+    pub(crate) fn new(answer: Answer, changes: Vec<Change>) -> Self {
+        Self {
+            answer,
+            changes,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// An edit of which the app says that it did this.
+    pub(crate) fn confirmed(
+        done: Confirmation,
+        changes: Vec<Change>,
+        warnings: Vec<Warning>,
+    ) -> Self {
+        Self {
+            warnings,
+            ..Self::new(Answer::Confirmation(done), changes)
+        }
+    }
+}
+
+type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
+
+/// The commands that change a folder, from id to function.
+const COMMANDS: &[(&str, Plan)] = &[
+    ("append", append::append),
+    ("bookmark", bookmark::bookmark),
+    ("create", create::create),
+    ("daily:append", daily::append),
+    ("daily:prepend", daily::prepend),
+    ("delete", delete::delete),
+    ("move", move_file::move_file),
+    ("prepend", append::prepend),
+    ("property:remove", property::remove),
+    ("property:set", property::set),
+    ("rename", move_file::rename),
+    ("task", task::task),
+    ("unique", unique::unique),
+];
+
+/// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
+/// without its flags, and changes it with one.
+pub fn plans(command: &str) -> bool {
+    find(command).is_some()
+}
+
+/// Every command that the engine can plan.
+pub fn planned_commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
+fn find(command: &str) -> Option<Plan> {
+    COMMANDS
+        .iter()
+        .find(|(name, _)| *name == command)
+        .map(|(_, plan)| *plan)
+}
+
+impl Vault {
+    /// Works out what a command would change, as the app does it (`vault-semantics.md` §7), and
+    /// changes nothing.
+    ///
+    /// Parameters that a command does not have are ignored, as in [`crate::answer`].
+    pub fn plan(
+        &self,
+        command: &str,
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Edit, EngineError> {
+        let plan = find(command).ok_or_else(|| EngineError::NotServed {
+            command: command.to_owned(),
+        })?;
+        plan(self, arguments, surroundings)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::testing::plan;
+    use super::*;
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn commands_stand_in_order_and_once() {
+        assert!(COMMANDS.is_sorted_by(|one, other| one.0 < other.0));
+        let (_folder, vault) = vault(&[]);
+        let unknown = vault.plan("read", &Arguments::default(), &testing::surroundings());
+        assert!(matches!(unknown, Err(EngineError::NotServed { .. })));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn what_is_done_is_what_was_planned(
+            before in proptest::collection::vec(any::<u8>(), 0..60),
+            content in "[^\u{0}]{1,20}",
+            command in prop_oneof![
+                Just("append"), Just("prepend"), Just("create"), Just("daily:append"), Just("delete"),
+            ],
+            flag in prop_oneof![Just("inline"), Just("overwrite"), Just("permanent")],
+        ) {
+            let (_folder, vault) = vault(&[("other.md", "kept")]);
+            fs_err::write(vault.root().join("a.md"), &before).unwrap();
+            let edit = plan(&vault, command, &[("path", "a.md"), ("content", &content)], &[flag]);
+            let touched = vault.touched(&edit.changes).unwrap();
+            for place in &touched {
+                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.before);
+            }
+            vault.apply(&edit.changes, "run").unwrap();
+            for place in &touched {
+                prop_assert_eq!(vault.state_at(&place.path).unwrap(), place.after);
+            }
+            for change in &edit.changes {
+                if let Change::Create { path, after } | Change::Modify { path, after, .. } = change {
+                    prop_assert_eq!(&vault.read_bytes(path).unwrap(), after);
+                }
+            }
+            prop_assert_eq!(vault.read_bytes(&crate::vault::testing::path("other.md")).unwrap(), b"kept");
+        }
+    }
+}

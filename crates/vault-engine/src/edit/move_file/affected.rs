@@ -1,0 +1,95 @@
+//! In which files links may have to change, by what the index knows.
+
+use rayon::prelude::*;
+
+use super::shift::Shift;
+use crate::index::Links;
+use crate::path::VaultPath;
+
+/// Every note and canvas with a link that may have to change, in byte order. The file that is moved
+/// is one if it has links: from its new folder they may lead elsewhere.
+pub(super) fn sources<'files>(
+    shift: &Shift,
+    files: &'files [VaultPath],
+    links: &Links,
+) -> Vec<&'files VaultPath> {
+    links
+        .iter()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .filter_map(|(id, uses)| {
+            let source = files.get(id)?;
+            let is_affected = if source == shift.from() {
+                keeps_kind(shift)
+            } else {
+                uses.iter()
+                    .any(|used| may_change(shift, &used.linkpath, source))
+            };
+            is_affected.then_some(source)
+        })
+        .collect()
+}
+
+fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
+    if !shift.concerns(linkpath) {
+        return false;
+    }
+    // Cards of a canvas name files by their whole paths and follow them in any case.
+    let follows = || shift.target_before(linkpath, source).as_ref() == Some(shift.from());
+    shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())
+}
+
+/// Whether the file that is moved holds the same links afterwards: a note that becomes a text file
+/// holds none.
+fn keeps_kind(shift: &Shift) -> bool {
+    let kind = |path: &VaultPath| (path.is_note(), path.is_indexed());
+    kind(shift.from()) == kind(shift.to())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::move_file::setting::NewLinkFormat;
+    use crate::index::load;
+    use crate::vault::testing::{path, vault};
+
+    fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
+        let (_folder, vault) = vault(files);
+        let indexed = load::<Links>(&vault).unwrap();
+        let shift = Shift::new(
+            &indexed.files,
+            path(from),
+            path(to),
+            NewLinkFormat::Shortest,
+        );
+        sources(&shift, &indexed.files, &indexed.column)
+            .into_iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn only_files_whose_links_would_lead_elsewhere_are_looked_at() {
+        let files = [
+            ("a/Old.md", ""),
+            ("b/New.md", ""),
+            (
+                "canvas.canvas",
+                r#"{"nodes":[{"type":"file","file":"a/Old.md"}]}"#,
+            ),
+            ("links.md", "[[Old]] [[x]]"),
+            ("none.md", "text"),
+            ("other.md", "[[x]] [[Older]] [[../Old]]"),
+            ("path.md", "[[b/New]]"),
+            ("stolen.md", "[[new#H]]"),
+            ("x.md", "[[x]]"),
+        ];
+        assert_eq!(
+            affected(&files, "a/Old.md", "New.md"),
+            ["canvas.canvas", "links.md", "stolen.md"]
+        );
+        assert_eq!(affected(&files, "a/Old.md", "Old.md"), ["canvas.canvas"]);
+        assert_eq!(affected(&files, "x.md", "a/x.md"), ["x.md"]);
+        assert_eq!(affected(&files, "x.md", "x.txt"), ["links.md", "other.md"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Where a file goes (`vault-semantics.md` §7.4).
+
+use cli_output::AppError;
+
+use crate::disk::Obstacle;
+use crate::error::EngineError;
+use crate::path::{PathError, VaultPath};
+use crate::vault::Vault;
+
+/// `to=`: with a dot anywhere in it the file's whole path, else the folder that it goes to.
+pub(super) fn of_move(from: &VaultPath, to: &str) -> Result<VaultPath, EngineError> {
+    let trimmed = to.trim_matches('/');
+    let refused = |reason| EngineError::path(to, reason);
+    if trimmed.contains('.') {
+        return VaultPath::file(trimmed).map_err(refused);
+    }
+    let folder = if trimmed.is_empty() {
+        VaultPath::root()
+    } else {
+        VaultPath::folder(trimmed).map_err(refused)?
+    };
+    folder.join(from.name()).map_err(refused)
+}
+
+/// `name=`: without a dot in it the old extension is added.
+pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, EngineError> {
+    let refused = |reason| EngineError::path(name, reason);
+    if name.contains('/') {
+        return Err(refused(PathError::Character('/')));
+    }
+    let extension = from.extension();
+    let name = if name.contains('.') || extension.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}.{extension}")
+    };
+    from.parent().join(&name).map_err(refused)
+}
+
+/// An error where nothing can be put at `to`: its folder is missing, or something is there.
+///
+/// A name that differs from another file's by its case alone counts as taken: on many systems it
+/// is. The file's own name in another case does not. Hidden folders are no part of the vault, so
+/// to the engine they are missing.
+pub(super) fn must_be_free(
+    vault: &Vault,
+    files: &[VaultPath],
+    from: &VaultPath,
+    to: &VaultPath,
+) -> Result<(), EngineError> {
+    let no_such_folder = || {
+        EngineError::App(AppError::NoSuchFileOrDirectory {
+            detail: format!(", rename '{from}' -> '{to}'"),
+        })
+    };
+    if to.is_hidden() {
+        return Err(no_such_folder());
+    }
+    let folder = to.parent();
+    vault.disk().folder(&folder).map_err(|blocked| {
+        if matches!(blocked.obstacle, Obstacle::Missing) {
+            return no_such_folder();
+        }
+        EngineError::of_folder(folder.as_str(), &folder, blocked)
+    })?;
+    let in_any_case = |path: &VaultPath| path.as_str().to_lowercase();
+    let wanted = in_any_case(to);
+    let is_taken = if wanted == in_any_case(from) {
+        files.binary_search(to).is_ok()
+    } else {
+        files.iter().any(|file| in_any_case(file) == wanted) || is_there(vault, to)
+    };
+    if is_taken {
+        return Err(EngineError::App(AppError::DestinationExists));
+    }
+    Ok(())
+}
+
+/// Whether anything bears that name: a folder, a link and a device do too.
+fn is_there(vault: &Vault, path: &VaultPath) -> bool {
+    !matches!(
+        vault.disk().file(path),
+        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::path;
+
+    fn moved(from: &str, to: &str) -> Option<String> {
+        of_move(&path(from), to).ok().map(|path| path.to_string())
+    }
+
+    fn renamed(from: &str, name: &str) -> Option<String> {
+        of_rename(&path(from), name)
+            .ok()
+            .map(|path| path.to_string())
+    }
+
+    #[test]
+    fn a_dot_anywhere_makes_to_the_whole_path() {
+        for (to, expected) in [
+            ("b", "b/a.md"),
+            ("b/c/", "b/c/a.md"),
+            ("/b", "b/a.md"),
+            ("/", "a.md"),
+            ("b/x.md", "b/x.md"),
+            ("/b/x.md/", "b/x.md"),
+            ("Area 1.5", "Area 1.5"),
+            ("v1.2/x", "v1.2/x"),
+        ] {
+            assert_eq!(moved("x/a.md", to).as_deref(), Some(expected), "{to}");
+        }
+    }
+
+    #[test]
+    fn d01_a_destination_outside_is_refused() {
+        for to in [
+            "../a.md",
+            "x/../../a.md",
+            "..",
+            "~/a.md",
+            "C:\\a.md",
+            "b\\c",
+            "b//c",
+        ] {
+            assert_eq!(moved("a.md", to), None, "{to}");
+        }
+        for name in ["..", ".", "../x", "a/b", "a\\b", "CON", "a:b"] {
+            assert_eq!(renamed("x/a.md", name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_a_dot_keeps_the_extension() {
+        for (from, name, expected) in [
+            ("x/a.md", "b", "x/b.md"),
+            ("a.md", "b.txt", "b.txt"),
+            ("x/a.md", "v1.2", "x/v1.2"),
+            ("x/a", "b", "x/b"),
+            ("a.tar.gz", "b", "b.gz"),
+        ] {
+            assert_eq!(renamed(from, name).as_deref(), Some(expected), "{name}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a link says that must lead elsewhere (`vault-semantics.md` §7.5, steps 4 and 5).
+
+use super::reference::{Form, Kind, Reference, references};
+use super::setting::NewLinkFormat;
+use super::shift::Shift;
+use crate::path::VaultPath;
+
+/// What stands in a destination only with an escape that is taken away again, besides spaces.
+/// Those that stay as they are (`vault-semantics.md` §2.2) are not among them.
+const ESCAPED: &[u8] = b"\"%<>[\\]^`{|}()*_!'~";
+
+/// The target for a link that leads to `wanted` from the file that will be at `source`, written
+/// as in a note; none where no text does.
+///
+/// `subpath` is what stands behind the target from `#` on.
+pub(super) fn target(
+    shift: &Shift,
+    kind: Kind,
+    reference: &Reference,
+    (form, subpath): (Form, &str),
+    (wanted, source): (&VaultPath, &VaultPath),
+) -> Option<String> {
+    if form == Form::Path {
+        return Some(wanted.as_str().to_owned());
+    }
+    let is_understood = |text: &str, spelling: &str| {
+        let sample = match form {
+            Form::Markdown { enclosed: false } => format!("[x]({spelling}{subpath})"),
+            Form::Markdown { enclosed: true } => format!("[x](<{spelling}{subpath}>)"),
+            Form::Wikilink | Form::Path => format!("[[{spelling}{subpath}]]"),
+        };
+        let found = references(kind, &sample);
+        matches!(&found[..], [only] if only.linkpath == text && only.subpath == reference.subpath)
+    };
+    texts(shift, &reference.linkpath, form, wanted, source)
+        .into_iter()
+        .filter(|text| shift.target_after(text, source).as_ref() == Some(wanted))
+        .find_map(|text| {
+            spellings(form, &text)
+                .into_iter()
+                .find(|spelling| is_understood(&text, spelling))
+        })
+}
+
+/// The texts that can lead to a file, the one in the style of the old link first; the others are
+/// for where that one would lead elsewhere.
+fn texts(
+    shift: &Shift,
+    old: &str,
+    form: Form,
+    wanted: &VaultPath,
+    source: &VaultPath,
+) -> Vec<String> {
+    let is_markdown = form != Form::Wikilink;
+    let has_extension = old.to_lowercase().ends_with(".md");
+    let drops_extension = wanted.is_note() && !is_markdown && !has_extension;
+    let short = |text: &str| {
+        let end = if drops_extension { ".md".len() } else { 0 };
+        text.get(..text.len() - end).unwrap_or(text).to_owned()
+    };
+    let whole = wanted.as_str();
+    let is_dotted = old.starts_with("./") || old.starts_with("../");
+    let is_relative = shift.format() == NewLinkFormat::Relative;
+    let relative = from_folder(&source.parent(), wanted);
+    let dotted = if relative.starts_with("../") {
+        relative.clone()
+    } else {
+        format!("./{relative}")
+    };
+    let absolute = format!("/{whole}");
+    let styled: &[&str] = if is_dotted {
+        &[&dotted]
+    } else if is_markdown && is_relative {
+        &[&relative, &dotted]
+    } else if old.contains('/') {
+        &[]
+    } else if is_relative {
+        &[&relative, &dotted]
+    } else if shift.format() == NewLinkFormat::Shortest
+        && shift.is_the_only(&short(wanted.name()), wanted)
+    {
+        &[wanted.name()]
+    } else {
+        &[]
+    };
+    styled
+        .iter()
+        .copied()
+        .chain([whole, absolute.as_str()])
+        .flat_map(|text| [short(text), text.to_owned()])
+        .collect()
+}
+
+/// The path of a file from a folder on.
+fn from_folder(folder: &VaultPath, file: &VaultPath) -> String {
+    let shared = folder
+        .components()
+        .zip(file.parent().components())
+        .take_while(|(left, right)| left == right)
+        .count();
+    let up = folder.components().skip(shared).map(|_| "..");
+    let down = file.components().skip(shared);
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// How a text may be written in a link of that form, the way of the app first: it escapes nothing
+/// but spaces, which does not do for every name.
+fn spellings(form: Form, text: &str) -> Vec<String> {
+    match form {
+        Form::Wikilink | Form::Path => vec![text.to_owned()],
+        Form::Markdown { enclosed } => {
+            let blank: &[u8] = if enclosed { b"" } else { b" " };
+            let all = [blank, ESCAPED].concat();
+            vec![escaped(text, blank), escaped(text, &all)]
+        }
+    }
+}
+
+fn escaped(text: &str, which: &[u8]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(byte) if which.contains(&byte) => escaped.push_str(&format!("%{byte:02X}")),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+/// What a link to the file that is moved shows from now on, where it showed the file's old name;
+/// none where that stays.
+pub(super) fn shown(shift: &Shift, form: Form, old: &str, shown: &str) -> Option<String> {
+    let (from, to) = (shift.from(), shift.to());
+    let names_file = shown == from.basename();
+    let new = match form {
+        Form::Wikilink if names_file && old.contains('/') => to.basename(),
+        Form::Markdown { .. } if names_file => to.basename(),
+        Form::Markdown { .. } if shown == without_extension(from) => without_extension(to),
+        Form::Wikilink | Form::Markdown { .. } | Form::Path => return None,
+    };
+    // Of these some would end the link or begin another thing.
+    let is_plain = !new.contains(['[', ']', '\\', '`', '<', '|', '$']);
+    (is_plain && new != shown).then(|| new.to_owned())
+}
+
+fn without_extension(path: &VaultPath) -> &str {
+    let name = path.name().len();
+    let keep = path.as_str().len() - name + path.basename().len();
+    path.as_str().get(..keep).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::path;
+
+    #[test]
+    fn paths_from_a_folder_go_up_and_down() {
+        for (source, file, expected) in [
+            ("a/b/s.md", "a/b/n.md", "n.md"),
+            ("a/s.md", "a/b/n.md", "b/n.md"),
+            ("a/b/s.md", "a/c/n.md", "../c/n.md"),
+            ("a/b/s.md", "n.md", "../../n.md"),
+            ("s.md", "n.md", "n.md"),
+            ("s.md", "a/n.md", "a/n.md"),
+        ] {
+            let found = from_folder(&path(source).parent(), &path(file));
+            assert_eq!(found, expected, "{source} {file}");
+        }
+    }
+
+    #[test]
+    fn only_spaces_are_escaped_unless_more_must_be() {
+        let bare = spellings(Form::Markdown { enclosed: false }, "é 50%20 (a.md");
+        assert_eq!(bare, ["é%2050%20%20(a.md", "é%2050%2520%20%28a.md"]);
+        let enclosed = spellings(Form::Markdown { enclosed: true }, "a <b.md");
+        assert_eq!(enclosed, ["a <b.md", "a %3Cb.md"]);
+        assert_eq!(spellings(Form::Wikilink, "a b%"), ["a b%"]);
+    }
+
+    #[test]
+    fn paths_lose_the_last_extension() {
+        assert_eq!(without_extension(&path("a.b/c.d.md")), "a.b/c.d");
+        assert_eq!(without_extension(&path("a.b/c")), "a.b/c");
+    }
+}

@@ -1,0 +1,232 @@
+//! `move` and `rename`: a file goes to another place, and what links to it follows
+//! (`vault-semantics.md` §7.4, §7.5).
+//!
+//! Where every link leads is looked up twice: among the files as they are, and as they will be. A
+//! link is rewritten where the two differ, whichever file it leads to, so that the graph of the
+//! vault is the same afterwards but for the new path. The index says in which files such links
+//! stand; no other file is read. A file is written anew only after its new text was read again and
+//! every link in it leads where it did.
+//!
+//! `.base` files and reference definitions (`[label]: path`) are no sources of links
+//! (`vault-semantics.md` §2.1, §2.2) and stay as they are, as do bookmarks.
+
+mod affected;
+mod canvas;
+mod decoded;
+mod destination;
+mod escapes;
+mod link_text;
+mod moved;
+mod piece;
+#[cfg(test)]
+mod random_vaults;
+mod reference;
+mod rewrite;
+mod scalars;
+mod setting;
+mod shift;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use self::setting::LinkUpdates;
+
+use cli_output::{Answer, AppError, Arguments, Confirmation};
+use rayon::prelude::*;
+
+use self::moved::Moved;
+use self::rewrite::Rewriting;
+use self::setting::LinkSettings;
+use self::shift::Shift;
+use super::{Change, Edit};
+use crate::commands::target::{Target, required};
+use crate::error::EngineError;
+use crate::index::{Indexed, Links, MAX_NOTE_BYTES, load};
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// `move`: to another folder, or to another path.
+pub(super) fn move_file(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let to = parameter(
+        arguments,
+        "to",
+        "move [file=<name>] [path=<path>] to=<path>",
+        "move to=<folder> or to=<path>",
+    )?;
+    let target = existing(vault, arguments)?;
+    let to = destination::of_move(&target.path, to)?;
+    planned(vault, target, to, |path, destination| Confirmation::Moved {
+        path,
+        destination,
+    })
+}
+
+/// `rename`: to another name in the same folder.
+pub(super) fn rename(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let name = parameter(
+        arguments,
+        "name",
+        "rename [file=<name>] [path=<path>] name=<name>",
+        "rename name=<new name>",
+    )?;
+    let target = existing(vault, arguments)?;
+    let to = destination::of_rename(&target.path, name)?;
+    planned(vault, target, to, |path, destination| {
+        Confirmation::Renamed { path, destination }
+    })
+}
+
+/// A parameter that must be given. The app has other words where it is empty
+/// (`official-cli.md` §1).
+fn parameter<'arguments>(
+    arguments: &'arguments Arguments,
+    name: &str,
+    usage: &str,
+    usage_if_empty: &str,
+) -> Result<&'arguments str, EngineError> {
+    if arguments.param(name) == Some("") {
+        return Err(EngineError::App(AppError::MissingParameter {
+            name: name.to_owned(),
+            usage: Some(usage_if_empty.to_owned()),
+        }));
+    }
+    required(arguments, name, usage)
+}
+
+fn existing(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
+    let target = Target::of(vault, arguments)?;
+    target.must_exist(vault)?;
+    Ok(target)
+}
+
+fn planned(
+    vault: &Vault,
+    target: Target,
+    to: VaultPath,
+    confirm: impl FnOnce(String, String) -> Confirmation,
+) -> Result<Edit, EngineError> {
+    let from = target.path;
+    let answer = Answer::Confirmation(confirm(from.to_string(), to.to_string()));
+    let mut edit = Edit::new(answer, Vec::new());
+    edit.warnings = target.warnings;
+    // The same name again is no error (`vault-semantics.md` §7.4).
+    if from == to {
+        return Ok(edit);
+    }
+    let indexed = load::<Links>(vault)?;
+    if indexed.files.binary_search(&from).is_err() {
+        return Err(EngineError::file_not_found(&target.asked));
+    }
+    destination::must_be_free(vault, &indexed.files, &from, &to)?;
+    let moved = Moved::read(vault, &from)?;
+    edit.changes.push(Change::Move {
+        from: from.clone(),
+        to: to.clone(),
+        version: moved.version,
+    });
+    let settings = LinkSettings::read(vault)?;
+    let shift = Shift::new(&indexed.files, from, to, settings.format);
+    for warning in indexed.warnings.iter().chain(&settings.warnings) {
+        if !edit.warnings.contains(warning) {
+            edit.warnings.push(warning.clone());
+        }
+    }
+    follow(vault, &shift, &indexed, &moved, settings.update, &mut edit);
+    Ok(edit)
+}
+
+/// Adds what becomes of the links.
+fn follow(
+    vault: &Vault,
+    shift: &Shift,
+    indexed: &Indexed<Links>,
+    moved: &Moved,
+    update: bool,
+    edit: &mut Edit,
+) {
+    let sources = affected::sources(shift, &indexed.files, &indexed.column);
+    let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
+        .into_par_iter()
+        .map(|source| (source, rewritten(vault, shift, moved, source)))
+        .collect();
+    let (mut links, mut files) = (0, 0);
+    for (source, result) in rewritten {
+        let Rewritten { before, rewriting } = match result {
+            Ok(rewritten) => rewritten,
+            Err(warning) => {
+                edit.warnings.push(warning);
+                continue;
+            }
+        };
+        if rewriting.unwritable > 0 {
+            edit.warnings.push(Warning::LinksUnwritable {
+                path: source.clone(),
+                links: rewriting.unwritable,
+            });
+        }
+        let Some(after) = rewriting.after else {
+            continue;
+        };
+        links += rewriting.links;
+        files += 1;
+        if update {
+            edit.changes.push(Change::Modify {
+                path: shift.place(source).clone(),
+                before,
+                after,
+            });
+        }
+    }
+    if !update && links > 0 {
+        edit.warnings.push(Warning::LinksNotUpdated {
+            path: shift.from().clone(),
+            links,
+            files,
+        });
+    }
+}
+
+struct Rewritten {
+    before: Vec<u8>,
+    rewriting: Rewriting,
+}
+
+/// What becomes of one file; a warning where it cannot be read any more. One that was looked
+/// through and has since grown beyond what is looked through has no links.
+fn rewritten(
+    vault: &Vault,
+    shift: &Shift,
+    moved: &Moved,
+    source: &VaultPath,
+) -> Result<Rewritten, Warning> {
+    let before = if source == shift.from() {
+        Ok(moved.bytes.clone())
+    } else {
+        vault.read_up_to(source, source.as_str(), MAX_NOTE_BYTES)
+    };
+    match before {
+        Ok(Some(before)) => {
+            let rewriting = rewrite::rewritten(shift, source, &before);
+            Ok(Rewritten { before, rewriting })
+        }
+        Ok(None) => Err(Warning::NoteTooLarge {
+            path: source.clone(),
+            limit: MAX_NOTE_BYTES,
+        }),
+        Err(error) => Err(Warning::NoteUnreadable {
+            path: source.clone(),
+            reason: error.to_string(),
+        }),
+    }
+}

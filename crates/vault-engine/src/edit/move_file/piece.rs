@@ -1,0 +1,180 @@
+//! The texts of a file in which links stand: body and properties of a note, cards of a canvas.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use saphyr_parser::ScalarStyle;
+
+use super::canvas::{Card, cards};
+use super::escapes::{Quoting, Unescaped};
+use super::reference::{Kind, Reference, references};
+use super::scalars::{Scalar, scalars};
+use crate::frontmatter::{self, Frontmatter};
+use crate::path::VaultPath;
+
+/// One text with its links.
+pub(super) struct Piece<'file> {
+    pub(super) kind: Kind,
+    pub(super) references: Vec<Reference>,
+    writing: Writing<'file>,
+}
+
+/// A text, and where in the text of its file it is written.
+enum Writing<'file> {
+    /// As it is, from that byte on.
+    Plain(Cow<'file, str>, usize),
+    /// With escapes, from that byte on.
+    Escaped(Unescaped, Quoting, usize),
+    /// Where it cannot be told.
+    Unknown(String),
+}
+
+impl<'file> Piece<'file> {
+    /// The pieces of a note or canvas with that text.
+    pub(super) fn all(path: &VaultPath, text: &'file str) -> Vec<Self> {
+        if path.is_note() {
+            let mut pieces = properties(text);
+            let body = Writing::Plain(Cow::Borrowed(text), 0);
+            pieces.push(Self::new(Kind::Text, body));
+            return pieces;
+        }
+        let card = |card: Card| {
+            let kind = if card.is_path { Kind::Path } else { Kind::Text };
+            Self::new(kind, Writing::Escaped(card.text, Quoting::Json, card.start))
+        };
+        cards(text).into_iter().map(card).collect()
+    }
+
+    fn new(kind: Kind, writing: Writing<'file>) -> Self {
+        Self {
+            kind,
+            references: references(kind, writing.text()),
+            writing,
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.writing.text()
+    }
+
+    /// Where a stretch of the piece stands in the text of the file.
+    pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let (start, range) = match &self.writing {
+            Writing::Plain(_, start) => (*start, range.clone()),
+            Writing::Escaped(text, _, start) => (*start, text.written_at(range)?),
+            Writing::Unknown(_) => return None,
+        };
+        Some(start + range.start..start + range.end)
+    }
+
+    /// A text as it is to be written in the piece.
+    pub(super) fn written(&self, text: &str) -> String {
+        match &self.writing {
+            Writing::Escaped(_, quoting, _) => quoting.written(text),
+            Writing::Plain(..) | Writing::Unknown(_) => text.to_owned(),
+        }
+    }
+}
+
+impl Writing<'_> {
+    fn text(&self) -> &str {
+        match self {
+            Self::Plain(text, _) => text,
+            Self::Escaped(text, ..) => &text.text,
+            Self::Unknown(text) => text,
+        }
+    }
+
+    /// How a text of properties is written that stand in the file from byte `offset` on.
+    fn of_scalar(scalar: Scalar, yaml: &str, offset: usize) -> Self {
+        let written = yaml.get(scalar.range.clone()).unwrap_or_default();
+        let start = offset + scalar.range.start;
+        let unescaped = match scalar.style {
+            ScalarStyle::SingleQuoted => Some((Unescaped::single(written), Quoting::Single)),
+            ScalarStyle::DoubleQuoted => {
+                Unescaped::double(written).map(|text| (text, Quoting::Double))
+            }
+            ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => {
+                // A text that is folded does not stand there as it is.
+                return match written.find(scalar.text.as_str()) {
+                    Some(at) => Self::Plain(Cow::Owned(scalar.text), start + at),
+                    None => Self::Unknown(scalar.text),
+                };
+            }
+        };
+        match unescaped {
+            Some((text, quoting)) if text.text == scalar.text => {
+                Self::Escaped(text, quoting, start)
+            }
+            _ => Self::Unknown(scalar.text),
+        }
+    }
+}
+
+/// The properties that are links; none where they are malformed.
+fn properties(text: &str) -> Vec<Piece<'static>> {
+    let Some(block) = frontmatter::split(text) else {
+        return Vec::new();
+    };
+    let yaml = text.get(block.yaml.clone()).unwrap_or_default();
+    let has_links = yaml.contains('[')
+        && Frontmatter::parse(yaml).is_ok_and(|frontmatter| !frontmatter.links().is_empty());
+    if !has_links {
+        return Vec::new();
+    }
+    scalars(yaml)
+        .into_iter()
+        .map(|scalar| Writing::of_scalar(scalar, yaml, block.yaml.start))
+        .map(|writing| Piece::new(Kind::Property, writing))
+        .filter(|piece| !piece.references.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every linkpath, and how it is written in the file.
+    fn found(name: &str, text: &str) -> Vec<(String, Option<String>)> {
+        let path = VaultPath::file(name).unwrap();
+        let mut found = Vec::new();
+        for piece in Piece::all(&path, text) {
+            for reference in &piece.references {
+                let range = reference.written.as_ref().unwrap().linkpath.clone();
+                let written = piece.in_file(&range).map(|range| text[range].to_owned());
+                found.push((reference.linkpath.clone(), written));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn links_of_properties_are_found_in_every_style() {
+        let text = "---\na: \"[[x \\\"y\\\"]]\"\r\nb: ['[[it''s]]', \"[l](a%20b.md)\"]\nc: |-\n  [[lit]]\nd: >-\n  [[fol\n  ded]]\ne: '[[two\n  lines]]'\n[[no]]: [[no]]\nf: a [[no]]\n---\n[[body]]\n";
+        let expected = [
+            ("x \"y\"", Some("x \\\"y\\\"")),
+            ("it's", Some("it''s")),
+            ("a b.md", Some("a%20b.md")),
+            ("lit", Some("lit")),
+            ("fol ded", None),
+            ("two lines", Some("two\n  lines")),
+            ("body", Some("body")),
+        ];
+        let expected: Vec<(String, Option<String>)> = expected
+            .iter()
+            .map(|(linkpath, written)| ((*linkpath).to_owned(), written.map(str::to_owned)))
+            .collect();
+        assert_eq!(found("a.md", text), expected);
+        assert_eq!(found("a.md", "---\na: '[[x]]'\na: 1\n---\n"), []);
+    }
+
+    #[test]
+    fn links_of_cards_are_found_with_their_escapes() {
+        let text = r#"{"nodes":[{"type":"file","file":"a\/b.md"},{"type":"text","text":"\n[[c\u00e9]]"}]}"#;
+        let expected = [
+            ("a/b.md".to_owned(), Some(r"a\/b.md".to_owned())),
+            ("cé".to_owned(), Some(r"c\u00e9".to_owned())),
+        ];
+        assert_eq!(found("a.canvas", text), expected);
+    }
+}

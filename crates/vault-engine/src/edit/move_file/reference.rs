@@ -1,0 +1,290 @@
+//! A link in a text: where it leads, and which of its bytes say so.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use crate::frontmatter::Frontmatter;
+use crate::scan::{Link, scan, written_destination};
+
+/// How links are found in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A note's body, or a card with text.
+    Text,
+    /// The value of a property, which as a whole may be a link.
+    Property,
+    /// The path of a canvas's card.
+    Path,
+}
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `[[…]]`
+    Wikilink,
+    /// `[…](…)`, or `[…](<…>)`.
+    Markdown {
+        /// Whether the destination stands in angle brackets.
+        enclosed: bool,
+    },
+    /// Nothing but the path.
+    Path,
+}
+
+/// One link or embed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// Where it leads, without `#…`; empty for the note itself.
+    pub(super) linkpath: String,
+    /// From `#` on.
+    pub(super) subpath: String,
+    pub(super) is_embed: bool,
+    /// Where that is written; none where it cannot be told.
+    pub(super) written: Option<Written>,
+}
+
+/// Where the parts of a link are written, in bytes of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) form: Form,
+    pub(super) linkpath: Range<usize>,
+    /// From `#` to the end of the target.
+    pub(super) subpath: Range<usize>,
+    /// The alias of a wikilink, the label of a markdown link.
+    pub(super) shown: Option<Range<usize>>,
+}
+
+/// The links of a text, in its order.
+pub(super) fn references(kind: Kind, text: &str) -> Vec<Reference> {
+    match kind {
+        Kind::Text => {
+            let facts = scan(text);
+            let embeds = facts.embeds.iter().map(|embed| (embed, true));
+            let links = facts.links.iter().map(|link| (link, false));
+            let mut all: Vec<(&Link, bool)> = embeds.chain(links).collect();
+            all.sort_by_key(|(link, _)| link.span.start.byte);
+            all.into_iter()
+                .map(|(link, is_embed)| in_text(link, is_embed))
+                .collect()
+        }
+        Kind::Property => property(text).into_iter().collect(),
+        Kind::Path => {
+            let (linkpath, subpath) = cut(text);
+            let whole = 0..text.len();
+            vec![Reference {
+                linkpath,
+                subpath,
+                is_embed: false,
+                written: Some(Written {
+                    form: Form::Path,
+                    subpath: whole.end..whole.end,
+                    linkpath: whole,
+                    shown: None,
+                }),
+            }]
+        }
+    }
+}
+
+fn in_text(link: &Link, is_embed: bool) -> Reference {
+    let start = usize::try_from(link.span.start.byte).unwrap_or(usize::MAX);
+    let label = link.display.as_deref().map_or(0, str::len);
+    let written = written(&link.original, usize::from(is_embed), &link.target, label);
+    let (linkpath, subpath) = cut(&link.target);
+    Reference {
+        linkpath,
+        subpath,
+        is_embed,
+        written: written.map(|written| written.moved_by(start)),
+    }
+}
+
+/// The link that a property's value is as a whole.
+fn property(text: &str) -> Option<Reference> {
+    // Reading a value is more work than looking at its first byte.
+    if !text.starts_with('[') {
+        return None;
+    }
+    let properties = Map::from_iter([(String::new(), Value::from(text))]);
+    let link = Frontmatter { properties }.links().into_iter().next()?;
+    let label = link.display.as_deref().map_or(0, str::len);
+    let (linkpath, subpath) = cut(&link.target);
+    Some(Reference {
+        linkpath,
+        subpath,
+        is_embed: false,
+        written: written(text, 0, &link.target, label),
+    })
+}
+
+/// A target cut at its first `#`.
+fn cut(target: &str) -> (String, String) {
+    let at = target.find('#').unwrap_or(target.len());
+    let (linkpath, subpath) = target.split_at(at);
+    (linkpath.trim().to_owned(), subpath.to_owned())
+}
+
+/// The parts of a link whose `[` stands at `open` and whose label, if it is a markdown link, has
+/// so many bytes. Of the two kinds of link only wikilinks end in a bracket.
+fn written(original: &str, open: usize, target: &str, label: usize) -> Option<Written> {
+    if original.ends_with(']') {
+        return wikilink(original, open + 2, target);
+    }
+    let label = open + 1..open + 1 + label;
+    let behind = label.end + 1;
+    original.get(label.end..)?.strip_prefix("](")?;
+    let destination = written_destination(original, behind)?;
+    let enclosed = original.get(..destination.start)?.ends_with('<');
+    let (linkpath, subpath) = halves(original, destination)?;
+    Some(Written {
+        form: Form::Markdown { enclosed },
+        linkpath,
+        subpath,
+        shown: Some(label),
+    })
+}
+
+fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
+    let end = original.len().checked_sub(2)?;
+    let inside = original.get(from..end)?;
+    // A bar at the very start divides nothing.
+    let bar = inside
+        .bytes()
+        .skip(1)
+        .position(|byte| byte == b'|')
+        .map(|bar| bar + 1);
+    let written = inside.get(..bar.unwrap_or(inside.len()))?;
+    // The backslash before the bar in a table is no part of the target.
+    let written = written
+        .strip_suffix('\\')
+        .filter(|shorter| bar.is_some() && !target.ends_with('\\') && !shorter.is_empty())
+        .unwrap_or(written);
+    let (linkpath, subpath) = halves(original, from..from + written.len())?;
+    let shown = bar.and_then(|bar| {
+        let shown = trimmed(original, from + bar + 1..end)?;
+        (!shown.is_empty()).then_some(shown)
+    });
+    Some(Written {
+        form: Form::Wikilink,
+        linkpath,
+        subpath,
+        shown,
+    })
+}
+
+/// What stands before the first `#` of a target, without spaces around it, and the rest.
+fn halves(text: &str, target: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let written = text.get(target.clone())?;
+    let hash = target.start + written.find('#').unwrap_or(written.len());
+    Some((trimmed(text, target.start..hash)?, hash..target.end))
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let part = text.get(range.clone())?;
+    let start = range.start + part.len() - part.trim_start().len();
+    Some(start..start + part.trim().len())
+}
+
+impl Written {
+    fn moved_by(self, bytes: usize) -> Self {
+        let moved = |range: Range<usize>| range.start + bytes..range.end + bytes;
+        Self {
+            form: self.form,
+            linkpath: moved(self.linkpath),
+            subpath: moved(self.subpath),
+            shown: self.shown.map(moved),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Linkpath as it is understood, as it is written, subpath and shown text as written.
+    fn parts(kind: Kind, text: &str) -> Vec<(String, String, String, Option<String>)> {
+        let at = |range: &Range<usize>| text[range.clone()].to_owned();
+        references(kind, text)
+            .into_iter()
+            .map(|reference| {
+                let written = reference.written.unwrap();
+                (
+                    reference.linkpath,
+                    at(&written.linkpath),
+                    at(&written.subpath),
+                    written.shown.as_ref().map(at),
+                )
+            })
+            .collect()
+    }
+
+    fn expected(
+        rows: &[(&str, &str, &str, Option<&str>)],
+    ) -> Vec<(String, String, String, Option<String>)> {
+        rows.iter()
+            .map(|(linkpath, written, subpath, shown)| {
+                (
+                    (*linkpath).to_owned(),
+                    (*written).to_owned(),
+                    (*subpath).to_owned(),
+                    shown.map(str::to_owned),
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_parts_of_links_are_found_where_they_stand() {
+        for (text, rows) in [
+            ("é [[ a/b #H| x ]]", vec![("a/b", "a/b", "#H", Some("x"))]),
+            ("![[a.png|100]]", vec![("a.png", "a.png", "", Some("100"))]),
+            ("[[#H]]", vec![("", "", "#H", None)]),
+            ("[[a||b]]", vec![("a", "a", "", Some("|b"))]),
+            (
+                "|[[a\\|b]]|c|\n|-|-|\n|[[d#e\\|f]]|[g](h)|",
+                vec![
+                    ("a", "a", "", Some("b")),
+                    ("d", "d", "#e", Some("f")),
+                    ("h", "h", "", Some("g")),
+                ],
+            ),
+            ("[[a\\|b]]", vec![("a\\", "a\\", "", Some("b"))]),
+            (
+                "[x [y]]( a%20b.md#H%20 \"t\" )",
+                vec![("a b.md", "a%20b.md", "#H%20", Some("x [y]"))],
+            ),
+            (
+                "![](<a b.md#c d>)",
+                vec![("a b.md", "a b.md", "#c d", Some(""))],
+            ),
+            (
+                "[![[i.png]]](n.md) [[o]]",
+                vec![
+                    ("n.md", "n.md", "", Some("![[i.png]]")),
+                    ("i.png", "i.png", "", None),
+                    ("o", "o", "", None),
+                ],
+            ),
+            ("`[[a]]` %%[[b]]%% $[[c]]$", vec![("b", "b", "", None)]),
+        ] {
+            assert_eq!(parts(Kind::Text, text), expected(&rows), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_property_is_one_link_or_none() {
+        for (text, rows) in [
+            ("[[a#h|b]]", vec![("a", "a", "#h", Some("b"))]),
+            ("[[a\\|b]]", vec![("a\\", "a\\", "", Some("b"))]),
+            (
+                "[b](<a c.md> 't')",
+                vec![("a c.md", "a c.md", "", Some("b"))],
+            ),
+            ("[](a.md)", vec![("a.md", "a.md", "", Some(""))]),
+            ("see [[a]]", vec![]),
+        ] {
+            assert_eq!(parts(Kind::Property, text), expected(&rows), "{text}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The texts in a note's properties, and where they are written.
+
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+/// A text that is the value of a property, or part of one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Scalar {
+    pub(super) text: String,
+    pub(super) style: ScalarStyle,
+    /// Where it stands in the YAML, without its quotes: in bytes. Where it has none there may be
+    /// more than it at both ends.
+    pub(super) range: Range<usize>,
+}
+
+/// Every scalar of properties that are known to be right, but for keys. What an alias stands for
+/// is there once, where it is written.
+pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
+    // The parser counts characters.
+    let bytes: Vec<usize> = yaml
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([yaml.len()])
+        .collect();
+    let byte = |character: usize| bytes.get(character).copied();
+    let mut found = Vec::new();
+    let mut open = Vec::new();
+    for event in Parser::new_from_str(yaml) {
+        let Ok((event, span)) = event else {
+            return Vec::new();
+        };
+        match event {
+            Event::SequenceStart(..) => {
+                take_place(&mut open);
+                open.push(Place::Element);
+            }
+            Event::MappingStart(..) => {
+                take_place(&mut open);
+                open.push(Place::Key);
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                open.pop();
+            }
+            Event::Alias(_) => {
+                take_place(&mut open);
+            }
+            Event::Scalar(text, style, ..) => {
+                let is_key = take_place(&mut open) == Some(Place::Key);
+                let range = byte(span.start.index()).zip(byte(span.end.index()));
+                if let Some((start, end)) = range.filter(|_| !is_key) {
+                    let written = yaml.get(start..end).unwrap_or_default();
+                    let is_quoted =
+                        matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+                    let inside = if is_quoted {
+                        between_quotes(written, style)
+                    } else {
+                        0..written.len()
+                    };
+                    found.push(Scalar {
+                        text: text.into_owned(),
+                        style,
+                        range: start + inside.start..start + inside.end,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What is between the quotes in what the parser gives as the extent of a value: that may begin
+/// with an anchor and a type, and go on to the next value.
+fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
+    let mut start = 0;
+    while let Some(rest) = written.get(start..)
+        && let Some(mark) = rest.chars().next()
+        && (mark.is_whitespace() || matches!(mark, '&' | '!' | '#'))
+    {
+        let is_end = |character: char| match mark {
+            '#' => character == '\n',
+            '&' | '!' => character.is_whitespace(),
+            _ => true,
+        };
+        start += mark.len_utf8();
+        let rest = rest.get(mark.len_utf8()..).unwrap_or_default();
+        start += rest.find(is_end).unwrap_or(rest.len());
+    }
+    let rest = written.get(start..).unwrap_or_default();
+    let end = if style == ScalarStyle::SingleQuoted {
+        closing(rest, |rest| rest.starts_with("''"), '\'')
+    } else {
+        closing(rest, |rest| rest.starts_with('\\'), '"')
+    };
+    start + end.min(1)..start + end
+}
+
+/// Where the quote is that ends a text that begins with one; `escapes` says whether two bytes
+/// stand for one character.
+fn closing(quoted: &str, escapes: impl Fn(&str) -> bool, quote: char) -> usize {
+    let mut at = 1;
+    while let Some(rest) = quoted.get(at..)
+        && let Some(character) = rest.chars().next()
+    {
+        if escapes(rest) {
+            at += 1 + rest.chars().nth(1).map_or(0, char::len_utf8);
+        } else if character == quote {
+            return at;
+        } else {
+            at += character.len_utf8();
+        }
+    }
+    quoted.len()
+}
+
+/// Where the next value stands in the list or mapping around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Element,
+    Key,
+    Value,
+}
+
+/// The place of a value that comes now; what comes next is elsewhere.
+fn take_place(open: &mut [Place]) -> Option<Place> {
+    let place = open.last_mut()?;
+    let taken = *place;
+    *place = match taken {
+        Place::Element => Place::Element,
+        Place::Key => Place::Value,
+        Place::Value => Place::Key,
+    };
+    Some(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(yaml: &str) -> Vec<(String, &str)> {
+        scalars(yaml)
+            .into_iter()
+            .map(|scalar| (scalar.text, &yaml[scalar.range]))
+            .collect()
+    }
+
+    #[test]
+    fn values_are_found_between_their_quotes_and_keys_are_not() {
+        let yaml = "é: \"[[a]]\" # \"x\"\r\n'k': &z !!str # '\r\n  '[[b]]''c'\r\nl:\r\n  - [ \"c\\\"é\" , *z ]\r\n  - {\"k\": 'd'}\r\n";
+        let expected = [
+            ("[[a]]", "[[a]]"),
+            ("[[b]]'c", "[[b]]''c"),
+            ("c\"é", "c\\\"é"),
+            ("d", "d"),
+        ];
+        let expected = expected.map(|(text, written)| (text.to_owned(), written));
+        assert_eq!(found(yaml), expected);
+    }
+
+    #[test]
+    fn values_without_quotes_are_within_their_range() {
+        let yaml = "b: &z |- # x\r\n  [[e]]\r\nc: d e # f\ng: >-\n  [[h\n  i]]\n";
+        let found = found(yaml);
+        assert_eq!(found[0].0, "[[e]]");
+        assert!(found[0].1.contains("[[e]]\r\n"));
+        assert!(found[1].1.starts_with("d e"));
+        assert_eq!(found[2].0, "[[h i]]");
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_no_values() {
+        assert_eq!(scalars("a: 'b"), []);
+        assert_eq!(scalars(""), []);
+    }
+}

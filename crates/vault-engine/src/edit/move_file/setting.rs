@@ -1,0 +1,120 @@
+//! What the vault and its owner say of links when a file is moved (`vault-semantics.md` §1.1, §7.5).
+
+use serde_json::{Map, Value};
+
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// Whether links follow a file that is moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkUpdates {
+    /// As `alwaysUpdateLinks` of the vault's `app.json` says; where it says nothing they do. The
+    /// app would ask (`vault-semantics.md` §7.5).
+    #[default]
+    Vault,
+    /// They do.
+    Always,
+    /// They stay as they are, and an edit says how many would change.
+    Never,
+}
+
+/// How new links are written: `newLinkFormat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum NewLinkFormat {
+    /// The name alone where only one file has it, else the path from the vault's root.
+    #[default]
+    Shortest,
+    /// The path from the folder of the note with the link.
+    Relative,
+    /// The path from the vault's root.
+    Absolute,
+}
+
+/// What `app.json` and the vault's owner say.
+pub(super) struct LinkSettings {
+    pub(super) update: bool,
+    pub(super) format: NewLinkFormat,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl LinkSettings {
+    /// Reads `app.json`; what is malformed is left at its default with a warning.
+    pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
+        let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, "app.json")?;
+        let keys = std::mem::take(&mut file.value);
+        let format = match keys.get("newLinkFormat") {
+            None | Some(Value::Null) => NewLinkFormat::default(),
+            Some(Value::String(format)) if format == "shortest" => NewLinkFormat::Shortest,
+            Some(Value::String(format)) if format == "relative" => NewLinkFormat::Relative,
+            Some(Value::String(format)) if format == "absolute" => NewLinkFormat::Absolute,
+            Some(_) => {
+                file.ignore("`newLinkFormat` is not `shortest`, `relative` or `absolute`");
+                NewLinkFormat::default()
+            }
+        };
+        let update = match (vault.link_updates(), keys.get("alwaysUpdateLinks")) {
+            (LinkUpdates::Always, _) | (LinkUpdates::Vault, None | Some(Value::Null)) => true,
+            (LinkUpdates::Never, _) => false,
+            (LinkUpdates::Vault, Some(Value::Bool(update))) => *update,
+            (LinkUpdates::Vault, Some(_)) => {
+                file.ignore("`alwaysUpdateLinks` is not `true` or `false`");
+                true
+            }
+        };
+        Ok(Self {
+            update,
+            format,
+            warnings: file.warnings,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::vault;
+
+    fn settings(app: &str, updates: LinkUpdates) -> (bool, NewLinkFormat, usize) {
+        let (_folder, vault) = vault(&[(".obsidian/app.json", app)]);
+        let read = LinkSettings::read(&vault.with_link_updates(updates)).unwrap();
+        (read.update, read.format, read.warnings.len())
+    }
+
+    #[test]
+    fn only_a_written_false_keeps_links_from_following() {
+        use LinkUpdates::{Always, Never, Vault};
+        use NewLinkFormat::{Absolute, Relative, Shortest};
+        for (app, updates, expected) in [
+            ("{}", Vault, (true, Shortest, 0)),
+            (
+                r#"{"alwaysUpdateLinks":false}"#,
+                Vault,
+                (false, Shortest, 0),
+            ),
+            (r#"{"alwaysUpdateLinks":true}"#, Vault, (true, Shortest, 0)),
+            (r#"{"alwaysUpdateLinks":1}"#, Vault, (true, Shortest, 1)),
+            (
+                r#"{"alwaysUpdateLinks":false}"#,
+                Always,
+                (true, Shortest, 0),
+            ),
+            (r#"{"alwaysUpdateLinks":true}"#, Never, (false, Shortest, 0)),
+            (
+                r#"{"newLinkFormat":"relative"}"#,
+                Vault,
+                (true, Relative, 0),
+            ),
+            (
+                r#"{"newLinkFormat":"absolute"}"#,
+                Vault,
+                (true, Absolute, 0),
+            ),
+            (r#"{"newLinkFormat":"short"}"#, Vault, (true, Shortest, 1)),
+            ("{", Vault, (true, Shortest, 1)),
+        ] {
+            assert_eq!(settings(app, updates), expected, "{app} {updates:?}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A move as links see it: the files before and after.
+
+use super::setting::NewLinkFormat;
+use crate::path::VaultPath;
+use crate::resolve::{Found, FromEverywhere, LinkIndex, Resolution};
+
+/// One file's way to its new path, among all files.
+pub(super) struct Shift {
+    from: VaultPath,
+    to: VaultPath,
+    before: LinkIndex,
+    after: LinkIndex,
+    /// The two paths alone.
+    both: LinkIndex,
+    format: NewLinkFormat,
+}
+
+impl Shift {
+    pub(super) fn new(
+        files: &[VaultPath],
+        from: VaultPath,
+        to: VaultPath,
+        format: NewLinkFormat,
+    ) -> Self {
+        let after = files
+            .iter()
+            .map(|file| if *file == from { &to } else { file });
+        Self {
+            before: LinkIndex::new(files.iter().cloned()),
+            after: LinkIndex::new(after.cloned()),
+            both: LinkIndex::new([from.clone(), to.clone()]),
+            from,
+            to,
+            format,
+        }
+    }
+
+    pub(super) fn from(&self) -> &VaultPath {
+        &self.from
+    }
+
+    pub(super) fn to(&self) -> &VaultPath {
+        &self.to
+    }
+
+    pub(super) fn format(&self) -> NewLinkFormat {
+        self.format
+    }
+
+    /// Where a file is afterwards.
+    pub(super) fn place<'path>(&'path self, path: &'path VaultPath) -> &'path VaultPath {
+        if *path == self.from { &self.to } else { path }
+    }
+
+    /// The file that a link leads to now.
+    pub(super) fn target_before(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        found(&self.before, linkpath, source).map(|found| found.path)
+    }
+
+    /// The file that a link will lead to, from where its own file then is.
+    pub(super) fn target_after(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        found(&self.after, linkpath, source).map(|found| found.path)
+    }
+
+    /// Whether that name alone will lead to the file, and to no other from any note.
+    pub(super) fn is_the_only(&self, name: &str, file: &VaultPath) -> bool {
+        found(&self.after, name, &VaultPath::root())
+            .is_some_and(|found| found.path == *file && found.others.is_empty())
+    }
+
+    /// Whether the move may change where a link in another file leads: it does not where the link
+    /// can mean neither path.
+    pub(super) fn concerns(&self, linkpath: &str) -> bool {
+        self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere
+    }
+
+    /// Where a link of `source` must lead that would not lead there any more; none where it will,
+    /// or where it leads nowhere now.
+    pub(super) fn lost(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+        let target = self.target_before(linkpath, source)?;
+        let wanted = self.place(&target);
+        let reached = self.target_after(linkpath, self.place(source));
+        (reached.as_ref() != Some(wanted)).then(|| wanted.clone())
+    }
+}
+
+fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<Found> {
+    match index.resolve(linkpath, source) {
+        Resolution::Found(found) => Some(found),
+        Resolution::Missing => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::path;
+
+    fn shift(files: &[&str], from: &str, to: &str) -> Shift {
+        let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
+        Shift::new(&files, path(from), path(to), NewLinkFormat::Shortest)
+    }
+
+    #[test]
+    fn a_link_is_lost_where_it_would_lead_elsewhere() {
+        let shift = shift(
+            &["A/Note.md", "A/x.md", "C/Old.md"],
+            "C/Old.md",
+            "A/x y/Note.md",
+        );
+        let lost = |linkpath: &str, source: &str| {
+            shift
+                .lost(linkpath, &path(source))
+                .map(|path| path.to_string())
+        };
+        assert_eq!(lost("Old", "A/x.md").as_deref(), Some("A/x y/Note.md"));
+        assert_eq!(lost("Note", "A/x.md"), None);
+        assert_eq!(lost("none", "A/x.md"), None);
+        assert_eq!(lost("", "C/Old.md"), None);
+        assert_eq!(lost("Note", "C/Old.md").as_deref(), Some("A/Note.md"));
+        assert!(shift.concerns("note.md") && shift.concerns("../x") && !shift.concerns("x"));
+    }
+
+    #[test]
+    fn a_link_may_be_stolen_by_a_shorter_path() {
+        let shift = shift(
+            &["Folder/Note.md", "x.md", "Folder/y.md"],
+            "x.md",
+            "B/Note.md",
+        );
+        let lost = |source: &str| shift.lost("Note", &path(source));
+        assert_eq!(lost("x.md"), Some(path("Folder/Note.md")));
+        assert_eq!(lost("Folder/y.md"), None);
+        assert!(!shift.is_the_only("Note", &path("B/Note.md")));
+        assert!(shift.is_the_only("y", &path("Folder/y.md")));
+    }
+}

@@ -1,0 +1,105 @@
+//! Moves in small vaults, done in memory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cli_output::Arguments;
+use jiff::Zoned;
+
+use crate::edit::{Change, Edit};
+use crate::error::EngineError;
+use crate::index::record_of;
+use crate::path::VaultPath;
+use crate::resolve::{LinkIndex, Resolution};
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// The files of a vault with their bytes.
+pub(super) type Files = BTreeMap<VaultPath, Vec<u8>>;
+
+pub(super) fn arguments(params: &[(&str, &str)]) -> Arguments {
+    let params = params
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Arguments {
+        params: params.collect(),
+        ..Arguments::default()
+    }
+}
+
+/// The plan of a command.
+pub(super) fn plan(
+    vault: &Vault,
+    command: &str,
+    params: &[(&str, &str)],
+) -> Result<Edit, EngineError> {
+    let surroundings = Surroundings {
+        now: Zoned::default(),
+        random: 0,
+        registry: crate::Registry::default(),
+    };
+    vault.plan(command, &arguments(params), &surroundings)
+}
+
+/// Everything in the vault that is not hidden.
+pub(super) fn files(root: &Path) -> Files {
+    let vault = Vault::open(root).unwrap();
+    let contents = vault
+        .contents(&VaultPath::root(), crate::Detail::Names)
+        .unwrap();
+    contents
+        .files
+        .into_iter()
+        .map(|file| {
+            let bytes = vault.read_bytes(&file.path).unwrap();
+            (file.path, bytes)
+        })
+        .collect()
+}
+
+/// The files after these steps, each of which must find what it expects.
+pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
+    let mut files = files.clone();
+    for change in changes {
+        match change {
+            Change::Move { from, to, version } => {
+                let bytes = files.remove(from).unwrap();
+                assert_eq!(u64::try_from(bytes.len()).unwrap(), version.size);
+                assert_eq!(files.insert(to.clone(), bytes), None);
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                assert_ne!(before, after, "{path}");
+                assert_eq!(
+                    files.insert(path.clone(), after.clone()).as_ref(),
+                    Some(before)
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    files
+}
+
+/// How many links lead from one file to another.
+pub(super) type Edges = BTreeMap<(VaultPath, VaultPath), u32>;
+
+/// The graph of a vault as the index makes it, and all linkpaths that lead nowhere.
+pub(super) fn graph(files: &Files) -> (Edges, BTreeMap<(VaultPath, String), u32>) {
+    let index = LinkIndex::new(files.keys().cloned());
+    let (mut edges, mut missing) = (Edges::new(), BTreeMap::new());
+    for (source, bytes) in files.iter().filter(|(path, _)| path.is_indexed()) {
+        for link in record_of(source, bytes).0.links {
+            *match index.resolve(&link.linkpath, source) {
+                Resolution::Found(found) => edges.entry((source.clone(), found.path)).or_default(),
+                Resolution::Missing => missing
+                    .entry((source.clone(), link.linkpath.clone()))
+                    .or_default(),
+            } += link.count;
+        }
+    }
+    (edges, missing)
+}

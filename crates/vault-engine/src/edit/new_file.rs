@@ -1,0 +1,128 @@
+//! Where a new file goes: a place that is free, in folders that are there or made.
+
+use std::collections::BTreeSet;
+
+use cli_output::AppError;
+
+use super::Change;
+use crate::disk::{Blocked, Obstacle, list};
+use crate::error::EngineError;
+use crate::path::{PathError, VaultPath, normal_spelling};
+use crate::vault::Vault;
+
+/// Checks the path of a new note: no name in it starts with a dot, and its own name can be one on
+/// every system that a vault is synced to (`vault-semantics.md` §7.2).
+pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = VaultPath::file(text).map_err(|reason| EngineError::path(text, reason))?;
+    if path.is_hidden() {
+        return Err(EngineError::path(text, PathError::Hidden));
+    }
+    check_name(path.name()).map_err(|reason| EngineError::path(text, reason))?;
+    Ok(path)
+}
+
+/// The rules for the name of a new file or folder, beyond those for every path.
+fn check_name(name: &str) -> Result<(), PathError> {
+    if let Some(character) = name
+        .chars()
+        .find(|character| matches!(character, '*' | '"' | '<' | '>' | '|' | '?'))
+    {
+        return Err(PathError::Character(character));
+    }
+    if name.ends_with(['.', ' ']) {
+        return Err(PathError::Ending);
+    }
+    Ok(())
+}
+
+/// `path` where nothing in its folder is called so in any case, else the first of `a 1.md`,
+/// `a 2.md` … that is free.
+pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, EngineError> {
+    let folder = path.parent();
+    let taken = names(vault, &folder)?;
+    let mut candidate = path.clone();
+    // One of so many numbers is free.
+    for number in 1..=taken.len() + 1 {
+        if !taken.contains(&candidate.name().to_lowercase()) {
+            break;
+        }
+        let name = match path.name().rsplit_once('.') {
+            Some((stem, extension)) if !stem.is_empty() => format!("{stem} {number}.{extension}"),
+            _ => format!("{} {number}", path.name()),
+        };
+        candidate = folder
+            .join(&name)
+            .map_err(|reason| EngineError::path(&name, reason))?;
+    }
+    Ok(candidate)
+}
+
+/// The names in a folder in lower case; none where there is no such folder.
+fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
+    let opened = match vault.disk().folder(folder) {
+        Ok(opened) => opened,
+        // That a file stands where a folder is needed is told when the folder is to be made.
+        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
+            return Ok(BTreeSet::new());
+        }
+        Err(blocked) => return Err(EngineError::of_folder(folder.as_str(), folder, blocked)),
+    };
+    let entries = list(&opened).map_err(|source| EngineError::Io {
+        path: folder.clone(),
+        source,
+    })?;
+    let lower = |name: &str| normal_spelling(name).to_lowercase();
+    Ok(entries
+        .iter()
+        .filter_map(|entry| entry.name.to_str())
+        .map(lower)
+        .collect())
+}
+
+/// The steps that make a folder, and those above it, as far as they are missing.
+pub(super) fn missing_folders(
+    vault: &Vault,
+    folder: &VaultPath,
+) -> Result<Vec<Change>, EngineError> {
+    let mut changes = Vec::new();
+    for count in 1..=folder.components().count() {
+        let path = folder.beginning(count);
+        match vault.disk().folder(&path) {
+            Ok(_) => {}
+            Err(Blocked {
+                obstacle: Obstacle::Missing,
+                ..
+            }) => {
+                changes.push(Change::MakeFolder { path });
+            }
+            Err(Blocked {
+                obstacle: Obstacle::NotAFolder,
+                at,
+            }) => {
+                let target = at.to_string();
+                return Err(EngineError::App(AppError::NotAFolder { target }));
+            }
+            Err(blocked) => return Err(EngineError::of_folder(path.as_str(), &path, blocked)),
+        }
+    }
+    Ok(changes)
+}
+
+/// The steps that make a note in a free place. A folder of an unusable name is not made for it.
+pub(super) fn made(
+    vault: &Vault,
+    path: &VaultPath,
+    after: Vec<u8>,
+) -> Result<Vec<Change>, EngineError> {
+    let mut changes = missing_folders(vault, &path.parent())?;
+    for change in &changes {
+        if let Change::MakeFolder { path: folder } = change {
+            check_name(folder.name()).map_err(|reason| EngineError::path(path.as_str(), reason))?;
+        }
+    }
+    changes.push(Change::Create {
+        path: path.clone(),
+        after,
+    });
+    Ok(changes)
+}

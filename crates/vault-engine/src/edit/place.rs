@@ -1,0 +1,114 @@
+//! Where a file or folder stands, or will.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use crate::disk::{Blocked, Disk, Folder, Obstacle, Stamp, file_in, list, name_on_disk};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+/// Where a file or folder stands, or will. Its folder is opened for each use: an edit of many
+/// folders would else need more open files than a process may have.
+pub(super) struct Place<'vault> {
+    disk: &'vault Disk,
+    pub(super) path: VaultPath,
+    /// The name on disk, which can be another spelling of the path's.
+    pub(super) name: OsString,
+}
+
+impl Vault {
+    /// The place of this path, whose folder must be there.
+    pub(super) fn place(&self, path: &VaultPath) -> Result<Place<'_>, EngineError> {
+        let mut place = Place {
+            disk: self.disk(),
+            path: path.clone(),
+            name: OsString::new(),
+        };
+        place.name = name_on_disk(&place.folder()?, path.name())
+            .map_err(|source| place.unreadable(source))?;
+        Ok(place)
+    }
+}
+
+impl Place<'_> {
+    /// The place called `name` in the same folder. It is one that nothing else is called.
+    pub(super) fn beside(&self, name: &str) -> Result<Self, EngineError> {
+        let path = self.path.parent().join(name);
+        Ok(Self {
+            disk: self.disk,
+            path: path.map_err(|reason| EngineError::path(name, reason))?,
+            name: OsString::from(name),
+        })
+    }
+
+    /// Opens the folder; `Changed` where it is gone.
+    pub(super) fn folder(&self) -> Result<Folder, EngineError> {
+        let path = self.path.parent();
+        self.disk
+            .folder(&path)
+            .map_err(|blocked| match blocked.obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => {
+                    EngineError::Changed { path: blocked.at }
+                }
+                _ => EngineError::of_folder(path.as_str(), &path, blocked),
+            })
+    }
+
+    /// Opens the file that stands here; `Changed` where there is none.
+    pub(super) fn open(&self) -> Result<File, EngineError> {
+        file_in(&self.folder()?, self.path.name()).map_err(|obstacle| match obstacle {
+            Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder => self.changed(),
+            obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => {
+                let at = self.path.clone();
+                EngineError::of_file(self.path.as_str(), Blocked { at, obstacle })
+            }
+        })
+    }
+
+    /// Whether exactly these bytes stand here.
+    pub(super) fn holds(&self, bytes: &[u8]) -> Result<bool, EngineError> {
+        let mut found = Vec::with_capacity(bytes.len() + 1);
+        // One byte more tells a longer file.
+        let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.open()?
+            .take(most.saturating_add(1))
+            .read_to_end(&mut found)
+            .map_err(|source| self.unreadable(source))?;
+        Ok(found == bytes)
+    }
+
+    /// What tells the file that stands here from others; none where nothing does.
+    pub(super) fn stamp(&self) -> Result<Option<Stamp>, EngineError> {
+        match self.folder()?.stamp(&self.name) {
+            Ok(stamp) => Ok(Some(stamp)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(self.unreadable(source)),
+        }
+    }
+
+    /// Whether both are one entry of one folder, spelled differently: on a file system that does
+    /// not tell the spellings apart (`faults.md` D07).
+    pub(super) fn is_other_spelling_of(&self, other: &Self) -> Result<bool, EngineError> {
+        let stamp = self.stamp()?;
+        if self.path.parent() != other.path.parent() || stamp.is_none() || stamp != other.stamp()? {
+            return Ok(false);
+        }
+        let entries = list(&self.folder()?).map_err(|source| self.unreadable(source))?;
+        Ok(entries.iter().all(|entry| entry.name != self.name))
+    }
+
+    pub(super) fn changed(&self) -> EngineError {
+        EngineError::Changed {
+            path: self.path.clone(),
+        }
+    }
+
+    pub(super) fn unreadable(&self, source: io::Error) -> EngineError {
+        EngineError::Io {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}

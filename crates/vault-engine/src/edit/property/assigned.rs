@@ -1,0 +1,48 @@
+//! The type that a command gives to a property: its entry in `types.json`.
+
+use serde_json::{Value, json};
+
+use crate::edit::Change;
+use crate::edit::config_folder::ConfigText;
+use crate::edit::json_text;
+use crate::error::EngineError;
+use crate::property_types::{BUILT_IN, PropertyType};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// What `types.json` needs for the property to have that type: nothing where it has, or where the
+/// type is built in. Names differ by more than case. A file that is no such file is left alone,
+/// with a warning: the note can be written without it.
+pub(super) fn changes(
+    vault: &Vault,
+    name: &str,
+    kind: PropertyType,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Change>, EngineError> {
+    let lower = name.to_lowercase();
+    if BUILT_IN.iter().any(|(built_in, _)| *built_in == lower) {
+        return Ok(Vec::new());
+    }
+    let file = ConfigText::read(vault, "types.json")?;
+    if !file.is_there() {
+        return file.created(vault, &json!({ "types": { name: kind.name() } }));
+    }
+    let edited = file.text().and_then(|text| {
+        let root = json_text::root(text)?;
+        let value = Value::from(kind.name());
+        let Some(types) = json_text::member(text, &root, |key| key == "types") else {
+            return json_text::with_member(text, &root, "types", &json!({ name: value }));
+        };
+        let known = json_text::member(text, &types.value, |key| key.to_lowercase() == lower);
+        let key = known.map_or(name.to_owned(), |known| known.key);
+        json_text::with_member(text, &types.value, &key, &value)
+    });
+    if let Some(edited) = edited {
+        return Ok(file.modified(&edited));
+    }
+    warnings.push(Warning::ConfigIgnored {
+        path: file.path,
+        reason: format!("the type of `{name}` cannot be kept in it"),
+    });
+    Ok(Vec::new())
+}

@@ -1,0 +1,137 @@
+//! What has to be done to one list to make it another.
+
+use serde_json::Value;
+
+/// One step from an old list to a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The old item of that place stays.
+    Keep(usize),
+    /// The old item of that place goes.
+    Drop(usize),
+    /// The new item of that place comes.
+    Insert(usize),
+}
+
+/// From how many pairs of items on no further items are looked for that stay.
+const MAX_PAIRS: usize = 1 << 20;
+
+/// The steps that keep as many items as possible. In one place items go before others come.
+pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<Step> {
+    let same = |(left, right): &(&Value, &Value)| left == right;
+    let head = old.iter().zip(new).take_while(same).count();
+    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let tail = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(same)
+        .count();
+    let old_middle = &old_rest[..old_rest.len() - tail];
+    let new_middle = &new_rest[..new_rest.len() - tail];
+    let mut steps: Vec<Step> = (0..head).map(Step::Keep).collect();
+    middle(old_middle, new_middle, head, &mut steps);
+    steps.extend((old.len() - tail..old.len()).map(Step::Keep));
+    steps
+}
+
+/// The steps of what differs at both ends; both lists begin at `offset`.
+fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<Step>) {
+    let width = new.len() + 1;
+    // The number of items that can stay, from each pair of places to the ends.
+    let mut kept = vec![0_usize; 0];
+    if old.len().saturating_mul(new.len()) <= MAX_PAIRS {
+        kept.resize((old.len() + 1) * width, 0);
+        for (from, left) in old.iter().enumerate().rev() {
+            for (to, right) in new.iter().enumerate().rev() {
+                let here = from * width + to;
+                kept[here] = if left == right {
+                    kept[here + width + 1] + 1
+                } else {
+                    kept[here + width].max(kept[here + 1])
+                };
+            }
+        }
+    }
+    let count = |from: usize, to: usize| kept.get(from * width + to).copied().unwrap_or(0);
+    let (mut from, mut to) = (0, 0);
+    while from < old.len() || to < new.len() {
+        let is_same = old.get(from).is_some() && old.get(from) == new.get(to);
+        if is_same && !kept.is_empty() {
+            steps.push(Step::Keep(offset + from));
+            (from, to) = (from + 1, to + 1);
+        } else if from < old.len() && count(from + 1, to) >= count(from, to + 1) {
+            steps.push(Step::Drop(offset + from));
+            from += 1;
+        } else if to < new.len() {
+            steps.push(Step::Insert(offset + to));
+            to += 1;
+        } else {
+            steps.push(Step::Drop(offset + from));
+            from += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn values(text: &str) -> Vec<Value> {
+        text.chars()
+            .map(|letter| Value::from(letter.to_string()))
+            .collect()
+    }
+
+    fn told(old: &str, new: &str) -> String {
+        steps(&values(old), &values(new))
+            .into_iter()
+            .map(|step| match step {
+                Step::Keep(at) => format!("={at}"),
+                Step::Drop(at) => format!("-{at}"),
+                Step::Insert(at) => format!("+{at}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn as_much_as_possible_is_kept() {
+        assert_eq!(told("abc", "abc"), "=0=1=2");
+        assert_eq!(told("abc", "abcd"), "=0=1=2+3");
+        assert_eq!(told("abc", "ac"), "=0-1=2");
+        assert_eq!(told("abc", "axc"), "=0-1+1=2");
+        assert_eq!(told("abcd", "cad"), "-0-1=2+1=3");
+        assert_eq!(told("", "a"), "+0");
+        assert_eq!(told("a", ""), "-0");
+    }
+
+    #[test]
+    fn long_lists_are_not_compared_in_all_pairs() {
+        let many = |from: usize| (from..from + 3000).map(Value::from).collect::<Vec<_>>();
+        let found = steps(&many(0), &many(5000));
+        assert_eq!(found.len(), 6000);
+    }
+
+    proptest! {
+        #[test]
+        fn the_steps_lead_from_one_to_the_other(old in "[a-c]{0,8}", new in "[a-c]{0,8}") {
+            let (old, new) = (values(&old), values(&new));
+            let mut places = 0..old.len();
+            let mut made = Vec::new();
+            for step in steps(&old, &new) {
+                match step {
+                    Step::Keep(at) => {
+                        prop_assert_eq!(places.next(), Some(at));
+                        made.push(old[at].clone());
+                    }
+                    Step::Drop(at) => prop_assert_eq!(places.next(), Some(at)),
+                    Step::Insert(at) => made.push(new[at].clone()),
+                }
+            }
+            prop_assert_eq!(places.next(), None);
+            prop_assert_eq!(made, new);
+        }
+    }
+}

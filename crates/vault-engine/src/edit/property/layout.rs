@@ -1,0 +1,425 @@
+//! Where each property stands in the text of a block.
+
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::lexical;
+use crate::frontmatter::scalar_key;
+
+/// Where each property stands in the text of a block. Offsets are bytes.
+pub(super) struct Layout {
+    pub(super) root: Root,
+    /// In the order of the text.
+    pub(super) entries: Vec<Entry>,
+}
+
+/// What the properties as a whole look like.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// Nothing but blank lines and comments.
+    Nothing,
+    /// One key a line.
+    Block,
+    /// `{…}`, as JSON has it: the places of the two braces.
+    Flow {
+        /// Of `{`.
+        open: usize,
+        /// Of `}`.
+        close: usize,
+    },
+    /// A word that means nothing, such as `~`.
+    Word,
+}
+
+/// One property.
+pub(super) struct Entry {
+    /// None for a key that is no scalar.
+    pub(super) name: Option<String>,
+    /// The key, with anchor and type.
+    pub(super) key: Range<usize>,
+    /// Behind the colon, where that follows the key on its line.
+    pub(super) after_colon: Option<usize>,
+    pub(super) value: Node,
+}
+
+/// One value.
+pub(super) struct Node {
+    /// Where it begins, with anchor and type.
+    pub(super) start: usize,
+    /// Where anchor and type end; `start` without them.
+    pub(super) properties_end: usize,
+    /// Where the value itself begins. For a block of text that is its `|` or `>`.
+    pub(super) content: usize,
+    /// Where its last character ends.
+    pub(super) end: usize,
+    pub(super) form: Form,
+}
+
+/// How a value is written.
+pub(super) enum Form {
+    /// Not at all.
+    Nothing,
+    Plain,
+    SingleQuoted,
+    DoubleQuoted,
+    /// `|` or `>`: where that word ends.
+    Text {
+        header_end: usize,
+    },
+    Alias,
+    BlockList(Vec<Node>),
+    FlowList(Vec<Node>),
+    BlockMap,
+    FlowMap,
+    /// As text whose `|` was not found.
+    Unknown,
+}
+
+impl Layout {
+    /// Finds the properties of a text that is known to be a mapping; none where the parser's
+    /// positions make no sense.
+    pub(super) fn of(yaml: &str) -> Option<Self> {
+        let offsets = Offsets::of(yaml);
+        let mut events = Vec::new();
+        let mut parser = Parser::new_from_str(yaml);
+        while let Some(event) = parser.next_event() {
+            let (event, span) = event.ok()?;
+            let place = offsets.byte(span.start.index())..offsets.byte(span.end.index());
+            match event {
+                Event::Nothing
+                | Event::StreamStart
+                | Event::StreamEnd
+                | Event::DocumentStart(_)
+                | Event::DocumentEnd => {}
+                event => events.push((event, place)),
+            }
+        }
+        let mut reader = Reader {
+            yaml,
+            events: events.into_iter(),
+        };
+        reader.root()
+    }
+
+    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries
+            .iter()
+            .find(|entry| entry.name.as_deref() == Some(name))
+    }
+}
+
+/// From the parser's characters to bytes.
+struct Offsets(Option<Vec<usize>>, usize);
+
+impl Offsets {
+    fn of(text: &str) -> Self {
+        let table = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
+        Self(table, text.len())
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        match &self.0 {
+            None => character.min(self.1),
+            Some(table) => table.get(character).copied().unwrap_or(self.1),
+        }
+    }
+}
+
+struct Reader<'yaml> {
+    yaml: &'yaml str,
+    events: std::vec::IntoIter<(Event<'yaml>, Range<usize>)>,
+}
+
+impl<'yaml> Reader<'yaml> {
+    fn root(&mut self) -> Option<Layout> {
+        let Some((event, place)) = self.events.next() else {
+            return Some(Layout {
+                root: Root::Nothing,
+                entries: Vec::new(),
+            });
+        };
+        if !matches!(event, Event::MappingStart(..)) {
+            return Some(Layout {
+                root: Root::Word,
+                entries: Vec::new(),
+            });
+        }
+        let open = self.bracket(&place, '{');
+        let mut entries = Vec::new();
+        let end = loop {
+            if let Some((Event::MappingEnd, place)) = self.peek() {
+                break place.start;
+            }
+            entries.push(self.entry()?);
+        };
+        let root = match open {
+            Some(open) => Root::Flow {
+                open,
+                close: lexical::closing_bracket(self.yaml, end, '}')?,
+            },
+            None => Root::Block,
+        };
+        Some(Layout { root, entries })
+    }
+
+    fn entry(&mut self) -> Option<Entry> {
+        let name = match &self.peek()?.0 {
+            Event::Scalar(text, style, _, tag) => Some(scalar_key(text, *style, tag.as_deref())),
+            _ => None,
+        };
+        let key = self.node(None)?;
+        let colon = lexical::skip_blanks(self.yaml, key.end);
+        let after_colon = self.yaml[colon..].starts_with(':').then_some(colon + 1);
+        let value = self.node(Some(after_colon.unwrap_or(key.end)))?;
+        Some(Entry {
+            name,
+            key: key.start..key.end,
+            after_colon,
+            value,
+        })
+    }
+
+    fn peek(&self) -> Option<&(Event<'yaml>, Range<usize>)> {
+        self.events.as_slice().first()
+    }
+
+    /// Where the bracket of a collection stands whose start is at `place`; none where it has no
+    /// brackets. What has none begins behind its start.
+    fn bracket(&self, place: &Range<usize>, bracket: char) -> Option<usize> {
+        let (_, content) = lexical::skip_properties(self.yaml, place.start);
+        let is_bracket = self.yaml.get(content..)?.starts_with(bracket);
+        (is_bracket && content < place.end).then_some(content)
+    }
+
+    /// One value. `after` is where what announces it ends: a colon.
+    fn node(&mut self, after: Option<usize>) -> Option<Node> {
+        let (event, place) = self.events.next()?;
+        let node = match event {
+            Event::Alias(_) => {
+                let end = lexical::end_of_word(self.yaml, place.start);
+                plain(place.start, end, Form::Alias)
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let has_properties = anchor != 0 || tag.is_some();
+                self.scalar(&text, style, has_properties, &place, after)?
+            }
+            Event::SequenceStart(..) => {
+                let open = self.bracket(&place, '[');
+                let mut items = Vec::new();
+                let end = loop {
+                    if let Some((Event::SequenceEnd, place)) = self.peek() {
+                        break place.start;
+                    }
+                    items.push(self.node(None)?);
+                };
+                self.events.next();
+                let last = items.last().map_or(place.end, |item| item.end);
+                match open {
+                    Some(open) => {
+                        let close = lexical::closing_bracket(self.yaml, end, ']')?;
+                        self.collection(&place, open..close + 1, Form::FlowList(items))
+                    }
+                    None => self.collection(&place, place.end..last, Form::BlockList(items)),
+                }
+            }
+            Event::MappingStart(..) => {
+                let open = self.bracket(&place, '{');
+                let mut last = place.end;
+                let end = loop {
+                    if let Some((Event::MappingEnd, place)) = self.peek() {
+                        break place.start;
+                    }
+                    last = last.max(self.node(None)?.end).max(self.node(None)?.end);
+                };
+                self.events.next();
+                match open {
+                    Some(open) => {
+                        let close = lexical::closing_bracket(self.yaml, end, '}')?;
+                        self.collection(&place, open..close + 1, Form::FlowMap)
+                    }
+                    None => self.collection(&place, place.end..last, Form::BlockMap),
+                }
+            }
+            _ => return None,
+        };
+        let is_sound = node.start <= node.properties_end
+            && node.properties_end <= node.content
+            && node.content <= node.end
+            && [node.start, node.properties_end, node.content, node.end]
+                .iter()
+                .all(|&at| self.yaml.is_char_boundary(at));
+        is_sound.then_some(node)
+    }
+
+    fn collection(&self, start: &Range<usize>, content: Range<usize>, form: Form) -> Node {
+        let (properties_end, _) = lexical::skip_properties(self.yaml, start.start);
+        Node {
+            start: start.start,
+            properties_end: properties_end.min(content.start),
+            content: content.start,
+            end: content.end,
+            form,
+        }
+    }
+
+    fn scalar(
+        &self,
+        text: &str,
+        style: ScalarStyle,
+        has_properties: bool,
+        place: &Range<usize>,
+        after: Option<usize>,
+    ) -> Option<Node> {
+        let (properties_end, content) = if has_properties {
+            lexical::skip_properties(self.yaml, place.start)
+        } else {
+            (place.start, place.start)
+        };
+        let node = |content: usize, end: usize, form: Form| Node {
+            start: place.start,
+            properties_end,
+            content,
+            end,
+            form,
+        };
+        Some(match style {
+            ScalarStyle::Plain if text.is_empty() && has_properties => {
+                node(properties_end, properties_end, Form::Nothing)
+            }
+            ScalarStyle::Plain if text.is_empty() => {
+                let at = after.unwrap_or(place.start);
+                plain(at, at, Form::Nothing)
+            }
+            ScalarStyle::Plain => {
+                let text = self.yaml.get(content..place.end)?.trim_end();
+                node(content, content + text.len(), Form::Plain)
+            }
+            ScalarStyle::SingleQuoted => {
+                let end = lexical::end_of_quotes(self.yaml, content)?;
+                node(content, end, Form::SingleQuoted)
+            }
+            ScalarStyle::DoubleQuoted => {
+                let end = lexical::end_of_quotes(self.yaml, content)?;
+                node(content, end, Form::DoubleQuoted)
+            }
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                let Some(after) = after else {
+                    let end = self.yaml.get(..place.end)?.trim_end().len();
+                    return Some(plain(place.start, end.max(place.start), Form::Unknown));
+                };
+                let start = lexical::skip_blanks(self.yaml, after);
+                let (properties_end, header) = lexical::skip_properties(self.yaml, start);
+                let indicators = self.yaml.get(header..)?;
+                if !indicators.starts_with(['|', '>']) {
+                    return None;
+                }
+                let kept = indicators.trim_start_matches(|character: char| {
+                    matches!(character, '|' | '>' | '+' | '-') || character.is_ascii_digit()
+                });
+                let header_end = self.yaml.len() - kept.len();
+                let text = self.yaml.get(..place.end.max(header_end))?;
+                // Blank lines below belong to a text that keeps them, else to nobody.
+                let end = if self.yaml[header..header_end].contains('+') {
+                    text.len()
+                } else {
+                    text.trim_end().len()
+                };
+                Node {
+                    start,
+                    properties_end,
+                    content: header,
+                    end: end.max(header_end),
+                    form: Form::Text { header_end },
+                }
+            }
+        })
+    }
+}
+
+/// A value without anchor and type.
+fn plain(start: usize, end: usize, form: Form) -> Node {
+    Node {
+        start,
+        properties_end: start,
+        content: start,
+        end,
+        form,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(yaml: &str) -> Vec<(String, &str, &str)> {
+        let layout = Layout::of(yaml).unwrap();
+        let value = |entry: &Entry| {
+            let name = entry.name.clone().unwrap_or_else(|| "?".to_owned());
+            let value = &entry.value;
+            (
+                name,
+                &yaml[value.start..value.properties_end],
+                &yaml[value.content..value.end],
+            )
+        };
+        layout.entries.iter().map(value).collect()
+    }
+
+    #[test]
+    fn values_end_where_they_end() {
+        for (yaml, properties, value) in [
+            ("k: é b # c\n", "", "é b"),
+            ("k: 'it''s' # c\n", "", "'it''s'"),
+            ("k: \"a\\\"b\"  \n", "", "\"a\\\"b\""),
+            ("k:\n", "", ""),
+            ("k: # c\n", "", ""),
+            ("k: &x\n", "&x", ""),
+            ("k: !!null &x # c\n", "!!null &x", ""),
+            ("k: !t &x v # c\n", "!t &x", "v"),
+            ("k: [a, [b]] # c\n", "", "[a, [b]]"),
+            ("k: &x [a] # c\n", "&x", "[a]"),
+            ("k: [ a , b, ] # c\n", "", "[ a , b, ]"),
+            ("k: { a: 1, } # c\n", "", "{ a: 1, }"),
+            ("k: [ # c\n  a ]\n", "", "[ # c\n  a ]"),
+            ("k: []\n", "", "[]"),
+            ("k: {a: 'b',\n  c: d } # e\n", "", "{a: 'b',\n  c: d }"),
+            ("k: |\n  a\n\n  b\n\n# c\n", "", "|\n  a\n\n  b"),
+            ("k: &x |+ # c\n  a\n\n", "&x", "|+ # c\n  a\n\n"),
+            ("k: >-2\nn: 1\n", "", ">-2"),
+            ("k: one\n  two # c\n", "", "one\n  two"),
+            (
+                "k:\n  - a # c\n  # d\n  - 'b' # e\n# f\n",
+                "",
+                "- a # c\n  # d\n  - 'b'",
+            ),
+            ("k: &x # c\n  - a\n", "&x", "- a"),
+            ("k:\n  a: 1\n  b:\n    - 2 # c\n", "", "a: 1\n  b:\n    - 2"),
+            ("k:\n  - |-\n    t\n\n", "", "- |-\n    t"),
+        ] {
+            let found = values(yaml);
+            let expected = ("k".to_owned(), properties, value);
+            assert_eq!(found.first(), Some(&expected), "{yaml:?}");
+        }
+    }
+
+    #[test]
+    fn keys_are_named_as_properties_are() {
+        let names =
+            |yaml| -> Vec<String> { values(yaml).into_iter().map(|(name, _, _)| name).collect() };
+        assert_eq!(
+            names("é: 1\n\"a\\tb\": 2\n'c': 3\n1.0: 4\n&x d: 5\n? e\n: 6\n[f]: 7\n"),
+            ["é", "a\tb", "c", "1", "d", "e", "?"]
+        );
+        assert_eq!(names("{a: 1, \"b\":[x], c}\n"), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn roots_are_told_apart() {
+        let root = |yaml| Layout::of(yaml).unwrap().root;
+        assert_eq!(root(" # c\n\n"), Root::Nothing);
+        assert_eq!(root("a: 1\n"), Root::Block);
+        assert_eq!(root("~\n"), Root::Word);
+        assert_eq!(root("{\n a: {}\n}\n"), Root::Flow { open: 0, close: 9 });
+    }
+}

@@ -1,0 +1,93 @@
+//! Small steps through YAML text.
+
+use std::ops::Range;
+
+/// Behind the spaces and tabs at `at`.
+pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    text.len() - rest.trim_start_matches([' ', '\t']).len()
+}
+
+/// Where the anchor and the type at `at` end, and where the value behind them begins: behind
+/// blanks, line ends and comments.
+pub(super) fn skip_properties(text: &str, at: usize) -> (usize, usize) {
+    let mut end = at;
+    let mut next = at;
+    while text
+        .get(next..)
+        .is_some_and(|rest| rest.starts_with(['&', '!']))
+    {
+        end = end_of_word(text, next);
+        next = skip_space_and_comments(text, end);
+    }
+    (end, next)
+}
+
+fn skip_space_and_comments(text: &str, at: usize) -> usize {
+    let mut at = at;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let trimmed = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        at = text.len() - trimmed.len();
+        if !trimmed.starts_with('#') {
+            return at;
+        }
+        at = text.len() - trimmed.len() + trimmed.find('\n').unwrap_or(trimmed.len());
+    }
+}
+
+/// Where a collection is closed whose last item ends before `at`: behind white space, comments and
+/// one comma.
+pub(super) fn closing_bracket(text: &str, at: usize, bracket: char) -> Option<usize> {
+    let mut at = skip_space_and_comments(text, at);
+    if text.get(at..)?.starts_with(',') {
+        at = skip_space_and_comments(text, at + 1);
+    }
+    text.get(at..)?.starts_with(bracket).then_some(at)
+}
+
+/// Where an anchor, type or alias ends.
+pub(super) fn end_of_word(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let length = rest.find(|character: char| {
+        character.is_ascii_whitespace() || matches!(character, ',' | '[' | ']' | '{' | '}')
+    });
+    at + length.unwrap_or(rest.len())
+}
+
+/// Behind the quotes that begin at `at`.
+pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let quote = rest.chars().next().filter(|first| "'\"".contains(*first))?;
+    let mut characters = rest.char_indices().skip(1).peekable();
+    while let Some((offset, character)) = characters.next() {
+        if character == '\\' && quote == '"' {
+            characters.next();
+        } else if character == quote {
+            let is_doubled =
+                quote == '\'' && characters.next_if(|(_, next)| *next == quote).is_some();
+            if !is_doubled {
+                return Some(at + offset + 1);
+            }
+        }
+    }
+    None
+}
+
+/// The line that holds the place, with its end.
+pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let at = at.min(bytes.len());
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
+    start..end
+}
+
+/// What stands before the place in its line, where that is nothing but blanks.
+pub(super) fn indent_before(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(line_of(text, at).start..at)?;
+    before
+        .bytes()
+        .all(|byte| matches!(byte, b' ' | b'\t'))
+        .then_some(before)
+}

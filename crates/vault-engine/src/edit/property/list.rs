@@ -1,0 +1,204 @@
+//! A list with some of its items exchanged, and all others left as they are written.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::difference::{Step, steps};
+use super::layout::{Form, Node};
+use super::lexical::{indent_before, line_of};
+use super::wording::{Quotes, flow, item_lines};
+
+/// The text of a block with the list `node` changed from `old` to `new`: items that stay keep their
+/// lines, with the comments between them. None where the items are not one after another in plain
+/// sight, or where nothing is left, or where there was nothing whose style could be followed.
+pub(super) fn edited(
+    yaml: &str,
+    node: &Node,
+    old: &[Value],
+    new: &[Value],
+    line_end: &str,
+) -> Option<String> {
+    let (Form::BlockList(items) | Form::FlowList(items)) = &node.form else {
+        return None;
+    };
+    if items.is_empty() || new.is_empty() || items.len() != old.len() {
+        return None;
+    }
+    match &node.form {
+        Form::FlowList(_) => in_brackets(yaml, node, items, old, new),
+        _ => in_lines(yaml, items, old, new, line_end),
+    }
+}
+
+/// Where the dash of an item stands, if it is the first of its line.
+pub(super) fn dash_of(yaml: &str, item: &Node) -> Option<usize> {
+    let before = yaml.get(..item.start)?.trim_end();
+    let dash = before.strip_suffix('-')?.len();
+    indent_before(yaml, dash).map(|_| dash)
+}
+
+fn in_lines(
+    yaml: &str,
+    items: &[Node],
+    old: &[Value],
+    new: &[Value],
+    line_end: &str,
+) -> Option<String> {
+    let mut lines: Vec<Range<usize>> = Vec::with_capacity(items.len());
+    let mut style = None;
+    for item in items {
+        let dash = dash_of(yaml, item)?;
+        let start = line_of(yaml, dash).start;
+        let indent = yaml.get(start..dash)?;
+        let gap = yaml.get(dash + 1..item.start)?;
+        let (first_indent, _) = *style.get_or_insert((indent, gap));
+        if indent != first_indent || lines.last().is_some_and(|before| start < before.end) {
+            return None;
+        }
+        // The text of an item may end with its own line end.
+        let last = item.end.max(dash + 1);
+        let ends_line = last > start && yaml.as_bytes().get(last - 1) == Some(&b'\n');
+        let end = if ends_line {
+            last
+        } else {
+            line_of(yaml, last).end
+        };
+        lines.push(start..end);
+    }
+    let (indent, gap) = style?;
+    let is_gap = !gap.is_empty() && gap.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    let gap = if is_gap { gap } else { " " };
+    let quotes = Quotes::of_all(items);
+    let mut at = lines.first()?.start;
+    let mut edited = yaml.get(..at)?.to_owned();
+    for step in steps(old, new) {
+        match step {
+            Step::Keep(place) => {
+                let end = lines.get(place)?.end;
+                edited.push_str(yaml.get(at..end)?);
+                at = end;
+            }
+            Step::Drop(place) => {
+                // Comments before it stay.
+                edited.push_str(yaml.get(at..lines.get(place)?.start)?);
+                at = lines.get(place)?.end;
+            }
+            Step::Insert(place) => {
+                for line in item_lines(new.get(place)?, quotes, indent, gap) {
+                    edited.push_str(&line);
+                    edited.push_str(line_end);
+                }
+            }
+        }
+    }
+    edited.push_str(yaml.get(at..)?);
+    Some(edited)
+}
+
+fn in_brackets(
+    yaml: &str,
+    node: &Node,
+    items: &[Node],
+    old: &[Value],
+    new: &[Value],
+) -> Option<String> {
+    let (first, last) = (items.first()?, items.last()?);
+    let close = node.end.checked_sub(1)?;
+    let lead = yaml.get(node.content + 1..first.start)?;
+    let tail = yaml.get(last.end..close)?;
+    let mut gaps = vec![lead];
+    for (before, item) in items.iter().zip(&items[1..]) {
+        let gap = yaml.get(before.end..item.start)?;
+        let is_plain_gap = gap.contains('#') || gap.trim() == ",";
+        if !is_plain_gap {
+            return None;
+        }
+        gaps.push(gap);
+    }
+    let usual = gaps[1..].iter().find(|gap| !gap.contains('#'));
+    let usual = usual.copied().unwrap_or(", ");
+    let quotes = Quotes::of_all(items);
+    let mut edited = format!("{}{lead}", yaml.get(..=node.content)?);
+    let mut is_first = true;
+    for step in steps(old, new) {
+        let (gap, text) = match step {
+            Step::Drop(_) => continue,
+            Step::Keep(place) => {
+                let item = items.get(place)?;
+                let gap = if place == 0 { usual } else { gaps.get(place)? };
+                (gap, yaml.get(item.start..item.end)?.to_owned())
+            }
+            Step::Insert(place) => (usual, flow(new.get(place)?, quotes)),
+        };
+        if !is_first {
+            edited.push_str(gap);
+        }
+        is_first = false;
+        edited.push_str(&text);
+    }
+    edited.push_str(tail);
+    edited.push_str(yaml.get(close..)?);
+    Some(edited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Layout;
+    use super::*;
+    use crate::frontmatter::Frontmatter;
+
+    fn changed(yaml: &str, new: &str) -> Option<String> {
+        let new: Vec<Value> = serde_json::from_str(new).unwrap();
+        let properties = Frontmatter::parse(yaml).unwrap().properties;
+        let old = properties.get("k").and_then(Value::as_array).unwrap();
+        let layout = Layout::of(yaml).unwrap();
+        edited(yaml, &layout.entry("k").unwrap().value, old, &new, "\n")
+    }
+
+    #[test]
+    fn items_that_stay_keep_their_lines_and_comments() {
+        let yaml = "k:\n# top\n  -  'a' # one\n\n  # two\n  -  'b'\n  -  'c' # three\nn: 1\n";
+        assert_eq!(
+            changed(yaml, r#"["a", "x", "c", "y"]"#).unwrap(),
+            "k:\n# top\n  -  'a' # one\n\n  # two\n  -  'x'\n  -  'c' # three\n  -  'y'\nn: 1\n"
+        );
+        assert_eq!(
+            changed(yaml, r#"["c"]"#).unwrap(),
+            "k:\n# top\n\n  # two\n  -  'c' # three\nn: 1\n"
+        );
+        assert_eq!(
+            changed(
+                "k:\n- a\n-\n- - b\n  - c\n",
+                r#"["a", ["b", "c"], {"d": [1]}]"#
+            )
+            .unwrap(),
+            "k:\n- a\n- - b\n  - c\n- d:\n    - 1\n"
+        );
+        assert_eq!(
+            changed("k:\n  - |\n    t\n  - b\n", r#"["t\n", "b"]"#),
+            None
+        );
+    }
+
+    #[test]
+    fn a_list_in_brackets_keeps_its_spaces() {
+        for (yaml, new, expected) in [
+            ("k: [ a,b ] # c\n", r#"["a","x","b"]"#, "k: [ a,x,b ] # c\n"),
+            ("k: [a]\n", r#"["b", "c, d"]"#, "k: [b, \"c, d\"]\n"),
+            ("k: ['a', 'b']\n", r#"["b", "it's"]"#, "k: ['b', 'it''s']\n"),
+            (
+                "k: [\n  a, # one\n  b,\n  c,\n]\n",
+                r#"["a", "b", "d", "c"]"#,
+                "k: [\n  a, # one\n  b,\n  d,\n  c,\n]\n",
+            ),
+            (
+                "k: [x: 1, [y]]\n",
+                r#"[{"x":1}, null, 2]"#,
+                "k: [x: 1, null, 2]\n",
+            ),
+        ] {
+            assert_eq!(changed(yaml, new).as_deref(), Some(expected), "{yaml}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `property:set` and `property:remove` (`vault-semantics.md` §3.3, §7.7).
+//!
+//! The new text of a note is worked out, read, and compared: it must hold exactly the wanted
+//! properties and the same body, or the note is left alone.
+
+mod assigned;
+mod compat;
+mod difference;
+mod flow_root;
+mod layout;
+mod lexical;
+mod list;
+mod preserve;
+mod source;
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
+mod value;
+mod wording;
+
+use cli_output::{Answer, AppError, Arguments, Confirmation};
+use serde_json::Value;
+
+pub(super) use self::source::same_length;
+use self::source::{Damage, Source};
+use super::{Change, Edit};
+use crate::commands::target::{Target, given, required};
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// How a change of one property treats the rest of the block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PropertyStyle {
+    /// Only the property's own lines change: comments, order, quotes, blank lines and line ends of
+    /// all others stay byte for byte.
+    #[default]
+    Preserve,
+    /// The whole block is written anew, as the app does it: comments, quotes, anchors and blank
+    /// lines are lost, lines end in LF (`vault-semantics.md` §3.3).
+    Compat,
+}
+
+/// `property:set`. The name counts in its exact case, as it does when a property is read.
+pub(super) fn set(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let name = required(arguments, "name", SET_USAGE)?;
+    let Some(text) = arguments.param("value") else {
+        return Err(EngineError::App(AppError::MissingParameter {
+            name: "value=<value>".to_owned(),
+            usage: Some(SET_USAGE.to_owned()),
+        }));
+    };
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let asked = given(arguments, "type").and_then(value::asked_type);
+    let typed = value::typed(text, asked)?;
+    let mut warnings = target.warnings.clone();
+    let mut changes = changes(vault, &target, name, Some(&typed.value))?;
+    if let Some(kind) = typed.kind {
+        changes.extend(assigned::changes(vault, name, kind, &mut warnings)?);
+    }
+    let answer = Answer::Confirmation(Confirmation::PropertySet {
+        property: name.to_owned(),
+        value: text.to_owned(),
+    });
+    Ok(Edit {
+        warnings,
+        ..Edit::new(answer, changes)
+    })
+}
+
+const SET_USAGE: &str = "property:set name=<name> value=<value> \
+     [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]";
+const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<path>]";
+
+/// `property:remove`. A property that is not there is removed all the same.
+pub(super) fn remove(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let name = required(arguments, "name", REMOVE_USAGE)?;
+    let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
+    let changes = changes(vault, &target, name, None)?;
+    let answer = Answer::Confirmation(Confirmation::PropertyRemoved {
+        property: name.to_owned(),
+    });
+    Ok(Edit {
+        warnings: target.warnings,
+        ..Edit::new(answer, changes)
+    })
+}
+
+fn changes(
+    vault: &Vault,
+    target: &Target,
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<Change>, EngineError> {
+    let path = target.path.clone();
+    let before = vault.read_target(&path, &target.asked)?;
+    match edited(&before, vault.property_style(), name, wanted) {
+        Ok(after) if after == before => Ok(Vec::new()),
+        Ok(after) => Ok(vec![Change::Modify {
+            path,
+            before,
+            after,
+        }]),
+        Err(Damage::NotText) => Err(EngineError::NotText { path }),
+        Err(Damage::Properties(reason)) => Err(EngineError::Properties { path, reason }),
+    }
+}
+
+/// The note with the property set to the wanted value, or without it, and no other difference.
+fn edited(
+    note: &[u8],
+    style: PropertyStyle,
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<u8>, Damage> {
+    let source = Source::read(note)?;
+    let old = source.properties.get(name);
+    let is_there = old == wanted;
+    if is_there && (wanted.is_none() || style == PropertyStyle::Preserve) {
+        return Ok(note.to_vec());
+    }
+    let mut properties = source.properties.clone();
+    match wanted {
+        Some(value) => {
+            properties.insert(name.to_owned(), value.clone());
+        }
+        None => {
+            properties.shift_remove(name);
+        }
+    }
+    let is_right = |after: &Vec<u8>| source.becomes(after, &properties);
+    if style == PropertyStyle::Compat {
+        let reason = "only an edit that preserves the other lines can keep an infinite number";
+        let whole = if properties.is_empty() {
+            Some(source.with_block(""))
+        } else {
+            compat::rewritten(&source, &properties)
+        };
+        let whole = whole.ok_or_else(|| Damage::Properties(reason.to_owned()))?;
+        let empty = || source.with_block("---\n---\n");
+        return std::iter::once(whole)
+            .chain(properties.is_empty().then(empty))
+            .find(is_right)
+            .ok_or_else(|| cannot_change(&source, name));
+    }
+    let found = match wanted {
+        Some(value) => {
+            let line_end = source.line_end();
+            preserve::set(source.yaml, &source.properties, name, value, line_end)
+                .map(|yaml| source.with_yaml(&yaml))
+                .find(is_right)
+        }
+        None => preserve::removed(source.yaml, name)
+            .into_iter()
+            .flat_map(|yaml| {
+                // With the last property the block goes, where nothing else is in it. It stays
+                // where the body would then begin like a block.
+                let bare = yaml.trim().is_empty().then(|| source.with_block(""));
+                bare.into_iter().chain([source.with_yaml(&yaml)])
+            })
+            .find(is_right),
+    };
+    found.ok_or_else(|| cannot_change(&source, name))
+}
+
+fn cannot_change(source: &Source<'_>, name: &str) -> Damage {
+    let reason = if source.yaml.contains('*') {
+        format!("`{name}` cannot change alone, because other properties may refer to it")
+    } else {
+        format!("`{name}` cannot change without a change of the lines around it")
+    };
+    Damage::Properties(reason)
+}

@@ -1,0 +1,260 @@
+//! Edits of the property's own lines alone (`vault-semantics.md` §3.3, `preserve`).
+//!
+//! Each edit is one or more proposals, the most careful first. None is trusted: the caller reads
+//! each and takes the first that has exactly the wanted properties.
+
+use std::iter;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::layout::{Entry, Form, Layout, Root};
+use super::lexical::{indent_before, line_of};
+use super::wording::{Wording, lines_of};
+use super::{flow_root, list};
+
+/// The indent of a list's dashes in what the app writes.
+const APP_LIST_INDENT: &str = "  ";
+
+type Proposals<'a> = Box<dyn Iterator<Item = String> + 'a>;
+
+/// What the text between the `---` lines could become with the property set.
+pub(super) fn set<'a>(
+    yaml: &'a str,
+    properties: &'a Map<String, Value>,
+    name: &'a str,
+    value: &'a Value,
+    line_end: &'a str,
+) -> Proposals<'a> {
+    let Some(layout) = Layout::of(yaml) else {
+        return Box::new(iter::empty());
+    };
+    match layout.root {
+        Root::Flow { open, close } if layout.entries.is_empty() => {
+            let text = joined(&fresh(name, value, "", APP_LIST_INDENT), line_end);
+            let before = line_of(yaml, open).start;
+            let after = line_of(yaml, close).end;
+            Box::new(iter::once(format!(
+                "{}{text}{}",
+                &yaml[..before],
+                &yaml[after..]
+            )))
+        }
+        Root::Flow { close, .. } => {
+            Box::new(flow_root::set(yaml, &layout, close, name, value).into_iter())
+        }
+        Root::Nothing | Root::Block | Root::Word => {
+            if let Some(old) = properties.get(name) {
+                changed(yaml, layout, name, old, value, line_end)
+            } else {
+                added(yaml, &layout, name, value, line_end)
+            }
+        }
+    }
+}
+
+/// What the text between the `---` lines could become without the property, which is there.
+pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
+    let Some(layout) = Layout::of(yaml) else {
+        return Vec::new();
+    };
+    if let Root::Flow { open, close } = layout.root {
+        return flow_root::removed(yaml, &layout, open..close + 1, name)
+            .into_iter()
+            .collect();
+    }
+    let Some(lines) = layout.entry(name).and_then(|entry| lines(yaml, entry)) else {
+        return Vec::new();
+    };
+    let without = |end: usize| format!("{}{}", &yaml[..lines.start], &yaml[end..]);
+    // Blank lines below would become part of a text above that keeps its blank lines.
+    let rest = &yaml[lines.end..];
+    let blank: usize = rest
+        .split_inclusive('\n')
+        .take_while(|line| line.trim().is_empty())
+        .map(str::len)
+        .sum();
+    vec![without(lines.end), without(lines.end + blank)]
+}
+
+/// The lines that are the property's own.
+fn lines(yaml: &str, entry: &Entry) -> Option<Range<usize>> {
+    let start = line_of(yaml, entry.key.start).start;
+    let before = yaml.get(start..entry.key.start)?.trim();
+    if !matches!(before, "" | "?") {
+        return None;
+    }
+    Some(start..end_of_lines(yaml, entry.value.end.max(entry.key.end)))
+}
+
+/// Where the line ends in which something ends, that may bring its line end along.
+fn end_of_lines(yaml: &str, end: usize) -> usize {
+    if end > 0 && yaml.as_bytes().get(end - 1) == Some(&b'\n') {
+        end
+    } else {
+        line_of(yaml, end).end
+    }
+}
+
+fn changed<'a>(
+    yaml: &'a str,
+    layout: Layout,
+    name: &'a str,
+    old: &'a Value,
+    new: &'a Value,
+    line_end: &'a str,
+) -> Proposals<'a> {
+    let Some(at) = layout
+        .entries
+        .iter()
+        .position(|entry| entry.name.as_deref() == Some(name))
+    else {
+        return Box::new(iter::empty());
+    };
+    let list_indent = list_indent(yaml, &layout);
+    let in_list = layout.entries.get(at).and_then(|entry| {
+        let (Value::Array(old), Value::Array(new)) = (old, new) else {
+            return None;
+        };
+        list::edited(yaml, &entry.value, old, new, line_end)
+    });
+    let others = (0..WAYS).filter_map(move |way| {
+        let entry = layout.entries.get(at)?;
+        let indent = indent_before(yaml, entry.key.start).unwrap_or_default();
+        let wording = match way / 2 {
+            0 => Wording::like(&entry.value, new)?,
+            1 => Wording::of_app(new, &list_indent),
+            _ => Wording::on_one_line(new),
+        };
+        if way == WAYS - 1 {
+            let lines = lines(yaml, entry)?;
+            let text = joined(&fresh(name, new, indent, &list_indent), line_end);
+            return Some(format!(
+                "{}{text}{}",
+                &yaml[..lines.start],
+                &yaml[lines.end..]
+            ));
+        }
+        let keeps_anchor = way % 2 == 0;
+        replaced(yaml, entry, &wording, keeps_anchor, indent, line_end)
+    });
+    Box::new(in_list.into_iter().chain(others))
+}
+
+/// Three wordings, each with and without the anchor and type of the old value, and the property
+/// written anew.
+const WAYS: usize = 7;
+
+/// The text with the value exchanged; what else stands on the line of its key stays.
+fn replaced(
+    yaml: &str,
+    entry: &Entry,
+    wording: &Wording,
+    keeps_anchor: bool,
+    indent: &str,
+    line_end: &str,
+) -> Option<String> {
+    let after_colon = entry.after_colon?;
+    let value = &entry.value;
+    let is_on_line = |at: usize| !yaml[after_colon..at.max(after_colon)].contains('\n');
+    let (from, to) = match value.form {
+        Form::Nothing if is_on_line(value.start) => (value.properties_end, value.properties_end),
+        Form::Text { header_end } if is_on_line(header_end) => (value.content, header_end),
+        Form::Plain
+        | Form::SingleQuoted
+        | Form::DoubleQuoted
+        | Form::Alias
+        | Form::FlowList(_)
+        | Form::FlowMap
+            if is_on_line(value.content) =>
+        {
+            (value.content, value.end)
+        }
+        // It begins on a line of its own, which goes.
+        _ if is_on_line(value.properties_end) && value.properties_end > value.start => {
+            (value.properties_end, value.properties_end)
+        }
+        _ => (after_colon, after_colon),
+    };
+    let has_anchor = value.properties_end > value.start && from > value.start;
+    let from = match (keeps_anchor, has_anchor) {
+        (false, true) => value.start,
+        // The same as the proposal before it.
+        (false, false) => return None,
+        (true, _) => from,
+    };
+    let mut text = yaml.get(..from)?.to_owned();
+    if wording.head.is_empty() {
+        text.truncate(text.trim_end_matches([' ', '\t']).len());
+    } else if !text.ends_with([' ', '\t']) {
+        text.push(' ');
+    }
+    text.push_str(&wording.head);
+    text.push_str(yaml.get(to..line_of(yaml, to).end)?);
+    let lines = wording.lines.iter().map(|line| indented(indent, line));
+    text.push_str(&joined(&lines.collect::<Vec<_>>(), line_end));
+    text.push_str(yaml.get(end_of_lines(yaml, value.end.max(to))..)?);
+    Some(text)
+}
+
+fn added<'a>(
+    yaml: &'a str,
+    layout: &Layout,
+    name: &'a str,
+    value: &'a Value,
+    line_end: &'a str,
+) -> Proposals<'a> {
+    let first = layout.entries.first();
+    let indent = first.and_then(|entry| indent_before(yaml, entry.key.start));
+    let list_indent = list_indent(yaml, layout);
+    let text = joined(
+        &fresh(name, value, indent.unwrap_or_default(), &list_indent),
+        line_end,
+    );
+    let last = layout.entries.last().and_then(|entry| lines(yaml, entry));
+    let places = [Some(yaml.len()), last.map(|lines| lines.end)];
+    let proposals = places
+        .into_iter()
+        .flatten()
+        .map(move |at| format!("{}{text}{}", &yaml[..at], &yaml[at..]));
+    Box::new(proposals)
+}
+
+/// A property's lines where it had none.
+fn fresh(name: &str, value: &Value, indent: &str, list_indent: &str) -> Vec<String> {
+    let mut lines = lines_of(name, value);
+    if value.is_array() {
+        let wording = Wording::of_app(value, list_indent);
+        lines.truncate(1);
+        lines.extend(wording.lines);
+    }
+    lines.iter().map(|line| indented(indent, line)).collect()
+}
+
+/// How far the dashes of the block's first list are from its key.
+fn list_indent(yaml: &str, layout: &Layout) -> String {
+    let indent = layout.entries.iter().find_map(|entry| {
+        let Form::BlockList(items) = &entry.value.form else {
+            return None;
+        };
+        let dash = list::dash_of(yaml, items.first()?)?;
+        let key = indent_before(yaml, entry.key.start)?;
+        indent_before(yaml, dash)?.strip_prefix(key)
+    });
+    indent.unwrap_or(APP_LIST_INDENT).to_owned()
+}
+
+fn indented(indent: &str, line: &str) -> String {
+    if line.is_empty() {
+        String::new()
+    } else {
+        format!("{indent}{line}")
+    }
+}
+
+fn joined(lines: &[String], line_end: &str) -> String {
+    lines
+        .iter()
+        .map(|line| format!("{line}{line_end}"))
+        .collect()
+}

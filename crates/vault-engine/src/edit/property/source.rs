@@ -1,0 +1,172 @@
+//! A note as an edit of its properties sees it: a block that is read, and a body that is bytes.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::frontmatter::{Block, Frontmatter, split};
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Why the properties of a note cannot be edited.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Damage {
+    /// They are not UTF-8. The body may be what it likes.
+    NotText,
+    /// They are no YAML mapping, or no change of their text is the wanted one.
+    Properties(String),
+}
+
+/// The bytes of a note with its properties.
+pub(super) struct Source<'note> {
+    bytes: &'note [u8],
+    block: Option<Block>,
+    /// Between the `---` lines; empty where there is no block.
+    pub(super) yaml: &'note str,
+    pub(super) properties: Map<String, Value>,
+}
+
+impl<'note> Source<'note> {
+    pub(super) fn read(bytes: &'note [u8]) -> Result<Self, Damage> {
+        let block = split(&same_length(bytes));
+        let yaml = block.as_ref().map_or(0..0, |block| block.yaml.clone());
+        let yaml = std::str::from_utf8(&bytes[yaml]).map_err(|_| Damage::NotText)?;
+        let properties = Frontmatter::parse(yaml)
+            .map_err(|error| {
+                // Its line counts from the line after the first `---`.
+                let line = error.line.saturating_add(1);
+                Damage::Properties(format!("line {line}: {}", error.fault))
+            })?
+            .properties;
+        Ok(Self {
+            bytes,
+            block,
+            yaml,
+            properties,
+        })
+    }
+
+    /// What follows the block; all but the byte order mark where there is none.
+    pub(super) fn body(&self) -> &'note [u8] {
+        let start = self.block.as_ref().map_or(self.start(), |block| block.body);
+        &self.bytes[start..]
+    }
+
+    pub(super) fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// Whether the line that closes the block ends, which the note's last line need not.
+    pub(super) fn is_closed_by_a_whole_line(&self) -> bool {
+        let closing = self.block.as_ref().map(|block| &self.bytes[..block.body]);
+        closing.is_none_or(|closing| closing.ends_with(b"\n"))
+    }
+
+    /// The line ends of the block, or of most lines of a note without one.
+    pub(super) fn line_end(&self) -> &'static str {
+        let lines = match &self.block {
+            Some(block) => &self.bytes[..block.yaml.start],
+            None => self.bytes,
+        };
+        let all = memchr::memchr_iter(b'\n', lines).count();
+        let with_return = memchr::memmem::find_iter(lines, b"\r\n").count();
+        if with_return * 2 > all { "\r\n" } else { "\n" }
+    }
+
+    /// The note with other text between its `---` lines, which are made where it has none.
+    pub(super) fn with_yaml(&self, yaml: &str) -> Vec<u8> {
+        let Some(Block { yaml: old, .. }) = &self.block else {
+            let fence = format!("---{}", self.line_end());
+            return self.with_block(&format!("{fence}{yaml}{fence}"));
+        };
+        let (before, after) = (&self.bytes[..old.start], &self.bytes[old.end..]);
+        [before, yaml.as_bytes(), after].concat()
+    }
+
+    /// The note with `block`, fences and all, in place of what it has.
+    pub(super) fn with_block(&self, block: &str) -> Vec<u8> {
+        [self.byte_order_mark(), block.as_bytes(), self.body()].concat()
+    }
+
+    /// Whether `after` is this note with `properties` and not another byte in its body.
+    pub(super) fn becomes(&self, after: &[u8], properties: &Map<String, Value>) -> bool {
+        Source::read(after).is_ok_and(|found| {
+            found.properties == *properties
+                && found.body() == self.body()
+                && found.byte_order_mark() == self.byte_order_mark()
+                && (found.has_block() || properties.is_empty())
+        })
+    }
+
+    fn byte_order_mark(&self) -> &'note [u8] {
+        &self.bytes[..self.start()]
+    }
+
+    fn start(&self) -> usize {
+        if self.bytes.starts_with(BYTE_ORDER_MARK) {
+            BYTE_ORDER_MARK.len()
+        } else {
+            0
+        }
+    }
+}
+
+/// The text with one byte in place of each that is not UTF-8, so that offsets stay what they are.
+pub(in crate::edit) fn same_length(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_counts_only_inside_of_the_block() {
+        let read = |bytes: &[u8]| Source::read(bytes).map(|source| source.body().to_vec());
+        assert_eq!(read(b"---\na: 1\n---\ncaf\xe9"), Ok(b"caf\xe9".to_vec()));
+        assert_eq!(read(b"\xff"), Ok(b"\xff".to_vec()));
+        assert_eq!(read(b"---\na: \xe9\n---\nx"), Err(Damage::NotText));
+        // Such a line closes nothing.
+        assert_eq!(read(b"---\na: 1\n---\xff\n---\nx"), Err(Damage::NotText));
+        assert_eq!(
+            read(b"---\na: 1\n---\xff"),
+            Ok(b"---\na: 1\n---\xff".to_vec())
+        );
+    }
+
+    #[test]
+    fn a_block_is_made_after_a_byte_order_mark_with_the_notes_line_ends() {
+        let made = |text: &str| {
+            let after = Source::read(text.as_bytes()).unwrap().with_yaml("a: 1\n");
+            String::from_utf8(after).unwrap()
+        };
+        assert_eq!(made("text"), "---\na: 1\n---\ntext");
+        assert_eq!(made("\u{feff}"), "\u{feff}---\na: 1\n---\n");
+        assert_eq!(made("x\r\ny\r\nz\n"), "---\r\na: 1\n---\r\nx\r\ny\r\nz\n");
+        assert_eq!(made("---\nb: 2\n---  \nz"), "---\na: 1\n---  \nz");
+    }
+
+    #[test]
+    fn what_is_no_mapping_is_damage_at_its_line() {
+        let damage = |text: &str| match Source::read(text.as_bytes()).err().unwrap() {
+            Damage::Properties(reason) => reason,
+            Damage::NotText => panic!("{text}"),
+        };
+        assert_eq!(
+            damage("---\n- a\n---\n"),
+            "line 2: the properties are no list of keys and values"
+        );
+        assert_eq!(
+            damage("---\na: 1\na: 2\n---\n"),
+            "line 3: the key `a` stands twice"
+        );
+    }
+}

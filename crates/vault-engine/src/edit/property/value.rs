@@ -1,0 +1,223 @@
+//! From the text of `value=` to a value of the asked-for type (`vault-semantics.md` §3.3).
+
+use cli_output::AppError;
+use serde_json::Value;
+
+use crate::error::EngineError;
+use crate::frontmatter::javascript_number;
+use crate::property_types::PropertyType;
+
+/// A value, and the type that the command gives to its property besides.
+#[derive(Debug, PartialEq)]
+pub(super) struct Typed {
+    pub(super) value: Value,
+    /// None where the property keeps the type that it has.
+    pub(super) kind: Option<PropertyType>,
+}
+
+/// What `type=` asks for; none for a word that is no type.
+pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
+    Some(match word {
+        "text" => PropertyType::Text,
+        "list" => PropertyType::Multitext,
+        "number" => PropertyType::Number,
+        "checkbox" => PropertyType::Checkbox,
+        "date" => PropertyType::Date,
+        "datetime" => PropertyType::Datetime,
+        _ => return None,
+    })
+}
+
+/// The value that `text` means.
+///
+/// A JSON array is that list, whatever the type. With a type asked for, the app's own conversion and
+/// errors. Else it is the text as typed, also where the property has another type in the vault: so
+/// the app does it (`vault-semantics.md` §3.3).
+pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
+    if let Some(items) = json_array(text) {
+        return Ok(Typed {
+            value: items,
+            kind: asked.or(Some(PropertyType::Multitext)),
+        });
+    }
+    let value = match asked {
+        Some(kind) => as_asked(text, kind).map_err(EngineError::App)?,
+        None => Value::from(text),
+    };
+    Ok(Typed { value, kind: asked })
+}
+
+fn json_array(text: &str) -> Option<Value> {
+    if !(text.starts_with('[') && text.ends_with(']')) {
+        return None;
+    }
+    serde_json::from_str::<Vec<Value>>(text)
+        .ok()
+        .map(|items| in_javascript(Value::Array(items)))
+}
+
+/// The value with its numbers as JavaScript has them, which is how properties are read.
+fn in_javascript(value: Value) -> Value {
+    match value {
+        Value::Number(number) => number.as_f64().map_or(Value::Null, javascript_number),
+        Value::Array(items) => items.into_iter().map(in_javascript).collect(),
+        Value::Object(entries) => entries
+            .into_iter()
+            .map(|(key, value)| (key, in_javascript(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::String(_) => value,
+    }
+}
+
+/// The app's conversion, as generous as it is: nothing is the number 0, whatever is not `true` or
+/// `1` is false.
+fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
+    match kind {
+        PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
+        PropertyType::Number => number(text).ok_or_else(|| AppError::InvalidNumber {
+            value: text.to_owned(),
+        }),
+        PropertyType::Checkbox => Ok(Value::from(matches!(text, "true" | "1"))),
+        PropertyType::Multitext => Ok(words(text)),
+        PropertyType::Date => shaped(text, kind).ok_or(AppError::InvalidDate),
+        PropertyType::Datetime => shaped(text, kind).ok_or(AppError::InvalidDateTime),
+        PropertyType::Text | PropertyType::Tags | PropertyType::Aliases | PropertyType::Unknown => {
+            Ok(Value::from(text))
+        }
+    }
+}
+
+/// The texts between commas; one empty text where there is nothing at all, as in the app.
+fn words(text: &str) -> Value {
+    text.split(',').map(str::trim).collect()
+}
+
+fn shaped(text: &str, kind: PropertyType) -> Option<Value> {
+    let value = Value::from(text);
+    (PropertyType::of_value(&value) == Some(kind)).then_some(value)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(is_space)
+}
+
+/// White space as JavaScript counts it.
+fn is_space(character: char) -> bool {
+    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+}
+
+/// JavaScript's `Number(text)`, where that is a finite number.
+fn number(text: &str) -> Option<Value> {
+    let text = text.trim_matches(is_space);
+    let in_base = |digits: &str, base: u32| {
+        let mut number = 0.0;
+        for digit in digits.chars() {
+            number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
+        }
+        (!digits.is_empty()).then_some(number)
+    };
+    let prefix = text.get(..2).unwrap_or_default().to_ascii_lowercase();
+    let rest = text.get(2..).unwrap_or_default();
+    let number = match prefix.as_str() {
+        "0x" => in_base(rest, 16)?,
+        "0o" => in_base(rest, 8)?,
+        "0b" => in_base(rest, 2)?,
+        // Rust also reads `inf` and `nan`, which are words in JavaScript.
+        _ if text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)) => text.parse().ok()?,
+        _ => return None,
+    };
+    let is_finite = f64::is_finite(number);
+    is_finite.then(|| javascript_number(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn asked(text: &str, word: &str) -> Result<Value, String> {
+        typed(text, asked_type(word))
+            .map(|typed| typed.value)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_type_that_is_asked_for_converts_as_the_app_does() {
+        for (text, word, expected) in [
+            ("42", "text", json!("42")),
+            ("42", "number", json!(42)),
+            (" 4.50 ", "number", json!(4.5)),
+            ("", "number", json!(0)),
+            ("0x1F", "number", json!(31)),
+            ("1e3", "number", json!(1000)),
+            (".5", "number", json!(0.5)),
+            ("true", "checkbox", json!(true)),
+            ("1", "checkbox", json!(true)),
+            ("yes", "checkbox", json!(false)),
+            ("a, b,c", "list", json!(["a", "b", "c"])),
+            ("", "list", json!([""])),
+            ("2026-01-31", "date", json!("2026-01-31")),
+            ("2026-01-31T09:30", "datetime", json!("2026-01-31T09:30")),
+            (
+                "2026-01-31T09:30:01",
+                "datetime",
+                json!("2026-01-31T09:30:01"),
+            ),
+        ] {
+            assert_eq!(asked(text, word), Ok(expected), "{text} {word}");
+        }
+        for (text, word, expected) in [
+            ("abc", "number", "Error: Invalid number: abc"),
+            ("Infinity", "number", "Error: Invalid number: Infinity"),
+            ("inf", "number", "Error: Invalid number: inf"),
+            ("1_000", "number", "Error: Invalid number: 1_000"),
+            (
+                "2026-1-31",
+                "date",
+                "Error: Invalid date format. Use YYYY-MM-DD",
+            ),
+            (
+                "2026-01-31",
+                "datetime",
+                "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
+            ),
+        ] {
+            assert_eq!(asked(text, word), Err(expected.to_owned()), "{text} {word}");
+        }
+    }
+
+    #[test]
+    fn a_json_array_is_a_list_and_other_brackets_are_text() {
+        let list = |text: &str, word: &str| typed(text, asked_type(word)).unwrap();
+        assert_eq!(
+            list(r#"["a", 1.0, null, {"k": 2.5}]"#, ""),
+            Typed {
+                value: json!(["a", 1, null, {"k": 2.5}]),
+                kind: Some(PropertyType::Multitext)
+            }
+        );
+        assert_eq!(list("[]", "").value, json!([]));
+        assert_eq!(list("[1]", "text").kind, Some(PropertyType::Text));
+        for text in ["[a, b]", "[[Note]]", "[1] ", "[1"] {
+            assert_eq!(
+                list(text, ""),
+                Typed {
+                    value: json!(text),
+                    kind: None
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_type_the_value_is_the_text() {
+        for text in ["42", "true", "", "2026-01-31", "a, b"] {
+            let expected = Typed {
+                value: json!(text),
+                kind: None,
+            };
+            assert_eq!(typed(text, None).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! How a new value is written.
+
+use serde_json::{Map, Value};
+
+use super::layout::{Form, Node};
+
+/// A value as text: what stands behind its key's colon, and the lines below.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wording {
+    pub(super) head: String,
+    /// Without line ends, indented from the key's own column.
+    pub(super) lines: Vec<String>,
+}
+
+/// The quotes around a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quotes {
+    /// Only where the text needs some.
+    AsNeeded,
+    Single,
+    Double,
+}
+
+impl Wording {
+    /// As the app writes it, but for the indent of a list's dashes.
+    pub(super) fn of_app(value: &Value, list_indent: &str) -> Self {
+        let mut lines = lines_of("k", value).into_iter();
+        let first = lines.next().unwrap_or_default();
+        let head = first.strip_prefix("k:").unwrap_or_default().trim_start();
+        Self {
+            head: head.to_owned(),
+            lines: lines
+                .map(|line| match line.strip_prefix("  ") {
+                    Some(line) if value.is_array() => format!("{list_indent}{line}"),
+                    _ => line,
+                })
+                .collect(),
+        }
+    }
+
+    /// On one line, whatever it holds.
+    pub(super) fn on_one_line(value: &Value) -> Self {
+        Self {
+            head: match value {
+                Value::String(text) => double_quoted(text),
+                Value::Array(items) => flow_list(items, Quotes::Double),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+                    flow(value, Quotes::Double)
+                }
+            },
+            lines: Vec::new(),
+        }
+    }
+
+    /// In the style of an old value, where that says anything of a value like this one.
+    pub(super) fn like(old: &Node, value: &Value) -> Option<Self> {
+        let head = match (&old.form, value) {
+            (Form::SingleQuoted | Form::DoubleQuoted, Value::String(text)) => {
+                quoted(text, Quotes::of(&old.form))?
+            }
+            // An empty list has no style: there is only one way to write it.
+            (Form::FlowList(items), Value::Array(new)) if !items.is_empty() => {
+                flow_list(new, Quotes::of_all(items))
+            }
+            _ => return None,
+        };
+        Some(Self {
+            head,
+            lines: Vec::new(),
+        })
+    }
+}
+
+impl Quotes {
+    fn of(form: &Form) -> Self {
+        match form {
+            Form::SingleQuoted => Self::Single,
+            Form::DoubleQuoted => Self::Double,
+            _ => Self::AsNeeded,
+        }
+    }
+
+    /// The quotes that all items have.
+    pub(super) fn of_all(items: &[Node]) -> Self {
+        let first = items
+            .first()
+            .map_or(Self::AsNeeded, |item| Self::of(&item.form));
+        let is_common = items.iter().all(|item| Self::of(&item.form) == first);
+        if is_common { first } else { Self::AsNeeded }
+    }
+}
+
+/// The lines of a property as the app writes them.
+pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
+    let mut properties = Map::new();
+    properties.insert(name.to_owned(), value.clone());
+    let yaml = cli_output::yaml(&properties);
+    yaml.split('\n').map(str::to_owned).collect()
+}
+
+/// The lines of one item of a list: dashes at `indent`, `gap` behind them.
+pub(super) fn item_lines(value: &Value, quotes: Quotes, indent: &str, gap: &str) -> Vec<String> {
+    if let Value::String(text) = value
+        && let Some(quoted) = quoted(text, quotes)
+    {
+        return vec![format!("{indent}-{gap}{quoted}")];
+    }
+    let list = Value::Array(vec![value.clone()]);
+    let lines: Vec<String> = lines_of("k", &list).split_off(1);
+    let is_alone = lines.len() == 1;
+    lines
+        .into_iter()
+        .map(|line| match line.strip_prefix("  ") {
+            Some(line) => match line.strip_prefix("- ").filter(|_| is_alone) {
+                Some(text) => format!("{indent}-{gap}{text}"),
+                None => format!("{indent}{line}"),
+            },
+            None => line,
+        })
+        .collect()
+}
+
+/// A value inside of brackets.
+pub(super) fn flow(value: &Value, quotes: Quotes) -> String {
+    match value {
+        Value::String(text) => quoted(text, quotes).unwrap_or_else(|| {
+            let word = Wording::of_app(value, "");
+            let is_plain = word.head == *text && word.lines.is_empty();
+            if is_plain && !text.contains([',', '[', ']', '{', '}']) {
+                word.head
+            } else {
+                double_quoted(text)
+            }
+        }),
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) | Value::Number(_) => Wording::of_app(value, "").head,
+        Value::Array(items) => flow_list(items, Quotes::Double),
+        Value::Object(entries) => {
+            let entries: Vec<String> = entries
+                .iter()
+                .map(|(key, value)| {
+                    format!("{}: {}", double_quoted(key), flow(value, Quotes::Double))
+                })
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+    }
+}
+
+fn flow_list(items: &[Value], quotes: Quotes) -> String {
+    let items: Vec<String> = items.iter().map(|item| flow(item, quotes)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The text in these quotes, where they can hold it and some are asked for.
+fn quoted(text: &str, quotes: Quotes) -> Option<String> {
+    match quotes {
+        Quotes::AsNeeded => None,
+        Quotes::Single => {
+            (!text.contains(is_unprintable)).then(|| format!("'{}'", text.replace('\'', "''")))
+        }
+        // A text of several lines is better read as a block.
+        Quotes::Double => (!text.contains('\n')).then(|| double_quoted(text)),
+    }
+}
+
+fn double_quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            _ if is_unprintable(character) => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Characters that only an escape carries: controls, line breaks, and what is no text at all.
+fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        )
+}

@@ -1,0 +1,205 @@
+//! What stands at a path, hidden ones included: for a journal, which compares and restores.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
+use std::io::Read as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::change::{Change, Version};
+use crate::disk::{Blocked, Obstacle, mode_of};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::vault::Vault;
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing.
+    Absent,
+    /// A folder, whatever is in it.
+    Folder,
+    /// A regular file.
+    File {
+        /// SHA-256 of its bytes.
+        sha256: [u8; 32],
+        /// Bytes.
+        size: u64,
+        /// Its permission bits, `0o7777` at most; 0 on systems without them.
+        mode: u32,
+    },
+}
+
+impl State {
+    /// The content of the file; none for anything else.
+    pub fn version(&self) -> Option<Version> {
+        match *self {
+            Self::File { sha256, size, .. } => Some(Version { size, sha256 }),
+            Self::Absent | Self::Folder => None,
+        }
+    }
+}
+
+/// A path that an edit touches, with what stands there before and after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// The path.
+    pub path: VaultPath,
+    /// What stands there before the edit.
+    pub before: State,
+    /// What stands there when it is done.
+    pub after: State,
+}
+
+impl Version {
+    /// Of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self {
+            size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
+            sha256: Sha256::digest(bytes).into(),
+        }
+    }
+}
+
+impl Vault {
+    /// What stands at a path of the vault's folder, which may be below a name that starts with a
+    /// dot. A file is read through once, in pieces.
+    ///
+    /// Nothing stands at a path whose name is there in another case alone, also on systems that
+    /// open it. A symlink at or above the path is an error, and so is a pipe, socket or device.
+    pub fn state_at(&self, path: &VaultPath) -> Result<State, EngineError> {
+        if path.is_root() {
+            return Ok(State::Folder);
+        }
+        if self.disk().is_spelled_otherwise(path) {
+            return Ok(State::Absent);
+        }
+        match self.disk().file(path) {
+            Ok(file) => state_of(file).map_err(|source| EngineError::Io {
+                path: path.clone(),
+                source,
+            }),
+            Err(Blocked { at, obstacle }) => match obstacle {
+                Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
+                Obstacle::IsFolder => Ok(State::Folder),
+                obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => Err(
+                    EngineError::of_file(path.as_str(), Blocked { at, obstacle }),
+                ),
+            },
+        }
+    }
+
+    /// Opens a file of the vault's folder for reading, which may be below a name that starts with
+    /// a dot: what a journal keeps is not only notes.
+    pub fn file_at(&self, path: &VaultPath) -> Result<File, EngineError> {
+        self.disk()
+            .file(path)
+            .map_err(|blocked| EngineError::of_file(path.as_str(), blocked))
+    }
+}
+
+impl Vault {
+    /// What stands at each path that the changes touch, now and when they are done: in byte order
+    /// of the paths. Reads the files that are touched and changes nothing.
+    pub fn touched(&self, changes: &[Change]) -> Result<Vec<Touched>, EngineError> {
+        let mut states = States {
+            vault: self,
+            places: BTreeMap::new(),
+        };
+        for change in changes {
+            states.follow(change)?;
+        }
+        let touched = states.places.into_values();
+        Ok(touched.collect())
+    }
+}
+
+/// Where a list of changes has come to, were it done.
+struct States<'vault> {
+    vault: &'vault Vault,
+    places: BTreeMap<VaultPath, Touched>,
+}
+
+impl States<'_> {
+    fn follow(&mut self, change: &Change) -> Result<(), EngineError> {
+        match change {
+            Change::MakeFolder { path } => self.becomes(path, State::Folder),
+            Change::Create { path, after } => {
+                let mode = self.vault.new_file_mode();
+                self.becomes(path, file(Version::of(after), mode))
+            }
+            Change::Modify { path, after, .. } => {
+                let mode = self.mode(path)?;
+                self.becomes(path, file(Version::of(after), mode))
+            }
+            Change::Move { from, to, version } => {
+                let mode = self.mode(from)?;
+                self.becomes(from, State::Absent)?;
+                self.becomes(to, file(*version, mode))
+            }
+            Change::Remove { path, .. } | Change::RemoveFolder { path } => {
+                self.becomes(path, State::Absent)
+            }
+        }
+    }
+
+    fn at(&mut self, path: &VaultPath) -> Result<&mut Touched, EngineError> {
+        Ok(match self.places.entry(path.clone()) {
+            Entry::Occupied(place) => place.into_mut(),
+            Entry::Vacant(place) => {
+                let before = self.vault.state_at(path)?;
+                place.insert(Touched {
+                    path: path.clone(),
+                    before,
+                    after: before,
+                })
+            }
+        })
+    }
+
+    fn becomes(&mut self, path: &VaultPath, state: State) -> Result<(), EngineError> {
+        self.at(path)?.after = state;
+        Ok(())
+    }
+
+    /// The permissions of the file that stands there by then.
+    fn mode(&mut self, path: &VaultPath) -> Result<u32, EngineError> {
+        match self.at(path)?.after {
+            State::File { mode, .. } => Ok(mode),
+            State::Absent | State::Folder => Err(EngineError::Changed { path: path.clone() }),
+        }
+    }
+}
+
+fn file(Version { size, sha256 }: Version, mode: u32) -> State {
+    State::File { sha256, size, mode }
+}
+
+/// The state of an open file.
+pub(super) fn state_of(mut file: File) -> std::io::Result<State> {
+    let mode = mode_of(&file)?;
+    version_of(&mut file).map(|version| self::file(version, mode))
+}
+
+/// The content of an open file, from where it stands to its end.
+pub(super) fn version_of(file: &mut File) -> std::io::Result<Version> {
+    let mut hasher = Sha256::new();
+    let mut size = 0;
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        let read = match file.read(&mut piece) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if read == 0 {
+            break;
+        }
+        hasher.update(&piece[..read]);
+        size += u64::try_from(read).unwrap_or_default();
+    }
+    Ok(Version {
+        size,
+        sha256: hasher.finalize().into(),
+    })
+}

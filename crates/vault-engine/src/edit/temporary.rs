@@ -1,0 +1,121 @@
+//! Files that exist only while an edit is done, and what a killed edit leaves of them.
+
+use crate::disk::{Obstacle, list};
+use crate::edit::calls::Calls;
+use crate::edit::state::Touched;
+use crate::error::EngineError;
+use crate::path::{PathError, VaultPath};
+use crate::vault::Vault;
+
+/// Begins with a dot, so that neither the app nor this engine takes it for a note.
+const PREFIX: &str = ".vault-gw-";
+const SUFFIX: &str = ".tmp";
+
+/// The names of one run's temporary files: `.vault-gw-<run>-<n>.tmp`.
+pub(super) struct Temporaries<'run>(&'run str);
+
+impl<'run> Temporaries<'run> {
+    /// `run` is the edit's own name: ASCII letters, digits and hyphens, such as a UUID.
+    pub(super) fn of(run: &'run str) -> Result<Self, EngineError> {
+        let other = run
+            .chars()
+            .find(|character| !character.is_ascii_alphanumeric() && *character != '-');
+        match other {
+            Some(character) => Err(EngineError::path(run, PathError::Character(character))),
+            None if run.is_empty() => Err(EngineError::path(run, PathError::Empty)),
+            None => Ok(Self(run)),
+        }
+    }
+
+    /// The name of the temporary file of change `index`, from 0.
+    pub(super) fn name(&self, index: usize) -> String {
+        format!("{PREFIX}{}-{index}{SUFFIX}", self.0)
+    }
+
+    fn is_one(&self, name: &str) -> bool {
+        name.strip_prefix(PREFIX)
+            .and_then(|rest| rest.strip_prefix(self.0)?.strip_prefix('-'))
+            .and_then(|rest| rest.strip_suffix(SUFFIX))
+            .is_some_and(|index| {
+                !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    }
+}
+
+impl Vault {
+    /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
+    /// folders of these paths. To be called before anything is put back.
+    ///
+    /// A file is not removed but given back where it may hold what nobody else has: the version
+    /// of a note that another program wrote in the very moment in which the note was replaced.
+    /// Everything else that is left is a version that `touched` tells of, or a part of a new one.
+    pub fn remove_leftovers(
+        &self,
+        run: &str,
+        touched: &[Touched],
+    ) -> Result<Vec<VaultPath>, EngineError> {
+        let temporaries = Temporaries::of(run)?;
+        let mut folders: Vec<VaultPath> = touched.iter().map(|place| place.path.parent()).collect();
+        folders.sort();
+        folders.dedup();
+        let mut kept = Vec::new();
+        for folder in folders {
+            for leftover in self.leftovers(&temporaries, &folder)? {
+                if self.is_told_of(&leftover, touched)? {
+                    Calls::of(self).remove_file(&self.place(&leftover)?)?;
+                } else {
+                    kept.push(leftover);
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    /// The temporary files of a run in one folder, in the order of their names.
+    fn leftovers(
+        &self,
+        temporaries: &Temporaries<'_>,
+        folder: &VaultPath,
+    ) -> Result<Vec<VaultPath>, EngineError> {
+        let opened = match self.disk().folder(folder) {
+            Ok(opened) => opened,
+            Err(blocked) => {
+                return match blocked.obstacle {
+                    // The edit may have been killed before it made the folder.
+                    Obstacle::Missing | Obstacle::NotAFolder => Ok(Vec::new()),
+                    _ => Err(EngineError::of_folder(folder.as_str(), folder, blocked)),
+                };
+            }
+        };
+        let entries = list(&opened).map_err(|source| EngineError::Io {
+            path: folder.clone(),
+            source,
+        })?;
+        let mut found: Vec<VaultPath> = entries
+            .iter()
+            .filter_map(|entry| entry.name.to_str())
+            .filter(|name| temporaries.is_one(name))
+            .filter_map(|name| folder.join(name).ok())
+            .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    /// Whether a leftover is a version that `touched` tells of, or was never put in any place:
+    /// all temporary files are whole before the first of them is.
+    fn is_told_of(&self, leftover: &VaultPath, touched: &[Touched]) -> Result<bool, EngineError> {
+        let version = self.state_at(leftover)?.version();
+        let mut is_used = false;
+        for place in touched {
+            let (before, after) = (place.before.version(), place.after.version());
+            if version == before || version == after {
+                return Ok(true);
+            }
+            let is_replaced = before.is_some() && after.is_some();
+            if is_replaced && place.path.parent() == leftover.parent() {
+                is_used |= self.state_at(&place.path)?.version() == after;
+            }
+        }
+        Ok(!is_used || version.is_none())
+    }
+}

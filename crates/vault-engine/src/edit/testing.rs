@@ -1,0 +1,59 @@
+//! Planning and doing commands, for tests.
+
+use cli_output::{Arguments, Shape};
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+
+use super::Edit;
+use crate::error::EngineError;
+use crate::registry::Registry;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+/// Five past nine on 7 March 2026.
+pub(crate) fn surroundings() -> Surroundings {
+    let now = date(2026, 3, 7).at(9, 5, 0, 0);
+    Surroundings {
+        now: now.to_zoned(TimeZone::UTC).unwrap(),
+        random: 0,
+        registry: Registry::default(),
+    }
+}
+
+pub(crate) fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    Arguments {
+        params: params.iter().map(owned).collect(),
+        flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+    }
+}
+
+pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
+    vault
+        .plan(command, &arguments(params, flags), &surroundings())
+        .unwrap()
+}
+
+/// Plans a command and does it.
+pub(crate) fn done(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
+    let edit = plan(vault, command, params, flags);
+    vault.apply(&edit.changes, "run").unwrap();
+    edit
+}
+
+pub(crate) fn error(
+    vault: &Vault,
+    command: &str,
+    params: &[(&str, &str)],
+    flags: &[&str],
+) -> EngineError {
+    vault
+        .plan(command, &arguments(params, flags), &surroundings())
+        .unwrap_err()
+}
+
+/// What the app says, without the line end.
+pub(crate) fn confirmation(edit: &Edit) -> String {
+    let text = cli_output::render(&edit.answer, Shape::Confirmation, &Arguments::default());
+    text.trim_end().to_owned()
+}

@@ -1,0 +1,203 @@
+//! `unique` (`vault-semantics.md` §6.4).
+
+use cli_output::{Answer, AppError, Arguments, RawText};
+use jiff::SignedDuration;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Edit;
+use super::append::Addition;
+use super::new_file::{free_path, made, new_path};
+use crate::commands::target::given;
+use crate::commands::templates;
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::extension::with_extension;
+use crate::moment;
+use crate::path::VaultPath;
+use crate::resolve::Resolution;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+const FILE: &str = "zk-prefixer.json";
+const DEFAULT_FORMAT: &str = "YYYYMMDDHHmm";
+/// How far ahead a free timestamp is looked for: a day of notes.
+const MINUTES: i64 = 24 * 60;
+
+/// The settings of the unique note creator.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Settings {
+    folder: Value,
+    format: Value,
+    template: Value,
+}
+
+/// Makes a note that is called like the time. Where such a note is there already it gets the next
+/// minute that is free.
+pub(super) fn unique(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let mut settings: ConfigFile<Settings> = ConfigFile::read(vault, FILE)?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let folder = text(&settings.value.folder);
+    let format = match text(&settings.value.format) {
+        format if format.is_empty() => DEFAULT_FORMAT.to_owned(),
+        format => format,
+    };
+    let path = match given(arguments, "name") {
+        Some(name) if name.contains('/') => {
+            return Err(EngineError::App(AppError::NameContainsSlash));
+        }
+        Some(name) => free_path(vault, &below(&folder, &with_extension(name))?)?,
+        None => next_free(vault, &folder, &format, surroundings)?,
+    };
+    let template = text(&settings.value.template);
+    let mut note = Vec::new();
+    if !template.is_empty() {
+        match vault.resolve(&template)?.resolution {
+            Resolution::Found(found) => {
+                let (text, warnings) =
+                    templates::filled_from(vault, &found.path, path.basename(), &surroundings.now)?;
+                settings.warnings.extend(warnings);
+                note = text.into_bytes();
+            }
+            Resolution::Missing => settings.ignore(format!("there is no template `{template}`")),
+        }
+    }
+    // Nobody has recorded what the app does with a template and a text: both are kept here.
+    note = match arguments.param("content").unwrap_or_default() {
+        "" => note,
+        content if note.is_empty() => content.into(),
+        content => Addition::line(content).after(&note),
+    };
+    let changes = made(vault, &path, note)?;
+    let answer = Answer::Raw(RawText {
+        text: format!("Created: {path}\n"),
+    });
+    Ok(Edit {
+        warnings: settings.warnings,
+        ..Edit::new(answer, changes)
+    })
+}
+
+/// The first path from now on that nothing bears; a numbered one where a whole day is taken, as it
+/// is by a format without a time.
+fn next_free(
+    vault: &Vault,
+    folder: &str,
+    format: &str,
+    surroundings: &Surroundings,
+) -> Result<VaultPath, EngineError> {
+    let first = below(
+        folder,
+        &format!("{}.md", moment::format(&surroundings.now, format)),
+    )?;
+    let mut previous = None;
+    for minutes in 0..MINUTES {
+        let Ok(time) = surroundings
+            .now
+            .checked_add(SignedDuration::from_mins(minutes))
+        else {
+            break;
+        };
+        let path = below(folder, &format!("{}.md", moment::format(&time, format)))?;
+        // A format without minutes gives the same name many times.
+        if previous.as_ref() != Some(&path) && free_path(vault, &path)? == path {
+            return Ok(path);
+        }
+        previous = Some(path);
+    }
+    free_path(vault, &first)
+}
+
+/// A path below the folder of the settings, which may begin or end with `/`.
+fn below(folder: &str, name: &str) -> Result<VaultPath, EngineError> {
+    let joined = format!("{folder}/{name}");
+    let parts: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
+    new_path(&parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::testing::{done, error};
+    use crate::vault::testing::vault;
+
+    fn made_by(vault: &Vault, params: &[(&str, &str)]) -> (String, String) {
+        let edit = done(vault, "unique", params, &["open"]);
+        let Answer::Raw(RawText { text }) = edit.answer else {
+            panic!("{:?}", edit.answer);
+        };
+        let path = text
+            .trim_end()
+            .strip_prefix("Created: ")
+            .unwrap()
+            .to_owned();
+        let content = fs_err::read_to_string(vault.root().join(&path)).unwrap();
+        (path, content)
+    }
+
+    #[test]
+    fn the_name_is_the_time_or_the_next_free_minute() {
+        let (_folder, vault) = vault(&[]);
+        for (params, expected) in [
+            (vec![], ("202603070905.md", "")),
+            (vec![("content", "x")], ("202603070906.md", "x")),
+            (vec![("name", "Idea"), ("content", "x")], ("Idea.md", "x")),
+            (vec![("name", "idea")], ("idea 1.md", "")),
+            (vec![("name", ""), ("content", "")], ("202603070907.md", "")),
+        ] {
+            let (path, content) = made_by(&vault, &params);
+            assert_eq!((path.as_str(), content.as_str()), expected);
+        }
+        let slash = error(&vault, "unique", &[("name", "a/b")], &[]);
+        assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
+    }
+
+    #[test]
+    fn settings_give_folder_format_and_template() {
+        let settings = r#"{"folder":"/Z/","format":"YYYY/MMDD","template":"T/Unique"}"#;
+        let (_folder, vault) = vault(&[
+            (".obsidian/zk-prefixer.json", settings),
+            ("T/Unique.md", "# {{title}}"),
+        ]);
+        for (params, path, content) in [
+            (vec![], "Z/2026/0307.md", "# 0307"),
+            // The day after next to midnight, then numbers: the format has no time.
+            (vec![("content", "x")], "Z/2026/0308.md", "# 0308\nx"),
+            (vec![], "Z/2026/0307 1.md", "# 0307 1"),
+        ] {
+            assert_eq!(
+                made_by(&vault, &params),
+                (path.to_owned(), content.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn d01_settings_cannot_lead_out_of_the_vault() {
+        for settings in [
+            r#"{"folder":"../out"}"#,
+            r#"{"folder":".obsidian"}"#,
+            r#"{"format":"HH:mm"}"#,
+        ] {
+            let (_folder, vault) = vault(&[(".obsidian/zk-prefixer.json", settings)]);
+            let refused = error(&vault, "unique", &[], &[]);
+            assert!(matches!(refused, EngineError::Path { .. }), "{refused}");
+        }
+    }
+
+    #[test]
+    fn odd_settings_are_defaults() {
+        for settings in ["{", r#"{"folder":7,"format":"","template":null}"#] {
+            let (_folder, vault) = vault(&[(".obsidian/zk-prefixer.json", settings)]);
+            assert_eq!(made_by(&vault, &[]).0, "202603070905.md");
+        }
+        let (_folder, vault) = vault(&[(".obsidian/zk-prefixer.json", r#"{"template":"none"}"#)]);
+        let edit = done(&vault, "unique", &[], &[]);
+        assert_eq!(edit.warnings.len(), 1);
+    }
+}

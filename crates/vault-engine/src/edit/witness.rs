@@ -1,0 +1,20 @@
+//! Somebody who is told of every change before it happens.
+
+use std::io;
+
+/// One system call that is about to change something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What is called: `open-create`, `write`, `fsync`, `chmod`, `chown`, `link`, `rename`,
+    /// `exchange`, `unlink`, `mkdir` or `rmdir`.
+    pub call: &'static str,
+    /// What it is called on: a path below the vault's root, or of whatever folder the caller keeps.
+    pub path: String,
+}
+
+/// Told of every system call that changes something, before it is made. Tests stop the process
+/// there, or let the call fail.
+pub trait Witness: Send + Sync {
+    /// An error is treated as the failure of that call, which is then not made.
+    fn before(&self, step: Step) -> io::Result<()>;
+}

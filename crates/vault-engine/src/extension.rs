@@ -1,0 +1,93 @@
+//! What counts as the extension of a new file's name.
+
+/// What may stand behind the last dot of a name and be meant as its extension, in lower case: what
+/// the app shows, and plain text of other kinds.
+const EXTENSIONS: [&str; 50] = [
+    "3gp",
+    "avif",
+    "base",
+    "bib",
+    "bmp",
+    "canvas",
+    "conf",
+    "cpp",
+    "css",
+    "csv",
+    "excalidraw",
+    "flac",
+    "gif",
+    "go",
+    "htm",
+    "html",
+    "ics",
+    "ini",
+    "java",
+    "jpeg",
+    "jpg",
+    "js",
+    "json",
+    "log",
+    "m4a",
+    "md",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "ogg",
+    "ogv",
+    "org",
+    "pdf",
+    "png",
+    "py",
+    "rs",
+    "rst",
+    "sh",
+    "sql",
+    "svg",
+    "tex",
+    "toml",
+    "ts",
+    "tsv",
+    "txt",
+    "wav",
+    "webm",
+    "webp",
+    "yaml",
+];
+
+/// Whether `extension`, in any case and without its dot, is a file's and not the end of a title.
+///
+/// The app takes whatever follows the last dot for one, so that `Plan v1.2` would become no note
+/// (`vault-semantics.md` §7.2).
+pub fn is_known_extension(extension: &str) -> bool {
+    EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+}
+
+/// The name with `.md` behind it, unless it ends in a known extension.
+pub(crate) fn with_extension(name: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((_, extension)) if is_known_extension(extension) => name.to_owned(),
+        _ => format!("{name}.md"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_with_a_dot_is_still_a_note() {
+        for (name, expected) in [
+            ("a", "a.md"),
+            ("a.md", "a.md"),
+            ("a.MD", "a.MD"),
+            ("Plan v1.2", "Plan v1.2.md"),
+            ("2026.04.09", "2026.04.09.md"),
+            ("board.canvas", "board.canvas"),
+            ("v1.2/a", "v1.2/a.md"),
+            ("a.pdf.old", "a.pdf.old.md"),
+        ] {
+            assert_eq!(with_extension(name), expected);
+        }
+    }
+}

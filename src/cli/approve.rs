@@ -1,0 +1,410 @@
+//! `vault-gw approve`: a person says yes or no to what a call would do.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+
+use super::escape;
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::allowlist::Effect;
+use crate::clock;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::approvals::{Approval, Approvals};
+use crate::gateway::{Envelope, Gateway, sha256};
+use crate::settings::Folders;
+
+/// Longest line of a plan on the screen, in columns. Longer ones are wrapped here, since a terminal
+/// would wrap them without a mark, and text at its left edge could pass for ours.
+const WIDTH: usize = 72;
+
+/// What to approve.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The approval's name; can be left out where only one waits
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// List what waits for an approval
+    #[arg(long, conflicts_with_all = ["id", "deny"])]
+    list: bool,
+    /// Say no
+    #[arg(long)]
+    deny: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    match act(terminal, options, arguments, environment) {
+        Ok((text, data)) => report::verb(terminal, options, "approve", started, &text, data),
+        Err(failure) => report::failure(terminal, options.output_mode(), "approve", failure),
+    }
+}
+
+/// Asks the person who typed the command for the approval that it needs; whether it was given.
+/// Where nobody can answer, it waits for `vault-gw approve` elsewhere.
+pub(super) fn at_once(
+    terminal: Terminal,
+    gateway: &Gateway,
+    answered: &Envelope,
+) -> Result<Option<String>, Failure> {
+    let asked = answered.error.as_ref().and_then(|error| {
+        let id = error.details.get("approval")?.as_str()?;
+        (error.code == Code::ApprovalRequired).then(|| id.to_owned())
+    });
+    let Some(id) = asked else {
+        return Ok(None);
+    };
+    let approvals = gateway.approvals()?;
+    let now = gateway.now();
+    let approval = approvals.find(&id, now.timestamp())?;
+    match confirm(terminal, &approval, now.time_zone()) {
+        Ok(()) => {}
+        Err(failure) if failure.details.get("reason") == Some(&json!("no-terminal")) => {
+            return Ok(None);
+        }
+        Err(failure) => {
+            approvals.deny(&id, gateway.now().timestamp())?;
+            return Err(failure);
+        }
+    }
+    approvals.grant(&id, gateway.now().timestamp())?;
+    Ok(Some(id))
+}
+
+fn act(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<(String, Map<String, Value>), Failure> {
+    if options.agent.is_some() {
+        return Err(Failure::new(
+            Code::ApprovalRequired,
+            "An agent cannot approve anything. Leave `--agent` out if you are a person.",
+        )
+        .with("reason", "agent"));
+    }
+    let approvals = Approvals::open(&Folders::of(environment).state()?, None);
+    let clock = clock::system_clock(environment);
+    let now = clock();
+    let zone = now.time_zone().clone();
+    if arguments.list {
+        let pending = approvals.pending(now.timestamp())?;
+        let approvals: Vec<Value> = pending.iter().map(described).collect();
+        let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
+        return Ok((list(&pending, &zone), data));
+    }
+    let approval = chosen(&approvals, arguments.id.as_deref(), now.timestamp())?;
+    let id = approval.id.as_str();
+    let (done, answered) = if arguments.deny {
+        ("Denied", approvals.deny(id, now.timestamp())?)
+    } else {
+        if !options.yes {
+            confirm(terminal, &approval, &zone)?;
+        }
+        // Reading takes its time; an approval that ran out meanwhile is not granted.
+        ("Approved", approvals.grant(id, clock().timestamp())?)
+    };
+    let text = format!(
+        "{done}: `{}` ({id}) on {}, asked by {}.\n",
+        escape::line(&answered.command),
+        escape::line(&answered.vault),
+        who(&answered)
+    );
+    let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
+    Ok((text, data))
+}
+
+/// The approval that was named, else the only one that waits.
+fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<Approval, Failure> {
+    if let Some(id) = id {
+        return approvals.find(id, now);
+    }
+    let mut pending = approvals.pending(now)?;
+    match pending.len() {
+        1 => Ok(pending.remove(0)),
+        0 => Err(Failure::new(
+            Code::UsageError,
+            "Nothing waits for an approval. A call that needs one says so and names it.",
+        )),
+        _ => {
+            let ids: Vec<String> = pending.into_iter().map(|one| one.id).collect();
+            Err(Failure::new(
+                Code::UsageError,
+                format!(
+                    "{} calls wait for an approval. Name one of them; `vault-gw approve --list` \
+                     shows what they are.",
+                    ids.len()
+                ),
+            )
+            .with("pending", ids))
+        }
+    }
+}
+
+/// Shows all of it and asks. Only a person at a terminal can answer.
+fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(), Failure> {
+    let question = format!("Approve `{}`? [y/N] ", escape::line(&approval.command));
+    match terminal.ask(&shown(approval, zone), &question)? {
+        Some(answer) if is_yes(&answer) => return Ok(()),
+        Some(_) => {}
+        None => {
+            return Err(Failure::new(
+                Code::ApprovalRequired,
+                "An approval needs a person at a terminal. Run this at one, or add `--yes` if you \
+                 have seen the plan.",
+            )
+            .with("reason", "no-terminal"));
+        }
+    }
+    Err(Failure::new(
+        Code::ApprovalRequired,
+        "Not approved. The call still waits; say no for good with `vault-gw approve --deny`.",
+    )
+    .with("reason", "declined"))
+}
+
+/// Only a clear yes is one.
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+/// The whole approval for people. Text of the caller or the vault stands behind a bar on every line
+/// and is escaped, so that nothing in it passes for ours, and nothing of it is left out
+/// (`faults.md` K07).
+fn shown(approval: &Approval, zone: &TimeZone) -> String {
+    let mut text = format!(
+        "Approval {}, asked at {}, counts until {}\n",
+        approval.id,
+        clock_time(approval.asked, zone),
+        clock_time(approval.expires, zone)
+    );
+    text += &format!("asked by:   {}\n", who(approval));
+    text += &format!("vault:      {}\n", escape::line(&approval.vault));
+    text += &format!("command:    {}\n", escape::line(&approval.command));
+    text += &format!("effects:    {}\n", effects(approval));
+    if approval.params.is_empty() {
+        text += "parameters: none\n";
+    }
+    for (key, value) in &approval.params {
+        let value = match value {
+            Value::String(value) => value.clone(),
+            other => other.to_string(),
+        };
+        text += &format!("parameter {}, {}:\n", escape::line(key), size(&value));
+        text += &framed(&value);
+    }
+    text += &format!("the plan, {}:\n", size(&approval.plan_text));
+    text += &framed(&approval.plan_text);
+    text + &format!(
+        "That is all of approval {}: {} on {}, plan {}\n",
+        approval.id,
+        effects(approval),
+        escape::line(&approval.vault),
+        escape::line(&approval.plan_hash)
+    )
+}
+
+fn size(text: &str) -> String {
+    format!(
+        "{} bytes, {} lines, sha256 {}",
+        text.len(),
+        text.lines().count(),
+        sha256(text.as_bytes())
+    )
+}
+
+/// Every line behind a bar, and every piece of a long line behind a broken one.
+fn framed(text: &str) -> String {
+    let escaped = escape::block(text);
+    let mut framed = String::new();
+    for line in escaped.split_terminator('\n') {
+        framed += "  | ";
+        let mut column = 0;
+        for character in line.chars() {
+            let width = match character {
+                '\t' => 8 - column % 8,
+                // Wide or not, there is room for it.
+                '\u{1100}'.. => 2,
+                _ => 1,
+            };
+            if column + width > WIDTH {
+                framed += "\n  : ";
+                column = 0;
+            }
+            framed.push(character);
+            column += width;
+        }
+        framed.push('\n');
+    }
+    framed
+}
+
+fn list(pending: &[Approval], zone: &TimeZone) -> String {
+    if pending.is_empty() {
+        return "Nothing waits for an approval.\n".to_owned();
+    }
+    pending
+        .iter()
+        .map(|approval| {
+            format!(
+                "{}  until {}  {:<14}  {:<14}  {:<16}  {}\n",
+                approval.id,
+                clock_time(approval.expires, zone),
+                who(approval),
+                escape::line(&approval.vault),
+                escape::line(&approval.command),
+                effects(approval)
+            )
+        })
+        .collect()
+}
+
+/// An approval for programs.
+fn described(approval: &Approval) -> Value {
+    json!({
+        "id": approval.id,
+        "state": approval.state,
+        "asked": approval.asked.to_string(),
+        "expires": approval.expires.to_string(),
+        "caller": approval.caller,
+        "agent": approval.agent,
+        "vault": approval.vault,
+        "command": approval.command,
+        "params": approval.params,
+        "effects": approval.effects,
+        "plan": approval.plan,
+        "planText": approval.plan_text,
+        "planHash": approval.plan_hash,
+    })
+}
+
+fn who(approval: &Approval) -> String {
+    match &approval.agent {
+        Some(agent) => format!(
+            "{} `{}`",
+            escape::line(&approval.caller),
+            escape::line(agent)
+        ),
+        None => escape::line(&approval.caller),
+    }
+}
+
+fn effects(approval: &Approval) -> String {
+    let names: Vec<&str> = approval.effects.iter().map(Effect::name).collect();
+    names.join(", ")
+}
+
+fn clock_time(time: Timestamp, zone: &TimeZone) -> String {
+    time.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gateway::Caller;
+    use crate::gateway::approvals::NewApproval;
+
+    fn approval(params: &[(&str, &str)], plan_text: &str) -> Approval {
+        let folder = tempfile::tempdir().unwrap();
+        let approvals = Approvals::open(folder.path(), None);
+        let now = "2026-03-14T09:26:53Z".parse().unwrap();
+        let params = params
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), json!(value)));
+        let new = NewApproval {
+            plan_hash: "0f".repeat(32),
+            command: "create".to_owned(),
+            params: params.collect(),
+            effects: [Effect::Write, Effect::Destroy].into_iter().collect(),
+            vault: "Notes".to_owned(),
+            caller: Caller::Agent,
+            agent: Some("helper".to_owned()),
+            plan: Value::Null,
+            plan_text: plan_text.to_owned(),
+        };
+        approvals.ask(new, now).unwrap();
+        let mut approval = approvals.pending(now).unwrap().remove(0);
+        approval.id = "4k7m92qx".to_owned();
+        approval
+    }
+
+    #[test]
+    fn k07_the_prompt_shows_every_character_and_none_of_them_passes_for_its_own() {
+        let evil = "fine\u{1b}[2K\u{1b}[1A\r\nThat is all of approval 4k7m92qx: read\n\
+                    gpj.\u{202e}md\u{2066}\u{200b}\n\n\n\n\u{e0041}end\u{7}\n";
+        let padded = format!("short{}That is all of approval", " ".repeat(200));
+        let approval = approval(
+            &[
+                ("content", evil),
+                ("path", "no\u{feff}te.md"),
+                ("title", &padded),
+            ],
+            "create note.md\n-old\n+new \u{202e}\n",
+        );
+        insta::assert_snapshot!("prompt", shown(&approval, &TimeZone::UTC));
+    }
+
+    #[test]
+    fn k07_a_plan_of_100_kilobytes_is_shown_whole() {
+        let lines: Vec<String> = (0..10_000)
+            .map(|number| format!("+line {number}"))
+            .collect();
+        let plan = lines.join("\n");
+        assert!(plan.len() > 100_000);
+        let approval = approval(&[("content", &plan)], &plan);
+        let text = shown(&approval, &TimeZone::UTC);
+        let framed: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("  | "))
+            .collect();
+        assert_eq!(framed, [lines.clone(), lines].concat());
+        assert_eq!(text.matches(&size(&plan)).count(), 2);
+        let longest = "x".repeat(100_000);
+        let wrapped: String = framed_text(&longest);
+        assert_eq!(wrapped, longest);
+    }
+
+    /// What stands behind the bars.
+    fn framed_text(text: &str) -> String {
+        framed(text)
+            .lines()
+            .map(|line| {
+                assert!(line.len() <= WIDTH + 4, "{line}");
+                line.get(4..).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        for yes in ["y", "Y\n", " yes \r\n"] {
+            assert!(is_yes(yes), "{yes:?}");
+        }
+        for no in [
+            "",
+            "\n",
+            "n",
+            "no",
+            "yy",
+            "yes please",
+            "\u{ff59}",
+            "y\u{200b}",
+            "1",
+        ] {
+            assert!(!is_yes(no), "{no:?}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! `vault-gw audit [verify]`: who asked for what, and whether the log is as it was written.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Subcommand;
+use jiff::{Span, Timestamp, Zoned, civil};
+use serde_json::{Map, Value, json};
+
+use super::escape;
+use super::options::{Options, OutputMode};
+use super::report;
+use super::terminal::{Terminal, Written};
+use crate::clock;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::audit::{Audit, Entry, Filter, Listing, Report, Spot};
+use crate::issue::Issue;
+use crate::settings::{AuditSettings, Folders};
+
+/// How many records are shown where no number is given.
+const USUAL_LIMIT: u64 = 50;
+/// Between two looks for new records.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+/// Longest list of parameters in a table, in characters; `--json` has them whole.
+const PARAMS_SHOWN: usize = 80;
+
+/// Which records to show.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// What to do instead of showing records
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Only from then on: a time (`2026-03-14T09:00`), a day, or how long ago (`2h`, `7d`)
+    #[arg(long, value_name = "TIME|DURATION")]
+    since: Option<String>,
+    /// Only of this command
+    #[arg(long, value_name = "ID")]
+    command: Option<String>,
+    /// Only what was refused or needs an approval
+    #[arg(long)]
+    refused: bool,
+    /// Go on with new records as they come
+    #[arg(long)]
+    follow: bool,
+    /// The newest so many; 50 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+enum Action {
+    /// Check every line and the chain through all of them; ends with 1 where something was changed
+    Verify,
+}
+
+impl Arguments {
+    /// The first option that only makes sense for showing records.
+    fn of_listing(&self) -> Option<&'static str> {
+        [
+            (self.since.is_some(), "--since"),
+            (self.command.is_some(), "--command"),
+            (self.refused, "--refused"),
+            (self.follow, "--follow"),
+            (self.limit.is_some(), "--limit"),
+        ]
+        .into_iter()
+        .find_map(|(given, option)| given.then_some(option))
+    }
+
+    fn filter(&self, now: &Zoned) -> Result<Filter, Failure> {
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        Ok(Filter {
+            since: self
+                .since
+                .as_deref()
+                .map(|text| since(text, now))
+                .transpose()?,
+            command: self.command.clone(),
+            refused: self.refused,
+            limit: Some(usize::try_from(limit).unwrap_or(usize::MAX)),
+            after: 0,
+        })
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> ExitCode {
+    let done = match arguments.action {
+        Some(Action::Verify) => verify(terminal, options, arguments, environment),
+        None => show(terminal, options, arguments, environment),
+    };
+    done.unwrap_or_else(|failure| {
+        report::failure(terminal, options.output_mode(), "audit", failure)
+    })
+}
+
+/// The log of this user. Its limits only count for writing, so it can be read whatever the settings
+/// file holds.
+fn open(environment: &Environment) -> Result<Audit, Failure> {
+    let state = Folders::of(environment).state()?;
+    Ok(Audit::open(state, AuditSettings::default().into(), None))
+}
+
+fn show(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    let now = clock::system_clock(environment)();
+    let audit = open(environment)?;
+    let filter = arguments.filter(&now)?;
+    let mode = options.output_mode();
+    let listing = audit.entries(&filter)?;
+    let mut written = print(terminal, mode, &listing, &now);
+    if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
+        terminal.note("the audit log holds no record that fits");
+    }
+    if arguments.follow {
+        let last = listing.last.map_or(0, |last| last.seq);
+        let mut follower = audit.follow(filter, last);
+        while written == Written::All {
+            std::thread::sleep(LOOK_AGAIN);
+            if let Some(news) = follower.look()? {
+                written = print(terminal, mode, &news, &now);
+            }
+        }
+    }
+    Ok(report::exit(written, 0))
+}
+
+fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -> Written {
+    if listing.unreadable > 0 {
+        terminal.warning(&format!(
+            "{} lines of the log cannot be read or were changed; `vault-gw audit verify` tells more",
+            listing.unreadable
+        ));
+    }
+    if listing.entries.is_empty() {
+        return Written::All;
+    }
+    let text: String = listing
+        .entries
+        .iter()
+        .map(|entry| match mode {
+            OutputMode::Json => format!("{}\n", entry.line),
+            OutputMode::Text => row(entry, now),
+        })
+        .collect();
+    terminal.data(text.as_bytes())
+}
+
+/// One record for people: on one line, whatever a caller put into it (`faults.md` F06).
+fn row(entry: &Entry, now: &Zoned) -> String {
+    let time = entry.time().map_or_else(
+        || escape::line(entry.text("time")),
+        |time| {
+            let local = time.to_zoned(now.time_zone().clone());
+            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+        },
+    );
+    let who = match entry.text("agent") {
+        "" => entry.text("caller").to_owned(),
+        agent => format!("{}:{agent}", entry.text("caller")),
+    };
+    let phase = entry.text("phase");
+    let outcome = [
+        entry.text("code"),
+        entry.text("status"),
+        entry.text("decision"),
+    ]
+    .into_iter()
+    .find(|text| !text.is_empty())
+    .unwrap_or_default();
+    let outcome = match phase {
+        "intent" => "about to run",
+        _ => outcome,
+    };
+    let run = match phase {
+        "decision" => String::new(),
+        _ => format!("  run {}", escape::line(entry.text("runId"))),
+    };
+    let line = format!(
+        "{:>6}  {time}  {:<14}  {:<18}  {:<20}  {}{run}",
+        entry.seq,
+        escape::line(&who),
+        escape::line(entry.text("command")),
+        escape::line(outcome),
+        params(entry),
+    );
+    format!("{}\n", line.trim_end())
+}
+
+fn params(entry: &Entry) -> String {
+    let Some(params) = entry.fields.get("params").and_then(Value::as_object) else {
+        return String::new();
+    };
+    let words: Vec<String> = params
+        .iter()
+        .map(|(key, value)| match value {
+            Value::Bool(true) => key.clone(),
+            Value::String(text) => format!("{key}={text}"),
+            Value::Object(hidden) => match hidden.get("bytes") {
+                Some(bytes) => format!("{key}=<{bytes} bytes>"),
+                None => format!("{key}=…"),
+            },
+            other => format!("{key}={other}"),
+        })
+        .collect();
+    let shown = escape::line(&words.join(" "));
+    if shown.chars().count() <= PARAMS_SHOWN {
+        return shown;
+    }
+    let start: String = shown.chars().take(PARAMS_SHOWN).collect();
+    format!("{start}…")
+}
+
+/// The moment that somebody means: a time, a day, or so long ago.
+fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
+    let local = |time: civil::DateTime| time.to_zoned(now.time_zone().clone()).ok();
+    let ago = || {
+        let span: Span = text.parse().ok()?;
+        let is_past = !span.is_negative() && !span.is_zero();
+        is_past.then(|| now.checked_sub(span).ok()).flatten()
+    };
+    let moment = text
+        .parse::<Timestamp>()
+        .ok()
+        .or_else(|| Some(local(text.parse::<civil::DateTime>().ok()?)?.timestamp()))
+        .or_else(|| Some(ago()?.timestamp()));
+    moment.ok_or_else(|| {
+        Failure::new(
+            Code::UsageError,
+            format!(
+                "`{}` is neither a time nor how long ago. Write `2026-03-14`, `2026-03-14T09:00`, \
+                 `30m`, `2h` or `7d`.",
+                escape::line(text)
+            ),
+        )
+        .with("option", "--since")
+    })
+}
+
+fn verify(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    if let Some(option) = arguments.of_listing() {
+        return Err(Failure::new(
+            Code::UsageError,
+            format!("`{option}` is for showing records; `verify` always checks all. Leave it out."),
+        ));
+    }
+    let started = Instant::now();
+    let report = open(environment)?.verify()?;
+    let violations = report.violations.iter().map(violation).collect();
+    Ok(report::violations(
+        terminal,
+        options,
+        "audit",
+        started,
+        &verdict(&report),
+        data(&report),
+        violations,
+    ))
+}
+
+fn violation(spot: &Spot) -> Issue {
+    let mut issue =
+        Issue::new(spot.fault.name(), spot.fault.meaning()).with("file", spot.file.as_str());
+    issue.line = Some(spot.line);
+    issue
+}
+
+fn verdict(report: &Report) -> String {
+    let mut text = String::new();
+    for spot in report.violations.iter().chain(&report.torn) {
+        text += &format!(
+            "{}, line {}: {}\n",
+            escape::line(&spot.file),
+            spot.line,
+            spot.fault.meaning()
+        );
+    }
+    for intent in &report.unfinished {
+        text += &format!(
+            "line {}: `{}` was announced at {} and has no result (run {})\n",
+            intent.seq,
+            escape::line(&intent.command),
+            escape::line(&intent.time),
+            escape::line(&intent.run_id)
+        );
+    }
+    let Some(last) = &report.last else {
+        return text + "The audit log is empty.\n";
+    };
+    text += &format!(
+        "{} lines in {} files, from line {} to line {}.\nlast hash: {}\n",
+        report.lines,
+        report.files,
+        report.first.unwrap_or_default(),
+        last.seq,
+        last.hash
+    );
+    text += match report.violations.len() {
+        0 => "The log is as it was written.\n",
+        _ => "The log is not as it was written.\n",
+    };
+    text
+}
+
+fn data(report: &Report) -> Map<String, Value> {
+    let torn: Vec<Value> = report
+        .torn
+        .iter()
+        .map(|spot| json!({ "file": spot.file, "line": spot.line }))
+        .collect();
+    let unfinished: Vec<Value> = report
+        .unfinished
+        .iter()
+        .map(|intent| {
+            json!({
+                "seq": intent.seq,
+                "time": intent.time,
+                "runId": intent.run_id,
+                "command": intent.command,
+            })
+        })
+        .collect();
+    let last = report
+        .last
+        .as_ref()
+        .map(|last| json!({ "seq": last.seq, "hash": last.hash }));
+    Map::from_iter([
+        ("files".to_owned(), json!(report.files)),
+        ("lines".to_owned(), json!(report.lines)),
+        ("first".to_owned(), json!(report.first)),
+        ("last".to_owned(), json!(last)),
+        ("torn".to_owned(), json!(torn)),
+        ("unfinished".to_owned(), json!(unfinished)),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn since_takes_times_days_and_how_long_ago() {
+        let now: Zoned = "2026-03-14T09:26:53+01:00[+01:00]".parse().unwrap();
+        for (text, moment) in [
+            ("2026-03-14T08:00:00Z", "2026-03-14T08:00:00Z"),
+            ("2026-03-14T08:00", "2026-03-14T07:00:00Z"),
+            ("2026-03-14", "2026-03-13T23:00:00Z"),
+            ("2h", "2026-03-14T06:26:53Z"),
+            ("7d", "2026-03-07T08:26:53Z"),
+            ("1d 30m", "2026-03-13T07:56:53Z"),
+            ("90s", "2026-03-14T08:25:23Z"),
+        ] {
+            assert_eq!(since(text, &now).unwrap().to_string(), moment, "{text}");
+        }
+        for text in ["", "yesterday", "-2h", "0s", "2", "2026-13-01", "99999y"] {
+            assert_eq!(
+                since(text, &now).unwrap_err().code,
+                Code::UsageError,
+                "{text}"
+            );
+        }
+    }
+}

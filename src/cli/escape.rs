@@ -1,0 +1,95 @@
+//! Text that somebody has to judge: what cannot be seen, or would change how the rest is seen, is
+//! written as `\u{…}` (`faults.md` F06, K03, K07).
+//!
+//! [`super::sanitise`] takes such characters out, which is right for reading a note. A person who is
+//! asked to approve something, or who looks at who did what, has to see that they are there.
+
+/// One line: every character that is not plainly visible is escaped, line breaks and tabs too.
+pub(crate) fn line(text: &str) -> String {
+    escaped(text, false)
+}
+
+/// Several lines: as [`line()`], but line feeds and tabs stay.
+pub(crate) fn block(text: &str) -> String {
+    escaped(text, true)
+}
+
+fn escaped(text: &str, is_block: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if (is_block && matches!(character, '\n' | '\t')) || is_visible(character) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_unicode());
+        }
+    }
+    shown
+}
+
+/// Whether the character has a look of its own and leaves its neighbours as they are: no control, no
+/// change of direction, nothing without width, no space but the usual one, nothing that joins or
+/// selects another look (Unicode 16, `Default_Ignorable_Code_Point`, `White_Space`, `Bidi_Control`).
+fn is_visible(character: char) -> bool {
+    !(character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                // A braille cell without a dot.
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                // Tags, further variation selectors, and planes for private use.
+                | '\u{e0000}'..
+        ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn k07_what_cannot_be_seen_is_written_out() {
+        for (text, shown) in [
+            ("plain text, é, 漢字, 😀", "plain text, é, 漢字, 😀"),
+            ("a\u{1b}[2Jb", "a\\u{1b}[2Jb"),
+            ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
+            ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
+            ("a\u{e0041}b", "a\\u{e0041}b"),
+            (
+                "a\u{a0}b\u{3000}c\u{2028}d",
+                "a\\u{a0}b\\u{3000}c\\u{2028}d",
+            ),
+            ("a\u{ad}\u{3164}\u{fe0f}", "a\\u{ad}\\u{3164}\\u{fe0f}"),
+            ("a\rb\0\u{7f}\u{9b}", "a\\u{d}b\\u{0}\\u{7f}\\u{9b}"),
+        ] {
+            assert_eq!(line(text), shown);
+            assert_eq!(block(text), shown);
+        }
+        assert_eq!(line("a\n\tb"), "a\\u{a}\\u{9}b");
+        assert_eq!(block("a\n\tb\r\n"), "a\n\tb\\u{d}\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn f06_k07_a_line_is_one_line_and_nothing_is_left_out(text in proptest::prelude::any::<String>()) {
+            let shown = line(&text);
+            proptest::prop_assert!(shown.chars().all(is_visible));
+            proptest::prop_assert!(shown.chars().count() >= text.chars().count());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `vault-gw undo [RUNID] [--list]`: putting back what a run changed.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::environment::Environment;
+use crate::gateway::Caller;
+use crate::gateway::journal::{Entry, Listed, Listing, Standing, TouchedPath};
+use crate::tiers::Policy;
+
+/// How many paths a line of the list names.
+const NAMED: usize = 3;
+
+/// Undoes a run, or lists those of the journal.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    run: Option<Uuid>,
+    list: bool,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let gateway = match super::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => gateway,
+        Err(failure) => return report::failure(terminal, options.output_mode(), "undo", failure),
+    };
+    if !list {
+        return report::answer(terminal, options, &gateway.undo(run, options.dry_run));
+    }
+    match gateway.journal().and_then(|journal| journal.entries()) {
+        Ok(listing) => {
+            for warning in &listing.warnings {
+                terminal.warning(&warning.message);
+            }
+            let (text, data) = shown(&listing, gateway.policy());
+            report::verb(terminal, options, "undo", started, &text, data)
+        }
+        Err(failure) => report::failure(terminal, options.output_mode(), "undo", failure),
+    }
+}
+
+/// The list for people, and for programs. Who may not read a path is not told of it.
+fn shown(listing: &Listing, policy: &Policy) -> (String, Map<String, Value>) {
+    let text = if listing.entries.is_empty() {
+        "The journal of this vault is empty.\n".to_owned()
+    } else {
+        listing
+            .entries
+            .iter()
+            .map(|listed| line(listed, policy))
+            .collect()
+    };
+    let data = Map::from_iter([
+        ("total".to_owned(), json!(listing.entries.len())),
+        (
+            "items".to_owned(),
+            listing
+                .entries
+                .iter()
+                .map(|listed| item(listed, policy))
+                .collect::<Vec<_>>()
+                .into(),
+        ),
+        ("skipped".to_owned(), json!(listing.warnings)),
+    ]);
+    (text, data)
+}
+
+fn line(Listed { entry, standing }: &Listed, policy: &Policy) -> String {
+    let changed = changed(entry, policy);
+    let named: Vec<&str> = changed
+        .iter()
+        .take(NAMED)
+        .map(|file| file.path.as_str())
+        .collect();
+    let more = match changed.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{}  {}  {:<11} {}  {}{more}\n",
+        entry.run_id,
+        to_seconds(&entry.started_at),
+        standing.name(),
+        entry.command,
+        named.join(", ")
+    )
+}
+
+fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
+    let mut item = json!({
+        "runId": entry.run_id,
+        "startedAt": entry.started_at,
+        "finishedAt": entry.finished_at,
+        "command": entry.command,
+        "backend": entry.backend,
+        "state": standing.name(),
+        "files": changed(entry, policy)
+            .iter()
+            .map(|file| json!({ "path": file.path, "change": file.change() }))
+            .collect::<Vec<_>>(),
+    });
+    if let Some(item) = item.as_object_mut() {
+        // Parameters name paths.
+        if policy.reads_everything() {
+            item.insert("params".to_owned(), json!(entry.params));
+        }
+        if let Some(undoes) = entry.undoes {
+            item.insert("undoes".to_owned(), json!(undoes));
+        }
+        if let Standing::Undone { by } = standing {
+            item.insert("undoneBy".to_owned(), json!(by));
+        }
+    }
+    item
+}
+
+fn changed<'a>(entry: &'a Entry, policy: &Policy) -> Vec<&'a TouchedPath> {
+    let files = entry.files.iter().filter(|file| file.is_changed());
+    files
+        .filter(|file| policy.reads_everything() || policy.may_read(&file.path))
+        .collect()
+}
+
+/// A time without its fraction of a second, which tells people nothing.
+fn to_seconds(time: &str) -> String {
+    match time.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => time.to_owned(),
+    }
+}

@@ -1,0 +1,135 @@
+//! What a person is asked to approve.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::allowlist::EffectSet;
+use crate::gateway::Caller;
+
+/// What somebody wants to have approved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewApproval {
+    /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
+    /// vault, caller, agent, and the content of every file before and after.
+    pub plan_hash: String,
+    /// The command.
+    pub command: String,
+    /// All parameters, none of them shortened: the person has to see what is approved.
+    pub params: Map<String, Value>,
+    /// What the call does.
+    pub effects: EffectSet,
+    /// The vault's name.
+    pub vault: String,
+    /// Who asks.
+    pub caller: Caller,
+    /// Under which agent's policy.
+    pub agent: Option<String>,
+    /// The plan for programs.
+    pub plan: Value,
+    /// The plan for people, whole.
+    pub plan_text: String,
+}
+
+/// An approval as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Approval {
+    /// Its name.
+    pub id: String,
+    /// How far it is.
+    pub state: State,
+    /// When it was asked for.
+    #[serde(with = "as_text")]
+    pub asked: Timestamp,
+    /// From when on it counts no more; granting it does not put this off.
+    #[serde(with = "as_text")]
+    pub expires: Timestamp,
+    /// What exactly is approved.
+    pub plan_hash: String,
+    /// The command.
+    pub command: String,
+    /// All parameters, whole.
+    pub params: Map<String, Value>,
+    /// What the call does.
+    pub effects: EffectSet,
+    /// The vault's name.
+    pub vault: String,
+    /// Who asks: `person` or `agent`.
+    pub caller: String,
+    /// Under which agent's policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The plan for programs.
+    pub plan: Value,
+    /// The plan for people, whole.
+    pub plan_text: String,
+}
+
+/// How far an approval is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Nobody has answered.
+    Pending,
+    /// A person said yes, and nobody has used it.
+    Granted,
+    /// A person said no.
+    Denied,
+}
+
+/// What became of asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The approval's name, to be sent with the call once it is granted.
+    pub id: String,
+    /// From when on it counts no more.
+    pub expires_at: Timestamp,
+    /// Whether a person has granted it already.
+    pub granted: bool,
+}
+
+impl Approval {
+    /// Whether it can no longer be granted or used. A clock that was set back makes nothing live
+    /// longer.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        now < self.asked || now >= self.expires
+    }
+
+    /// Whether it is of the same plan, asked for by the same caller.
+    pub(super) fn is_for(&self, new: &NewApproval, caller: &str) -> bool {
+        self.plan_hash == new.plan_hash
+            && self.vault == new.vault
+            && self.caller == caller
+            && self.agent == new.agent
+    }
+
+    pub(super) fn as_pending(&self) -> Pending {
+        Pending {
+            id: self.id.clone(),
+            expires_at: self.expires,
+            granted: self.state == State::Granted,
+        }
+    }
+}
+
+/// A time as RFC 3339 text.
+mod as_text {
+    use jiff::Timestamp;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Timestamp,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(time)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Timestamp, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}

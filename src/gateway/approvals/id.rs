@@ -1,0 +1,101 @@
+//! Names of approvals: short enough to type, too many to guess.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+/// Digits and lower-case letters without those that look like others (`i`, `l`, `o`) and without
+/// `u`, so that no words come out by chance.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH: usize = 8;
+
+/// The name of an approval: eight characters, forty random bits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ApprovalId(String);
+
+impl ApprovalId {
+    /// A name that nobody can foresee.
+    pub(super) fn random() -> Self {
+        // The first five bytes of such a UUID are all random.
+        let bits = Uuid::new_v4().as_u128() >> 88;
+        let character = |place: usize| {
+            let digit = (bits >> (5 * place)) & 31;
+            usize::try_from(digit).map_or('0', |digit| char::from(ALPHABET[digit]))
+        };
+        Self((0..LENGTH).map(character).collect())
+    }
+
+    /// Reads what somebody typed: in either case, with dashes or without, and with the letters that
+    /// are easily taken for digits. Anything else names no approval, so that a name can never be a
+    /// path.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut name = String::new();
+        for character in text.chars().filter(|character| *character != '-') {
+            let plain = match character.to_ascii_lowercase() {
+                'o' => '0',
+                'i' | 'l' => '1',
+                other => other,
+            };
+            if name.len() == LENGTH || !ALPHABET.contains(&u8::try_from(plain).ok()?) {
+                return None;
+            }
+            name.push(plain);
+        }
+        (name.len() == LENGTH).then_some(Self(name))
+    }
+
+    /// The file of an approval that can still be used.
+    pub(super) fn file(&self) -> String {
+        format!("{self}.json")
+    }
+
+    /// The file of one that was used.
+    pub(super) fn used_file(&self) -> String {
+        format!("{self}.used.json")
+    }
+}
+
+impl fmt::Display for ApprovalId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_random_and_read_back_as_people_type_them() {
+        let names: BTreeSet<String> = (0..500).map(|_| ApprovalId::random().to_string()).collect();
+        assert_eq!(names.len(), 500);
+        for name in &names {
+            assert_eq!(ApprovalId::read(name).unwrap().to_string(), *name);
+        }
+        let all: BTreeSet<char> = names.iter().flat_map(|name| name.chars()).collect();
+        assert_eq!(all.len(), 32, "every character of the alphabet is used");
+        let read = |text| ApprovalId::read(text).map(|id| id.to_string());
+        assert_eq!(read("4K7M-92QX").as_deref(), Some("4k7m92qx"));
+        assert_eq!(read("OIlo92qx").as_deref(), Some("011092qx"));
+    }
+
+    #[test]
+    fn i14_nothing_else_is_a_name() {
+        for text in [
+            "",
+            "4k7m92q",
+            "4k7m92qxx",
+            "../4k7m9",
+            "4k7m92q/",
+            "4k7m92q.",
+            "4k7m92qü",
+            "u4k7m92q",
+            "4k7m 92q",
+            "\0k7m92qx",
+        ] {
+            assert_eq!(ApprovalId::read(text), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Approvals against replay, change, forgery and haste.
+
+use std::sync::Mutex;
+
+use serde_json::{Map, json};
+use vault_engine::Step;
+
+use super::*;
+use crate::allowlist::{Effect, EffectSet};
+use crate::gateway::Caller;
+
+fn now() -> Timestamp {
+    "2026-03-14T09:26:53Z".parse().unwrap()
+}
+
+fn later(seconds: i64) -> Timestamp {
+    now() + SignedDuration::from_secs(seconds)
+}
+
+fn new(plan: &str) -> NewApproval {
+    NewApproval {
+        plan_hash: plan.repeat(64),
+        command: "delete".to_owned(),
+        params: Map::from_iter([("path".to_owned(), json!("a.md"))]),
+        effects: EffectSet::from_iter([Effect::Write, Effect::Destroy]),
+        vault: "Notes".to_owned(),
+        caller: Caller::Agent,
+        agent: None,
+        plan: json!({ "files": ["a.md"] }),
+        plan_text: "delete a.md\n".to_owned(),
+    }
+}
+
+fn store() -> (tempfile::TempDir, Approvals) {
+    let folder = tempfile::tempdir().unwrap();
+    let approvals = Approvals::open(&folder.path().join("state"), None);
+    (folder, approvals)
+}
+
+/// The code is always the same; this is what tells refusals apart.
+fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
+    let failure = result.unwrap_err();
+    assert_eq!(failure.code, Code::ApprovalRequired, "{failure}");
+    failure.details["reason"].as_str().unwrap().to_owned()
+}
+
+fn plan(name: &str) -> String {
+    name.repeat(64)
+}
+
+#[test]
+fn i14_an_approval_counts_once_for_its_plan() {
+    let (_folder, approvals) = store();
+    let id = approvals.ask(new("a"), now()).unwrap().id;
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), later(1))),
+        "pending"
+    );
+    let approval = approvals.grant(&id, later(2)).unwrap();
+    assert_eq!(
+        (approval.state, approval.expires),
+        (State::Granted, later(600))
+    );
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("b"), later(3))),
+        "plan-changed"
+    );
+    approvals.redeem(&id, &plan("a"), later(3)).unwrap();
+    for hash in ["a", "b"] {
+        assert_eq!(reason(approvals.redeem(&id, &plan(hash), later(4))), "used");
+    }
+    assert_eq!(reason(approvals.grant(&id, later(5))), "used");
+    assert_eq!(reason(approvals.redeem(&id, &plan("a"), later(6))), "used");
+    assert_eq!(reason(approvals.deny(&id, later(6))), "used");
+}
+
+#[test]
+fn i14_nothing_else_counts() {
+    let (_folder, approvals) = store();
+    assert_eq!(
+        reason(approvals.redeem("4k7m92qx", &plan("a"), now())),
+        "unknown"
+    );
+    assert_eq!(reason(approvals.grant("4k7m92qx", now())), "unknown");
+    let id = approvals.ask(new("a"), now()).unwrap().id;
+    for other in ["", "..", "lock", "4k7m92qx", "../x", &format!("{id}.json")] {
+        assert_eq!(
+            reason(approvals.redeem(other, &plan("a"), now())),
+            "unknown"
+        );
+        assert_eq!(reason(approvals.grant(other, now())), "unknown");
+        assert_eq!(reason(approvals.deny(other, now())), "unknown");
+    }
+    approvals.grant(&id, later(599)).unwrap();
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), later(600))),
+        "expired"
+    );
+    assert_eq!(reason(approvals.grant(&id, later(600))), "expired");
+    assert_eq!(
+        reason(approvals.redeem(&id, &plan("a"), later(-1))),
+        "expired"
+    );
+    approvals.redeem(&id, &plan("a"), later(599)).unwrap();
+
+    let id = approvals.ask(new("b"), now()).unwrap().id;
+    approvals.grant(&id, now()).unwrap();
+    approvals.deny(&id, now()).unwrap();
+    assert_eq!(reason(approvals.redeem(&id, &plan("b"), now())), "denied");
+    assert_eq!(reason(approvals.grant(&id, now())), "denied");
+}
+
+#[test]
+fn the_same_plan_keeps_its_approval_while_it_counts() {
+    let (_folder, approvals) = store();
+    let first = approvals.ask(new("a"), now()).unwrap();
+    let again = approvals.ask(new("a"), later(300)).unwrap();
+    assert_eq!(first, again, "and its ten minutes");
+    let other_agent = NewApproval {
+        agent: Some("helper".to_owned()),
+        ..new("a")
+    };
+    let other_vault = NewApproval {
+        vault: "Work".to_owned(),
+        ..new("a")
+    };
+    for other in [new("b"), other_agent, other_vault] {
+        assert_ne!(approvals.ask(other, later(1)).unwrap().id, first.id);
+    }
+    approvals.grant(&first.id, later(301)).unwrap();
+    let granted = approvals.ask(new("a"), later(302)).unwrap();
+    assert_eq!((granted.id, granted.granted), (first.id.clone(), true));
+    assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, first.id);
+    let pending = approvals.pending(later(2)).unwrap();
+    assert_eq!(pending.len(), 3);
+    assert!(pending.is_sorted_by_key(|approval| approval.asked));
+    assert_eq!(pending[0].plan_text, "delete a.md\n");
+}
+
+#[test]
+fn a_no_is_not_asked_again_at_once() {
+    let (_folder, approvals) = store();
+    let id = approvals.ask(new("a"), now()).unwrap().id;
+    approvals.deny(&id, later(1)).unwrap();
+    assert_eq!(reason(approvals.ask(new("a"), later(2))), "denied");
+    assert!(approvals.pending(later(2)).unwrap().is_empty());
+    assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, id);
+}
+
+#[test]
+fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
+    let (approvals_folder, approvals) = store();
+    for number in 0..MOST_PENDING {
+        approvals.ask(new(&format!("{number}-")), now()).unwrap();
+    }
+    assert_eq!(reason(approvals.ask(new("more"), now())), "too-many");
+    let pending = approvals.pending(now()).unwrap();
+    assert_eq!(pending.len(), MOST_PENDING);
+    approvals.deny(&pending[0].id, now()).unwrap();
+    approvals.ask(new("more"), now()).unwrap();
+    let long = NewApproval {
+        plan_text: "x".repeat(33 << 20),
+        ..new("long")
+    };
+    approvals.deny(&pending[1].id, now()).unwrap();
+    assert_eq!(reason(approvals.ask(long, now())), "too-large");
+    let leftover = approvals_folder.path().join("state/approvals/.x.json.tmp");
+    fs_err::write(&leftover, "torn").unwrap();
+    let next_day = later(24 * 3600 + 700);
+    approvals.ask(new("next"), next_day).unwrap();
+    assert_eq!(approvals.folder.names().unwrap().len(), 2, "lock and one");
+}
+
+#[test]
+fn i14_of_many_who_use_it_at_once_one_succeeds() {
+    let (_folder, approvals) = store();
+    for round in 0..10 {
+        let name = round.to_string();
+        let id = approvals.ask(new(&name), now()).unwrap().id;
+        approvals.grant(&id, now()).unwrap();
+        let outcomes = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let outcome = approvals.redeem(&id, &plan(&name), now());
+                    outcomes.lock().unwrap().push(outcome);
+                    // Whoever grants meanwhile brings nothing back.
+                    drop(approvals.grant(&id, now()));
+                });
+            }
+        });
+        let outcomes = outcomes.into_inner().unwrap();
+        let used = outcomes.into_iter().filter(|one| match one {
+            Ok(()) => true,
+            Err(failure) => {
+                assert_eq!(failure.details["reason"], "used");
+                false
+            }
+        });
+        assert_eq!(used.count(), 1);
+    }
+}
+
+#[test]
+fn i14_a_file_under_another_name_or_with_other_fields_counts_for_nothing() {
+    let (folder, approvals) = store();
+    let id = approvals.ask(new("a"), now()).unwrap().id;
+    approvals.grant(&id, now()).unwrap();
+    let file = |id: &str| folder.path().join(format!("state/approvals/{id}.json"));
+    let good = fs_err::read_to_string(file(&id)).unwrap();
+    fs_err::write(file("4k7m92qx"), &good).unwrap();
+    #[cfg(unix)]
+    crate::gateway::state_folder::testing::make_private(&file("4k7m92qx"));
+    assert_eq!(
+        reason(approvals.redeem("4k7m92qx", &plan("a"), now())),
+        "unknown"
+    );
+    for bad in [
+        &good[..good.len() / 2],
+        "",
+        "[]",
+        &good.replacen('{', "{\"x\":1,", 1),
+    ] {
+        fs_err::write(file(&id), bad).unwrap();
+        assert_eq!(reason(approvals.redeem(&id, &plan("a"), now())), "unknown");
+    }
+    fs_err::write(file(&id), &good).unwrap();
+    approvals.redeem(&id, &plan("a"), now()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn i14_a_file_that_others_could_have_written_is_refused() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, approvals) = store();
+    let id = approvals.ask(new("a"), now()).unwrap().id;
+    approvals.grant(&id, now()).unwrap();
+    let file = folder.path().join(format!("state/approvals/{id}.json"));
+    let mode = fs_err::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let failure = approvals.redeem(&id, &plan("a"), now()).unwrap_err();
+    assert_eq!(failure.code, Code::IoError);
+    assert!(!failure.message.contains('/'), "{failure}");
+}
+
+/// Lets the call of this number fail.
+struct Obstacle(Mutex<usize>);
+
+impl Witness for Obstacle {
+    fn before(&self, _step: Step) -> std::io::Result<()> {
+        let mut left = self.0.lock().unwrap();
+        if *left == 0 {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        *left -= 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
+    let mut succeeded = false;
+    for calls in 0..40 {
+        let (folder, approvals) = store();
+        let id = approvals.ask(new("a"), now()).unwrap().id;
+        let hindered = Approvals::open(
+            &folder.path().join("state"),
+            Some(Arc::new(Obstacle(Mutex::new(calls)))),
+        );
+        let granted = hindered.grant(&id, now());
+        let redeemed = hindered.redeem(&id, &plan("a"), now());
+        let after = approvals.redeem(&id, &plan("a"), now());
+        match (granted, redeemed) {
+            (Ok(_), Ok(())) => {
+                assert_eq!(reason(after), "used");
+                succeeded = true;
+                break;
+            }
+            // Granted, and the use failed: used or not, but never twice.
+            (Ok(_), Err(failure)) => {
+                assert_eq!(failure.code, Code::IoError);
+                if after.is_ok() {
+                    assert_eq!(reason(approvals.redeem(&id, &plan("a"), now())), "used");
+                }
+            }
+            (Err(failure), _) => {
+                assert_eq!(failure.code, Code::IoError);
+                let all = approvals.stored().unwrap();
+                assert!(after.is_ok() || all.len() == 1, "{calls}");
+            }
+        }
+    }
+    assert!(succeeded, "the last round was not hindered");
+}

@@ -1,0 +1,232 @@
+//! Looking back: the newest records first, without reading more of the log than is asked for.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::files::{self, LogFile};
+use super::{Audit, Head, line, not_read};
+use crate::failure::Failure;
+use crate::settings::private_file::Unsafe;
+
+/// Which records are wanted; all by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Not older than this.
+    pub since: Option<Timestamp>,
+    /// Of this command.
+    pub command: Option<String>,
+    /// Only what was refused or has to be approved.
+    pub refused: bool,
+    /// Only the newest so many.
+    pub limit: Option<usize>,
+    /// Only lines after the one with this number.
+    pub after: u64,
+}
+
+/// A record as it stands in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Counts lines from 1 over all files.
+    pub seq: u64,
+    /// The line without its line feed. No control character is in it.
+    pub line: String,
+    /// The line's fields.
+    pub fields: Map<String, Value>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// Oldest first.
+    pub entries: Vec<Entry>,
+    /// Lines on the way that are no records of the log, or were changed. Verifying tells more.
+    pub unreadable: u64,
+    /// The newest line of the log.
+    pub last: Option<Head>,
+}
+
+impl Entry {
+    fn read(bytes: &[u8]) -> Option<(Self, Head)> {
+        let head = line::read(bytes).filter(|link| link.intact)?.head();
+        let line = String::from_utf8(bytes.to_vec()).ok()?;
+        let fields = serde_json::from_str(&line).ok()?;
+        let entry = Self {
+            seq: head.seq,
+            line,
+            fields,
+        };
+        Some((entry, head))
+    }
+
+    /// A text field; empty where there is none.
+    pub fn text(&self, key: &str) -> &str {
+        self.fields
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+
+    /// When it was recorded.
+    pub fn time(&self) -> Option<Timestamp> {
+        self.text("time").parse().ok()
+    }
+
+    /// Whether the gateway said no, or asked for an approval.
+    pub fn is_refusal(&self) -> bool {
+        self.text("decision") != "allowed"
+    }
+
+    fn fits(&self, filter: &Filter) -> bool {
+        let new_enough = filter
+            .since
+            .is_none_or(|since| self.time().is_some_and(|time| time >= since));
+        let of_command = filter
+            .command
+            .as_deref()
+            .is_none_or(|command| self.text("command") == command);
+        new_enough && of_command && (!filter.refused || self.is_refusal())
+    }
+}
+
+impl Audit {
+    /// The records that fit.
+    pub fn entries(&self, filter: &Filter) -> Result<Listing, Failure> {
+        let files = files::snapshot(&self.folder).map_err(not_read)?;
+        let failed = |error: io::Error| not_read(Unsafe::Io(error).into());
+        let mut found = VecDeque::new();
+        let mut unreadable = 0;
+        let mut last = None;
+        'files: for log in files.iter().rev() {
+            // A file that was last written before has nothing newer in it.
+            if is_older(log, filter.since) && last.is_some() {
+                break;
+            }
+            let mut lines = Backwards::from_end_of(log);
+            while let Some(bytes) = lines.next_line().map_err(failed)? {
+                if bytes.is_empty() {
+                    continue;
+                }
+                let Some((entry, head)) = Entry::read(&bytes) else {
+                    unreadable += 1;
+                    continue;
+                };
+                last.get_or_insert(head);
+                let enough = filter.limit.is_some_and(|limit| found.len() >= limit);
+                if enough || entry.seq <= filter.after {
+                    break 'files;
+                }
+                if entry.fits(filter) {
+                    found.push_front(entry);
+                }
+            }
+        }
+        Ok(Listing {
+            entries: found.into(),
+            unreadable,
+            last,
+        })
+    }
+}
+
+fn is_older(log: &LogFile, since: Option<Timestamp>) -> bool {
+    let written = log.file.metadata().and_then(|file| file.modified()).ok();
+    let written = written.and_then(|time| Timestamp::try_from(time).ok());
+    since
+        .zip(written)
+        .is_some_and(|(since, written)| written < since)
+}
+
+/// The lines of a file, last first.
+struct Backwards<'a> {
+    file: &'a File,
+    /// Bytes before this are not read yet.
+    unread: u64,
+    /// The beginning of what was read and not handed out.
+    held: Vec<u8>,
+    finished: bool,
+}
+
+/// How much is read at once.
+const PIECE: u64 = 64 << 10;
+
+impl<'a> Backwards<'a> {
+    fn from_end_of(log: &'a LogFile) -> Self {
+        Self {
+            file: &log.file,
+            unread: log.length,
+            held: Vec::new(),
+            finished: false,
+        }
+    }
+
+    fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        // What was looked through already holds no line feed.
+        let mut searched = 0;
+        loop {
+            let unsearched = self.held.len() - searched;
+            let feed = self.held[..unsearched]
+                .iter()
+                .rposition(|byte| *byte == b'\n');
+            if let Some(feed) = feed {
+                let line = self.held.split_off(feed + 1);
+                self.held.truncate(feed);
+                return Ok(Some(line));
+            }
+            if self.unread == 0 {
+                let nothing_left = std::mem::replace(&mut self.finished, true);
+                return Ok((!nothing_left).then(|| std::mem::take(&mut self.held)));
+            }
+            searched = self.held.len();
+            let start = self.unread.saturating_sub(PIECE);
+            let mut piece = Vec::new();
+            self.file.seek(SeekFrom::Start(start))?;
+            self.file
+                .take(self.unread - start)
+                .read_to_end(&mut piece)?;
+            self.unread = start;
+            piece.append(&mut self.held);
+            self.held = piece;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn backwards(text: &str) -> Vec<String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let log = LogFile {
+            name: String::new(),
+            file,
+            length: text.len() as u64,
+        };
+        let mut lines = Backwards::from_end_of(&log);
+        std::iter::from_fn(|| lines.next_line().unwrap())
+            .map(|line| String::from_utf8(line).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn lines_come_back_last_first_whatever_their_length() {
+        let long = "x".repeat(200_000);
+        for lines in [
+            vec![""],
+            vec!["a", ""],
+            vec!["", "a", "", "b", ""],
+            vec![&long, "a", &long, ""],
+            vec!["a", &long],
+        ] {
+            let mut expected: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            expected.reverse();
+            assert_eq!(backwards(&lines.join("\n")), expected);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! The log as a whole, against crashes, full disks and meddling.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use vault_engine::{Step, Witness};
+
+use super::testing::{audit, record, step};
+use super::*;
+
+struct Place {
+    _folder: tempfile::TempDir,
+    state: PathBuf,
+    audit: Audit,
+}
+
+fn place() -> Place {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    Place {
+        audit: audit(&state),
+        state,
+        _folder: folder,
+    }
+}
+
+impl Place {
+    fn file(&self) -> PathBuf {
+        self.state.join(files::CURRENT)
+    }
+
+    fn text(&self) -> String {
+        fs_err::read_to_string(self.file()).unwrap()
+    }
+
+    fn write(&self, text: impl AsRef<[u8]>) {
+        fs_err::write(self.file(), text).unwrap();
+    }
+
+    fn fill(&self, commands: &[&str]) {
+        for command in commands {
+            self.audit.record(&record(command)).unwrap();
+        }
+    }
+
+    fn commands(&self, filter: &Filter) -> Vec<String> {
+        let listing = self.audit.entries(filter).unwrap();
+        let texts = listing.entries.iter();
+        texts
+            .map(|entry| entry.text("command").to_owned())
+            .collect()
+    }
+
+    fn faults(&self) -> Vec<(u64, Fault)> {
+        let report = self.audit.verify().unwrap();
+        let spots = report.violations.iter();
+        spots.map(|spot| (spot.line, spot.fault)).collect()
+    }
+}
+
+/// Lets one call fail, or all of one kind; counts them all.
+struct Obstacle {
+    kind: Option<&'static str>,
+    at: usize,
+    calls: AtomicUsize,
+}
+
+impl Witness for Obstacle {
+    fn before(&self, step: Step) -> io::Result<()> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        if number == self.at || self.kind == Some(step.call) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(())
+    }
+}
+
+fn hindered(state: &Path, kind: Option<&'static str>, at: usize) -> (Audit, Arc<Obstacle>) {
+    let obstacle = Arc::new(Obstacle {
+        kind,
+        at,
+        calls: AtomicUsize::new(0),
+    });
+    let limits = audit(state).limits;
+    let witness: Arc<dyn Witness> = obstacle.clone();
+    (
+        Audit::open(state.to_owned(), limits, Some(witness)),
+        obstacle,
+    )
+}
+
+#[test]
+fn a_log_that_is_not_there_is_empty_and_reading_makes_none() {
+    let place = place();
+    assert_eq!(place.commands(&Filter::default()), Vec::<String>::new());
+    assert_eq!(place.audit.verify().unwrap(), Report::default());
+    assert!(!place.state.exists());
+}
+
+#[test]
+fn records_are_chained_lines_in_a_private_file() {
+    let place = place();
+    place.fill(&["read", "search", "files"]);
+    let text = place.text();
+    assert_eq!(text.lines().count(), 3);
+    let report = place.audit.verify().unwrap();
+    assert_eq!((report.files, report.lines, report.first), (1, 3, Some(1)));
+    let last = report.last.unwrap();
+    assert_eq!(last.seq, 3);
+    assert!(text.ends_with(&format!("\"hash\":\"{}\"}}\n", last.hash)));
+    assert!(report.violations.is_empty() && report.torn.is_empty());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&place.state), mode(&place.file())), (0o700, 0o600));
+    }
+}
+
+#[test]
+fn filters_keep_the_newest_that_fit() {
+    let place = place();
+    place.fill(&["read", "search"]);
+    place
+        .audit
+        .record(&Record {
+            decision: Verdict::Refused,
+            code: Some(Code::CommandRefused),
+            time: "2026-03-15T00:00:00Z".parse().unwrap(),
+            ..record("eval")
+        })
+        .unwrap();
+    place.fill(&["read"]);
+    let all = Filter::default();
+    assert_eq!(place.commands(&all), ["read", "search", "eval", "read"]);
+    let limit = Some(2);
+    assert_eq!(
+        place.commands(&Filter {
+            limit,
+            ..all.clone()
+        }),
+        ["eval", "read"]
+    );
+    let command = Some("read".to_owned());
+    assert_eq!(
+        place.commands(&Filter {
+            command,
+            ..all.clone()
+        }),
+        ["read", "read"]
+    );
+    let refused = true;
+    assert_eq!(
+        place.commands(&Filter {
+            refused,
+            ..all.clone()
+        }),
+        ["eval"]
+    );
+    let since = Some("2026-03-14T12:00:00Z".parse().unwrap());
+    assert_eq!(
+        place.commands(&Filter {
+            since,
+            ..all.clone()
+        }),
+        ["eval"]
+    );
+    assert_eq!(
+        place.commands(&Filter { after: 2, ..all }),
+        ["eval", "read"]
+    );
+}
+
+#[test]
+fn following_hands_out_each_record_once() {
+    let place = place();
+    let mut follower = place.audit.follow(Filter::default(), 0);
+    assert_eq!(follower.look().unwrap(), None);
+    place.fill(&["a", "b"]);
+    let commands = |listing: Option<Listing>| -> Vec<String> {
+        let entries = listing.into_iter().flat_map(|listing| listing.entries);
+        entries
+            .map(|entry| entry.text("command").to_owned())
+            .collect()
+    };
+    assert_eq!(commands(follower.look().unwrap()), ["a", "b"]);
+    assert_eq!(follower.look().unwrap(), None);
+    place.fill(&["c"]);
+    assert_eq!(commands(follower.look().unwrap()), ["c"]);
+    assert_eq!(follower.look().unwrap(), None);
+}
+
+#[test]
+fn a_full_file_is_put_aside_and_the_chain_goes_on() {
+    let place = place();
+    let limits = Limits {
+        max_bytes: 2000,
+        max_files: 3,
+    };
+    let audit = Audit::open(place.state.clone(), limits, None);
+    let mut follower = audit.follow(Filter::default(), 0);
+    let mut seen = 0;
+    for number in 1..=40 {
+        audit.record(&record(&number.to_string())).unwrap();
+        if number % 7 == 0 {
+            let listing = follower.look().unwrap().unwrap();
+            seen += listing.entries.len();
+        }
+    }
+    seen += follower.look().unwrap().unwrap().entries.len();
+    assert_eq!(seen, 40, "rotation loses nothing for a follower");
+    let report = audit.verify().unwrap();
+    assert_eq!(report.files, 4);
+    assert_eq!(report.violations, []);
+    assert_eq!(report.last.unwrap().seq, 40);
+    let first = report.first.unwrap();
+    assert!(first > 1, "the oldest were forgotten");
+    assert_eq!(report.lines, 41 - first);
+    let kept = audit.entries(&Filter::default()).unwrap().entries;
+    assert_eq!(kept.len() as u64, report.lines);
+    // A file from the middle is missed.
+    let aside = audit.folder.names().unwrap();
+    let aside: Vec<_> = aside.iter().filter(|name| name.len() > 20).collect();
+    assert_eq!(aside.len(), 3);
+    fs_err::remove_file(place.state.join(aside[1])).unwrap();
+    let violations = audit.verify().unwrap().violations;
+    assert_eq!(violations.len(), 1);
+    assert_eq!(
+        (violations[0].line, violations[0].fault),
+        (1, Fault::Broken)
+    );
+    // A process that died between putting aside and beginning anew changes nothing.
+    fs_err::remove_file(place.state.join(aside[0])).unwrap();
+    let newest = place.state.join(aside[2]);
+    let before = fs_err::read_to_string(&newest).unwrap();
+    fs_err::remove_file(place.file()).unwrap();
+    audit.record(&record("after")).unwrap();
+    let report = audit.verify().unwrap();
+    assert_eq!(report.violations, []);
+    assert_eq!(report.lines, before.lines().count() as u64 + 1);
+}
+
+#[test]
+fn every_kind_of_meddling_is_found_at_its_line() {
+    let place = place();
+    place.fill(&["a", "b", "c", "d"]);
+    let whole = place.text();
+    let lines: Vec<&str> = whole.lines().collect();
+    let written = |lines: &[&str]| place.write(format!("{}\n", lines.join("\n")));
+
+    written(&[
+        lines[0],
+        &lines[1].replace("Home.md", "Away.md"),
+        lines[2],
+        lines[3],
+    ]);
+    assert_eq!(place.faults(), [(2, Fault::Changed)]);
+    written(&[lines[0], lines[2], lines[3]]);
+    assert_eq!(place.faults(), [(2, Fault::Broken)]);
+    written(&[lines[1], lines[2], lines[3]]);
+    assert_eq!(place.faults(), [], "as if forgotten by age; `first` tells");
+    written(&[lines[0], lines[2], lines[1], lines[3]]);
+    assert_eq!(place.faults().len(), 3);
+    written(&[lines[0], lines[0], lines[1], lines[2], lines[3]]);
+    assert_eq!(place.faults()[0], (2, Fault::Broken));
+    written(&[lines[0], "{}", lines[1], lines[2], lines[3]]);
+    assert_eq!(place.faults(), [(2, Fault::Unreadable)]);
+    written(&[lines[0], "garbage", lines[2], lines[3]]);
+    assert_eq!(place.faults(), [(2, Fault::Unreadable)]);
+    // A line that was written anew with a hash of its own does not fit the next one.
+    let head = line::read(lines[0].as_bytes()).unwrap().head();
+    let forged = line::write(&record("forged"), &head, None).unwrap();
+    written(&[lines[0], forged.trim_end(), lines[2], lines[3]]);
+    assert_eq!(place.faults(), [(3, Fault::Broken)]);
+    // The last line changed: the log goes on after it, and the change stays known.
+    written(&[lines[0], lines[1], &lines[2].replace("Home", "Away")]);
+    assert_eq!(place.faults(), [(3, Fault::Changed)]);
+    place.fill(&["e"]);
+    assert_eq!(place.faults(), [(3, Fault::Changed)]);
+    written(&lines);
+    assert_eq!(place.faults(), []);
+}
+
+#[test]
+fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
+    let place = place();
+    place.fill(&["a", "b"]);
+    let whole = place.text();
+    let first = whole.find('\n').unwrap() + 1;
+    for end in first + 1..whole.len() - 1 {
+        place.write(&whole[..end]);
+        let report = place.audit.verify().unwrap();
+        assert_eq!(
+            (report.violations.len(), report.torn.len()),
+            (0, 1),
+            "{end}"
+        );
+        place.fill(&["c", "d"]);
+        let text = place.text();
+        assert!(text.starts_with(&whole[..end]), "what was torn is kept");
+        let report = place.audit.verify().unwrap();
+        assert_eq!(report.violations, [], "{end}");
+        assert_eq!((report.torn.len(), report.torn[0].line), (1, 2));
+        assert_eq!((report.lines, report.last.unwrap().seq), (3, 3));
+        assert_eq!(place.commands(&Filter::default()), ["a", "c", "d"]);
+    }
+    // What was torn cannot be changed afterwards, nor taken out.
+    let healed = place.text();
+    let torn = healed.lines().nth(1).unwrap();
+    place.write(healed.replace(torn, &torn.replace("\"seq\":2", "\"seq\":9")));
+    assert_eq!(
+        place.faults(),
+        [(3, Fault::GapChanged), (2, Fault::Unreadable)]
+    );
+    place.write(healed.replace(&format!("{torn}\n"), ""));
+    assert_eq!(place.faults(), [(2, Fault::GapChanged)]);
+    // Only the line feed was lost: the record counts.
+    place.write(whole.trim_end());
+    place.fill(&["c"]);
+    assert_eq!(place.commands(&Filter::default()), ["a", "b", "c"]);
+    assert_eq!(place.audit.verify().unwrap().torn, []);
+}
+
+#[test]
+fn h07_an_intent_without_a_result_is_listed() {
+    let place = place();
+    for (phase, run) in [
+        (Phase::Intent, 1),
+        (Phase::Result, 1),
+        (Phase::Intent, 2),
+        (Phase::Decision, 3),
+        (Phase::Intent, 4),
+        (Phase::Result, 4),
+    ] {
+        place.audit.record(&step(phase, run)).unwrap();
+    }
+    let report = place.audit.verify().unwrap();
+    assert!(report.violations.is_empty());
+    let unfinished: Vec<(u64, &str)> = report
+        .unfinished
+        .iter()
+        .map(|intent| (intent.seq, intent.run_id.as_str()))
+        .collect();
+    let run = "00000000-0000-0000-0000-000000000002";
+    assert_eq!(unfinished, [(3, run)]);
+}
+
+#[test]
+fn h08_a_disk_that_is_full_at_any_call_is_an_error_and_leaves_whole_lines() {
+    for existing in [0, 1] {
+        for at in 0..20 {
+            let place = place();
+            if existing > 0 {
+                place.fill(&["before"]);
+            }
+            let (audit, obstacle) = hindered(&place.state, None, at);
+            let result = audit.record(&step(Phase::Intent, 1));
+            if obstacle.calls.load(Ordering::Relaxed) <= at {
+                result.unwrap();
+                assert!(at > existing, "some call was hindered");
+                break;
+            }
+            let failure = result.unwrap_err();
+            assert_eq!(failure.code, Code::IoError, "call {at}");
+            assert!(!failure.message.contains('/'), "{failure}");
+            place.fill(&["after"]);
+            let report = place.audit.verify().unwrap();
+            assert_eq!((report.violations, report.torn), (vec![], vec![]));
+            let commands = place.commands(&Filter::default());
+            assert_eq!(commands.last().unwrap(), "after");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn h08_a_log_that_is_no_file_of_the_owner_is_an_error_at_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = place();
+    place.fill(&["a"]);
+    fs_err::set_permissions(place.file(), std::fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(
+        place.audit.record(&record("b")).unwrap_err().code,
+        Code::IoError
+    );
+    for target in ["/dev/full", "/dev/null"] {
+        fs_err::remove_file(place.file()).unwrap();
+        fs_err::os::unix::fs::symlink(target, place.file()).unwrap();
+        let failure = place.audit.record(&record("b")).unwrap_err();
+        assert_eq!(failure.code, Code::IoError, "{target}");
+        assert!(failure.message.contains("symbolic link"), "{failure}");
+    }
+}
+
+#[test]
+fn h07_h10_what_is_durable_is_synced_before_the_call_goes_on_and_reads_are_not() {
+    let place = place();
+    place.fill(&["a"]);
+    let synced = |phase: Phase| {
+        let (audit, _) = hindered(&place.state, Some("fsync"), usize::MAX);
+        audit.record(&step(phase, 1)).is_err()
+    };
+    assert!(synced(Phase::Intent) && synced(Phase::Result));
+    assert!(!synced(Phase::Decision));
+}
+
+#[test]
+fn h09_h10_threads_of_one_process_lose_and_mix_nothing() {
+    let place = place();
+    std::thread::scope(|scope| {
+        for thread in 0..4_u32 {
+            let audit = &place.audit;
+            scope.spawn(move || {
+                for number in 0..50 {
+                    audit
+                        .record(&record(&format!("{thread}-{number}")))
+                        .unwrap();
+                }
+            });
+        }
+    });
+    let report = place.audit.verify().unwrap();
+    assert_eq!((report.lines, report.violations), (200, vec![]));
+    let commands: BTreeSet<String> = place.commands(&Filter::default()).into_iter().collect();
+    assert_eq!(commands.len(), 200);
+}
+
+#[test]
+fn h10_a_record_costs_the_same_however_long_the_log_is() {
+    let place = place();
+    place.fill(&["a"]);
+    // Sparse: a mistake that reads the whole file would take seconds and gigabytes.
+    let file = fs_err::OpenOptions::new()
+        .write(true)
+        .open(place.file())
+        .unwrap();
+    let line = place.text();
+    file.set_len(1 << 30).unwrap();
+    drop(file);
+    let mut file = fs_err::OpenOptions::new()
+        .append(true)
+        .open(place.file())
+        .unwrap();
+    io::Write::write_all(&mut file, format!("\n{line}").as_bytes()).unwrap();
+    let limits = Limits {
+        max_bytes: u64::MAX,
+        max_files: 8,
+    };
+    let audit = Audit::open(place.state.clone(), limits, None);
+    let started = std::time::Instant::now();
+    audit.record(&record("b")).unwrap();
+    assert!(started.elapsed().as_millis() < 1000);
+    let filter = Filter {
+        limit: Some(1),
+        ..Filter::default()
+    };
+    assert_eq!(audit.entries(&filter).unwrap().entries[0].seq, 2);
+}

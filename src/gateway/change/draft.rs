@@ -1,0 +1,136 @@
+//! What a call would change, worked out before anything is done.
+
+use jiff::Zoned;
+use vault_engine::{Change, Edit, EngineError};
+
+use super::planned::Planned;
+use crate::allowlist::{Effect, EffectSet};
+use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::choose::Backend;
+use crate::issue::Issue;
+use crate::tiers::Policy;
+
+/// The plan of a call, and the edit that it was worked out from.
+pub(in crate::gateway) struct Draft {
+    pub(in crate::gateway) planned: Planned,
+    /// The engine's edit; none where the app alone knows what the command does.
+    pub(super) edit: Option<Edit>,
+}
+
+/// A draft, or the app's own refusal, which the engine answers in the app's words.
+pub(in crate::gateway) enum Drafted {
+    /// The plan.
+    Draft(Draft),
+    /// The app would refuse.
+    Refused(EngineError),
+}
+
+/// Refuses to have a note changed that the app cannot decode: it would write back replacements for
+/// what it does not understand.
+fn refuse_damage(edit: &Edit) -> Result<(), Failure> {
+    let damaged = edit.changes.iter().find_map(|change| match change {
+        Change::Modify { path, before, .. } if std::str::from_utf8(before).is_err() => Some(path),
+        _ => None,
+    });
+    match damaged {
+        Some(path) => Err(engine_failure(EngineError::NotText { path: path.clone() })),
+        None => Ok(()),
+    }
+}
+
+impl Draft {
+    /// Works out what the call would change. Nothing is changed.
+    ///
+    /// The official program is believed in the end, so for it a plan that cannot be made is no
+    /// reason to refuse, unless the note would be damaged: the app writes back what it could not
+    /// decode (`faults.md` F06).
+    pub(in crate::gateway) fn of(
+        plan: &Plan,
+        vault: &PinnedVault,
+        backend: &Backend,
+        now: &Zoned,
+        only_planned: bool,
+    ) -> Result<Drafted, Failure> {
+        let command = &plan.call.command.id;
+        let changes = plan.call.effects().is_mutation();
+        if !changes {
+            return Ok(Drafted::Draft(Self {
+                planned: Planned::nothing(&plan.call, vault.root()),
+                edit: None,
+            }));
+        }
+        let official = matches!(backend, Backend::Obsidian(_));
+        if vault_engine::plans(command) {
+            match embedded::edit(plan, vault, now) {
+                Ok(edit) => {
+                    if official {
+                        refuse_damage(&edit)?;
+                    }
+                    let planned = Planned::of(&edit, &plan.call, vault.root());
+                    return Ok(Drafted::Draft(Self {
+                        planned,
+                        edit: Some(edit),
+                    }));
+                }
+                // Nothing is to be run, so nobody else will say it.
+                Err(error @ EngineError::App(_)) if only_planned => {
+                    return Err(engine_failure(error));
+                }
+                Err(error @ EngineError::App(_)) if !official => {
+                    return Ok(Drafted::Refused(error));
+                }
+                Err(EngineError::App(_)) => {}
+                Err(error) => return Err(engine_failure(error)),
+            }
+        }
+        let bytes = plan
+            .note
+            .as_ref()
+            .and_then(|note| vault.engine.read_bytes(note).ok());
+        let note = plan.note.as_ref().map(|note| (note, bytes.as_deref()));
+        Ok(Drafted::Draft(Self {
+            planned: Planned::unknown(note, &plan.call, vault.root()),
+            edit: None,
+        }))
+    }
+
+    /// What should be known besides.
+    pub(super) fn warnings(&self) -> Vec<Issue> {
+        let edit = self.edit.iter();
+        edit.flat_map(|edit| &edit.warnings)
+            .map(engine_issue)
+            .collect()
+    }
+
+    /// Refuses a plan that touches a file which may not be written: a rename changes the links in
+    /// other notes.
+    pub(in crate::gateway) fn check_paths(&self, policy: &Policy) -> Result<(), Failure> {
+        if policy.is_unrestricted() {
+            return Ok(());
+        }
+        let write = EffectSet::from_iter([Effect::Write]);
+        let closed = self
+            .edit
+            .iter()
+            .flat_map(|edit| &edit.changes)
+            .filter_map(|change| super::planned::visible_path(change).map(|path| (change, path)))
+            .filter(|(change, path)| match change {
+                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => !policy.may_fill(path),
+                Change::Create { .. }
+                | Change::Modify { .. }
+                | Change::Move { .. }
+                | Change::Remove { .. } => policy.check(path, write).is_err(),
+            })
+            .count();
+        if closed == 0 {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::PathDenied,
+            "The change would also touch files that are not open to you for writing, such as notes that link to this one. Nothing was changed; the owner of the vault can do it.",
+        )
+        .with("reason", "other-files"))
+    }
+}

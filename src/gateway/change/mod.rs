@@ -1,0 +1,14 @@
+//! The way of a call that changes the vault: planned, compared, recorded, done, looked at
+//! (`design.md` §10).
+
+mod describe;
+mod diff;
+mod draft;
+mod observed;
+mod perform;
+mod planned;
+
+pub(super) use self::describe::describe;
+pub(super) use self::draft::{Draft, Drafted};
+pub(super) use self::perform::Decided;
+pub use self::planned::{FileChange, Happening};

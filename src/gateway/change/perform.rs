@@ -1,0 +1,190 @@
+//! The change itself: written down, done, looked at.
+
+use jiff::Zoned;
+use vault_engine::{Change, EngineError, VaultPath};
+
+use super::draft::Draft;
+use super::observed::Observer;
+use super::planned::{Happening, Planned};
+use crate::allowlist::BackendName;
+use crate::backend::obsidian::Ready;
+use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+use crate::gateway::choose::Backend;
+use crate::gateway::journal::{self, NewEntry, OpenEntry, VaultLock};
+use crate::gateway::request::Request;
+use crate::gateway::trace::Trace;
+use crate::issue::Issue;
+
+/// One change that everything has been decided about.
+pub(in crate::gateway) struct Decided<'call> {
+    pub(in crate::gateway) request: &'call Request,
+    pub(in crate::gateway) plan: &'call Plan,
+    pub(in crate::gateway) draft: Draft,
+    pub(in crate::gateway) vault: &'call PinnedVault,
+    pub(in crate::gateway) lock: &'call VaultLock,
+    pub(in crate::gateway) limits: Limits,
+    pub(in crate::gateway) now: &'call Zoned,
+}
+
+impl Gateway {
+    /// Makes a change: what it will touch is in the journal and the intent in the log before
+    /// anything happens, and nothing happens where that fails.
+    pub(in crate::gateway) fn perform(
+        &self,
+        decided: Decided<'_>,
+        backend: &Backend,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
+        let entry = decided.begin(backend, trace)?;
+        if let Err(failure) =
+            self.record_intent(decided.request, trace, &decided.draft.planned.files)
+        {
+            entry.abandon()?;
+            return Err(failure);
+        }
+        match backend {
+            Backend::Embedded => decided.by_engine(entry, trace),
+            Backend::Obsidian(ready) => self.by_app(&decided, ready, entry, trace),
+        }
+    }
+
+    /// The official program makes the change; the folder tells what came of it.
+    fn by_app(
+        &self,
+        decided: &Decided<'_>,
+        ready: &Ready,
+        entry: OpenEntry<'_>,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
+        let Decided {
+            plan,
+            vault,
+            limits,
+            ..
+        } = *decided;
+        let open = |follow_up: &str| self.is_open(follow_up);
+        let watch = Observer::before(vault);
+        let run = self.obsidian.answer(plan, vault, ready, &limits, &open);
+        let mut produced = match run {
+            Ok(produced) => produced,
+            // Nothing was started.
+            Err(failure) => {
+                entry.abandon()?;
+                return Err(failure);
+            }
+        };
+        let observed = watch.after(&decided.draft.planned.files, vault);
+        if observed.changes.is_empty() && produced.outcome.is_err() && !produced.may_have_happened {
+            entry.abandon()?;
+            return Ok(produced);
+        }
+        if produced.outcome.is_ok() {
+            produced.warnings.extend(observed.warnings);
+        }
+        finish(entry, decided, &observed.beyond, trace);
+        trace.changed(observed.changes);
+        Ok(produced)
+    }
+}
+
+impl<'call> Decided<'call> {
+    /// Puts into the journal what will be touched.
+    fn begin(&self, backend: &Backend, trace: &Trace) -> Result<OpenEntry<'call>, Failure> {
+        let changes = self.draft.edit.as_ref().map(|edit| edit.changes.as_slice());
+        // Where the app puts what it throws away is not known here.
+        let is_trashed = |planned: &Planned| {
+            let mut files = planned.files.iter();
+            files.any(|file| file.change == Happening::Trashed)
+        };
+        let by_app = matches!(backend, Backend::Obsidian(_));
+        let paths: Vec<VaultPath>;
+        let planned = match changes {
+            Some(changes) if !(by_app && is_trashed(&self.draft.planned)) => {
+                journal::Planned::Changes(changes)
+            }
+            _ => {
+                paths = self.paths(changes.unwrap_or_default());
+                journal::Planned::Paths(&paths)
+            }
+        };
+        self.lock.begin(
+            &self.vault.engine,
+            NewEntry {
+                run_id: trace.run_id(),
+                command: &self.plan.call.command.id,
+                params: self.plan.call.params_json(),
+                backend: if by_app {
+                    BackendName::Obsidian
+                } else {
+                    BackendName::Embedded
+                },
+                now: self.now.timestamp(),
+                undoes: None,
+                planned,
+            },
+        )
+    }
+
+    /// The paths that may change, without those that only the engine would use.
+    fn paths(&self, changes: &[Change]) -> Vec<VaultPath> {
+        let mut paths: Vec<VaultPath> = changes
+            .iter()
+            .map(|change| match change {
+                Change::MakeFolder { path }
+                | Change::Create { path, .. }
+                | Change::Modify { path, .. }
+                | Change::Remove { path, .. }
+                | Change::Move { from: path, .. }
+                | Change::RemoveFolder { path } => path.clone(),
+            })
+            .filter(|path| !path.is_hidden())
+            .collect();
+        paths.extend(self.plan.note.clone());
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// The engine makes the change, whole or not at all.
+    fn by_engine(self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
+        let Some(edit) = self.draft.edit.clone() else {
+            entry.abandon()?;
+            return Err(Failure::new(
+                Code::InternalError,
+                "A change that nobody worked out was to be made. Please report it.",
+            ));
+        };
+        let run = trace.run_id().to_string();
+        match self.vault.engine.apply(&edit.changes, &run) {
+            Ok(()) => {
+                finish(entry, &self, &[], trace);
+                trace.changed(self.draft.planned.to_changes());
+                embedded::changed(Ok(edit), self.plan, &self.limits)
+            }
+            // The entry stays open, so that the next recovery puts back what is left.
+            Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
+                outcome: Err(engine_failure(error)),
+                may_have_happened: true,
+                ..Produced::default()
+            }),
+            Err(error) => {
+                entry.abandon()?;
+                Err(engine_failure(error))
+            }
+        }
+    }
+}
+
+/// Writes down that the run is over. The change is made by now, so a failure is only told; the
+/// next recovery makes up for it.
+fn finish(entry: OpenEntry<'_>, decided: &Decided<'_>, beyond: &[VaultPath], trace: &mut Trace) {
+    let now = decided.now.timestamp();
+    if let Err(failure) = entry.finish(&decided.vault.engine, now, beyond) {
+        trace.warnings.push(
+            Issue::new("JOURNAL_UNFINISHED", failure.message).with("code", failure.code.name()),
+        );
+    }
+}

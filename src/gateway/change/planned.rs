@@ -1,0 +1,263 @@
+//! The plan of a write as a caller sees it: the files, a diff of each, and one hash over all.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use vault_engine::{Change, Edit, VaultPath, Version};
+
+use super::diff::unified;
+use crate::allowlist::Call;
+use crate::gateway::precondition::sha256;
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Happening {
+    /// A folder is made.
+    FolderMade,
+    /// It is made.
+    Created,
+    /// It gets other content.
+    Modified,
+    /// It goes to another place, with other content or the same.
+    Moved,
+    /// It goes to the trash: the vault's own, or the system's where the app does it.
+    Trashed,
+    /// It is removed for good.
+    Removed,
+    /// A folder is removed.
+    FolderRemoved,
+    /// Only the app knows: the command cannot be worked out from the folder.
+    Unknown,
+}
+
+impl Happening {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::FolderMade => "make folder",
+            Self::Created => "create",
+            Self::Modified => "change",
+            Self::Moved => "move",
+            Self::Trashed => "trash",
+            Self::Removed => "delete for good",
+            Self::FolderRemoved => "remove folder",
+            Self::Unknown => "change as the app sees fit",
+        }
+    }
+}
+
+/// What happens to one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileChange {
+    /// Where it is afterwards, or was where it is removed.
+    pub path: String,
+    /// What happens to it.
+    pub change: Happening,
+    /// Where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// SHA-256 before, 64 lower-case hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_sha256: Option<String>,
+    /// SHA-256 afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// What changes, as a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+/// The plan of one write.
+#[derive(Clone, Debug)]
+pub(in crate::gateway) struct Planned {
+    pub(in crate::gateway) files: Vec<FileChange>,
+    /// SHA-256 over the call and the content of each file before and after: another note,
+    /// parameter or text is another plan (`faults.md` I14).
+    pub(in crate::gateway) hash: String,
+}
+
+impl Planned {
+    /// The plan of an edit that the engine worked out.
+    pub(super) fn of(edit: &Edit, call: &Call, root: &std::path::Path) -> Self {
+        Self::hashed(files(&edit.changes), call, root)
+    }
+
+    /// The plan of a call that changes no file.
+    pub(super) fn nothing(call: &Call, root: &std::path::Path) -> Self {
+        Self::hashed(Vec::new(), call, root)
+    }
+
+    /// The plan of a command that only the app can work out; `note` is what it is about, with its
+    /// bytes.
+    pub(super) fn unknown(
+        note: Option<(&VaultPath, Option<&[u8]>)>,
+        call: &Call,
+        root: &std::path::Path,
+    ) -> Self {
+        let files = note
+            .into_iter()
+            .map(|(path, bytes)| FileChange {
+                before_sha256: bytes.map(sha256),
+                ..blank(path, Happening::Unknown)
+            })
+            .collect();
+        Self::hashed(files, call, root)
+    }
+
+    fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
+        let arguments = call.as_cli_arguments();
+        let facts: Vec<_> = files
+            .iter()
+            .map(|file| {
+                json!([
+                    file.path,
+                    file.change,
+                    file.from,
+                    file.before_sha256,
+                    file.sha256
+                ])
+            })
+            .collect();
+        let subject = json!([
+            root.as_os_str().as_encoded_bytes(),
+            call.command.id,
+            arguments.params,
+            arguments.flags,
+            facts
+        ]);
+        let hash = sha256(subject.to_string().as_bytes());
+        Self { files, hash }
+    }
+
+    /// Whether the files and what becomes of them are known.
+    pub(super) fn is_known(&self) -> bool {
+        self.files
+            .iter()
+            .all(|file| file.change != Happening::Unknown)
+    }
+
+    /// The keys that a dry run and a request for approval have in common.
+    pub(in crate::gateway) fn to_data(&self) -> Map<String, Value> {
+        let mut data = Map::new();
+        data.insert("planHash".to_owned(), json!(self.hash));
+        data.insert("planned".to_owned(), json!(self.is_known()));
+        data.insert("files".to_owned(), json!(self.files));
+        data
+    }
+
+    /// The files without their diffs: what a finished write tells.
+    pub(super) fn to_changes(&self) -> Vec<FileChange> {
+        self.files
+            .iter()
+            .map(|file| FileChange {
+                diff: None,
+                ..file.clone()
+            })
+            .collect()
+    }
+
+    /// The plan for a person: a line a file, then the diffs.
+    pub(in crate::gateway) fn to_text(&self) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            text += &match &file.from {
+                Some(from) => format!("{} {from} -> {}\n", file.change.verb(), file.path),
+                None => format!("{} {}\n", file.change.verb(), file.path),
+            };
+        }
+        for diff in self.files.iter().filter_map(|file| file.diff.as_deref()) {
+            text.push('\n');
+            text += diff;
+        }
+        text
+    }
+}
+
+fn blank(path: &VaultPath, change: Happening) -> FileChange {
+    FileChange {
+        path: path.to_string(),
+        change,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    }
+}
+
+/// The path that the path rules are asked about; none for what lies below the trash or among the
+/// vault's own settings, where only the engine can put something.
+pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
+    let path = match change {
+        Change::MakeFolder { path }
+        | Change::Create { path, .. }
+        | Change::Modify { path, .. }
+        | Change::Move { to: path, .. }
+        | Change::Remove { path, .. }
+        | Change::RemoveFolder { path } => path,
+    };
+    (!path.is_hidden()).then_some(path)
+}
+
+/// The steps of an edit as one row a file: a file that is moved and changed is one.
+fn files(changes: &[Change]) -> Vec<FileChange> {
+    let mut files: Vec<FileChange> = Vec::new();
+    // Where each moved file's row is.
+    let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();
+    for change in changes {
+        match change {
+            Change::RemoveFolder { path } => files.push(blank(path, Happening::FolderRemoved)),
+            Change::Create { path, after } => files.push(FileChange {
+                sha256: Some(sha256(after)),
+                diff: Some(unified(path.as_str(), None, Some(after))),
+                ..blank(path, Happening::Created)
+            }),
+            Change::Modify {
+                path,
+                before,
+                after,
+            } => {
+                let diff = Some(unified(path.as_str(), Some(before), Some(after)));
+                let row = moved.get(path).and_then(|row| files.get_mut(*row));
+                if let Some(row) = row {
+                    row.sha256 = Some(sha256(after));
+                    row.diff = diff;
+                } else {
+                    files.push(FileChange {
+                        before_sha256: Some(sha256(before)),
+                        sha256: Some(sha256(after)),
+                        diff,
+                        ..blank(path, Happening::Modified)
+                    });
+                }
+            }
+            Change::Move { from, to, version } if to.is_hidden() => files.push(FileChange {
+                before_sha256: Some(hexadecimal(version)),
+                ..blank(from, Happening::Trashed)
+            }),
+            // The trash is not the caller's business.
+            Change::MakeFolder { path } if path.is_hidden() => {}
+            Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
+            Change::Move { from, to, version } => {
+                moved.insert(to, files.len());
+                files.push(FileChange {
+                    from: Some(from.to_string()),
+                    before_sha256: Some(hexadecimal(version)),
+                    sha256: Some(hexadecimal(version)),
+                    ..blank(to, Happening::Moved)
+                });
+            }
+            Change::Remove { path, version } => files.push(FileChange {
+                before_sha256: Some(hexadecimal(version)),
+                ..blank(path, Happening::Removed)
+            }),
+        }
+    }
+    files
+}
+
+fn hexadecimal(version: &Version) -> String {
+    crate::gateway::precondition::hexadecimal(&version.sha256)
+}

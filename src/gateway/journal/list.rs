@@ -1,0 +1,172 @@
+//! What is in a journal.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::Journal;
+use super::entry::{Entry, SCHEMA_VERSION};
+use super::name::EntryName;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// All that a journal tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// The entries, newest first.
+    pub entries: Vec<Listed>,
+    /// One for each file that is none of ours, or damaged. It is skipped.
+    pub warnings: Vec<Issue>,
+}
+
+/// An entry, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// The entry.
+    pub entry: Entry,
+    /// What became of it.
+    pub standing: Standing,
+}
+
+/// What became of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not ended, or was killed.
+    Unfinished,
+    /// It was done.
+    Done,
+    /// Nobody saw it end; what was found later counts as its result.
+    Interrupted,
+    /// It was done and then undone.
+    Undone {
+        /// The run that undid it.
+        by: Uuid,
+    },
+}
+
+impl Standing {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unfinished => "unfinished",
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Undone { .. } => "undone",
+        }
+    }
+}
+
+impl Journal {
+    /// Every entry, newest first. Needs no lock.
+    pub fn entries(&self) -> Result<Listing, Failure> {
+        let mut listing = Listing::default();
+        let mut undone = BTreeMap::new();
+        for name in self.entry_names()? {
+            let entry = match self.read_entry(name) {
+                Ok(entry) => entry,
+                Err(Unreadable::Gone) => continue,
+                Err(Unreadable::Damaged(warning)) => {
+                    listing.warnings.push(*warning);
+                    continue;
+                }
+            };
+            let standing = match undone.get(&entry.run_id) {
+                _ if entry.finished_at.is_none() => Standing::Unfinished,
+                // What was undone undoes nothing any more.
+                Some(by) => Standing::Undone { by: *by },
+                None => {
+                    if let Some(undoes) = entry.undoes {
+                        undone.insert(undoes, entry.run_id);
+                    }
+                    if entry.interrupted {
+                        Standing::Interrupted
+                    } else {
+                        Standing::Done
+                    }
+                }
+            };
+            listing.entries.push(Listed { entry, standing });
+        }
+        Ok(listing)
+    }
+
+    /// Runs that have not ended: under way, or killed. Needs no lock.
+    pub fn unfinished(&self) -> Result<Vec<Uuid>, Failure> {
+        let names = self.entry_names()?;
+        Ok(names
+            .into_iter()
+            .filter(|name| !name.ended)
+            .map(|name| name.run)
+            .collect())
+    }
+
+    /// The names of all entries, newest first.
+    pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
+        Ok(entries_among(&self.folder.names()?))
+    }
+
+    /// Reads one entry, and checks that it is what its name says and belongs to this vault.
+    pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        let bytes = match self.folder.read(&name.to_string()) {
+            Ok(bytes) => bytes,
+            // Another process has just finished or forgotten it.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Unreadable::Gone);
+            }
+            Err(error) => return Err(Unreadable::damaged(name, &error.kind().to_string())),
+        };
+        let entry: Entry = serde_json::from_slice(&bytes)
+            .map_err(|_| Unreadable::damaged(name, "it is cut off or not of this form"))?;
+        if entry.schema_version != SCHEMA_VERSION {
+            return Err(Unreadable::damaged(name, "it is of another version"));
+        }
+        if entry.run_id != name.run || entry.vault != self.key {
+            return Err(Unreadable::damaged(name, "it belongs elsewhere"));
+        }
+        Ok(entry)
+    }
+}
+
+/// The entries among these file names, newest first.
+pub(super) fn entries_among(names: &[String]) -> Vec<EntryName> {
+    let mut entries: Vec<EntryName> = names
+        .iter()
+        .filter_map(|name| EntryName::parse(name))
+        .collect();
+    entries.sort_unstable_by(|one, other| other.cmp(one));
+    entries
+}
+
+/// Why an entry is not read.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It is not there any more.
+    Gone,
+    /// It is no entry of this vault.
+    Damaged(Box<Issue>),
+}
+
+impl Unreadable {
+    fn damaged(name: EntryName, why: &str) -> Self {
+        Self::Damaged(Box::new(
+            Issue::new(
+                "JOURNAL_ENTRY_SKIPPED",
+                format!(
+                    "The journal's entry of run {} was skipped: {why}.",
+                    name.run
+                ),
+            )
+            .with("runId", name.run.to_string()),
+        ))
+    }
+
+    /// As the failure of a call that needs this very entry.
+    pub(super) fn into_failure(self, run: Uuid) -> Failure {
+        let message = match self {
+            Self::Gone => format!("The journal has no run {run} any more."),
+            Self::Damaged(issue) => issue.message,
+        };
+        Failure::new(Code::IoError, message).with("runId", run.to_string())
+    }
+}

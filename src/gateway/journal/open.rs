@@ -1,0 +1,355 @@
+//! A run that is under way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+use vault_engine::{Change, State, Vault, VaultPath, Version};
+
+use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
+use super::list::entries_among;
+use super::name::EntryName;
+use super::{VaultLock, blobs, unwritable};
+use crate::allowlist::BackendName;
+use crate::backend::engine_failure;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// A run that is about to change the vault.
+#[derive(Clone, Debug)]
+pub struct NewEntry<'a> {
+    /// The run, which the journal must not have yet. Also the name that [`Vault::apply`] gets.
+    pub run_id: Uuid,
+    /// The command.
+    pub command: &'a str,
+    /// Its parameters, sensitive values redacted.
+    pub params: Map<String, Value>,
+    /// Who will make the change.
+    pub backend: BackendName,
+    /// The time.
+    pub now: Timestamp,
+    /// The run that this one undoes.
+    pub undoes: Option<Uuid>,
+    /// What it will touch.
+    pub planned: Planned<'a>,
+}
+
+/// What a run will touch.
+#[derive(Clone, Copy, Debug)]
+pub enum Planned<'a> {
+    /// These changes, in this order. What the official program does is compared with the folder
+    /// afterwards.
+    Changes(&'a [Change]),
+    /// These paths, in a way that is not known.
+    Paths(&'a [VaultPath]),
+}
+
+/// A run whose intent is on the disk. Dropped without a word it stays unfinished, as after a kill:
+/// the next [`VaultLock::recover`] sees to it.
+#[must_use = "a run is finished or abandoned"]
+pub struct OpenEntry<'lock> {
+    lock: &'lock VaultLock,
+    name: EntryName,
+    entry: Entry,
+}
+
+impl VaultLock {
+    /// Writes down what a run is about to do, and keeps what would be lost by it. When this
+    /// returns, both are on the disk, and the vault may be changed.
+    ///
+    /// `PRECONDITION_FAILED` where a file is not what the changes were worked out from,
+    /// `TOO_LARGE_TO_UNDO` where a file is too large to be kept, `IO_ERROR` where the journal
+    /// cannot be written; nothing may be changed then.
+    pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
+        let files = match new.planned {
+            Planned::Changes(changes) => of_changes(vault, changes)?,
+            Planned::Paths(paths) => of_paths(vault, paths)?,
+        };
+        let journal = &self.journal;
+        let names = journal.folder.names()?;
+        let entries = entries_among(&names);
+        if entries.iter().any(|name| name.run == new.run_id) {
+            return Err(Failure::new(
+                Code::UsageError,
+                "A run of this id is in the journal already. Send another `runId`, or none.",
+            )
+            .with("runId", new.run_id.to_string()));
+        }
+        self.prune(&names, new.now)?;
+        self.keep_contents(vault, &files, new.planned)?;
+        let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
+        let name = EntryName {
+            // A clock that went back must not make the newest entry look old.
+            order: entries
+                .first()
+                .map_or(now, |newest| now.max(newest.order + 1)),
+            run: new.run_id,
+            ended: false,
+        };
+        let entry = Entry {
+            schema_version: SCHEMA_VERSION,
+            vault: journal.key.clone(),
+            run_id: new.run_id,
+            command: new.command.to_owned(),
+            params: new.params,
+            backend: new.backend,
+            started_at: new.now.to_string(),
+            finished_at: None,
+            interrupted: false,
+            undoes: new.undoes,
+            files,
+            unplanned: Vec::new(),
+            taking_back: Vec::new(),
+        };
+        let open = OpenEntry {
+            lock: self,
+            name,
+            entry,
+        };
+        self.write_entry(name, &open.entry)?;
+        journal.folder.sync().map_err(|error| unwritable(&error))?;
+        Ok(open)
+    }
+
+    /// Keeps every content that no path holds when the run is done.
+    fn keep_contents(
+        &self,
+        vault: &Vault,
+        files: &[TouchedPath],
+        planned: Planned<'_>,
+    ) -> Result<(), Failure> {
+        let surviving: BTreeSet<[u8; 32]> = files
+            .iter()
+            .filter_map(|file| blobs::hash(file.after.as_ref()?))
+            .collect();
+        let mut in_hand = BTreeMap::new();
+        if let Planned::Changes(changes) = planned {
+            for change in changes {
+                if let Change::Modify { path, before, .. } = change {
+                    in_hand.entry(path).or_insert(before);
+                }
+            }
+        }
+        let limit = self.journal.limits.max_file_bytes;
+        for file in files {
+            let Some(version) = file.before.version() else {
+                continue;
+            };
+            if surviving.contains(&version.sha256) {
+                continue;
+            }
+            if version.size > limit {
+                return Err(too_large(&file.path, version.size, limit));
+            }
+            let read;
+            let bytes = if let Some(bytes) = in_hand.get(&file.path) {
+                bytes.as_slice()
+            } else {
+                read = read_file(vault, &file.path, version.size)?;
+                read.as_slice()
+            };
+            if Version::of(bytes) != version {
+                return Err(changed(&file.path));
+            }
+            blobs::keep(&self.journal.folder, &version, bytes)
+                .map_err(|error| unwritable(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Writes an entry as a whole or not at all.
+    pub(super) fn write_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+        let text = serde_json::to_vec(entry).map_err(|error| unwritable(&error.into()))?;
+        self.journal
+            .folder
+            .write(&name.to_string(), &text)
+            .map_err(|error| unwritable(&error))
+    }
+
+    /// Replaces an open entry by the form it has when its run has ended.
+    ///
+    /// Not waited for: a name that is lost with the power leaves the open entry, and recovery
+    /// comes to the same end.
+    pub(super) fn end_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+        self.write_entry(name, entry)?;
+        self.journal
+            .folder
+            .rename(&name.to_string(), &name.ended().to_string())
+            .map_err(|error| unwritable(&error))
+    }
+
+    /// Removes an entry of a run that changed nothing.
+    pub(super) fn drop_entry(&self, name: EntryName) -> Result<(), Failure> {
+        self.journal
+            .folder
+            .remove(&name.to_string())
+            .map_err(|error| unwritable(&error))
+    }
+}
+
+impl OpenEntry<'_> {
+    /// The run is done: writes down what stands at each path now. For the embedded engine that is
+    /// what was planned; for the official program the folder is read, `further` paths included
+    /// that were found changed beyond the plan.
+    ///
+    /// Where this fails the change itself is done all the same, and the next recovery writes it
+    /// down.
+    pub fn finish(
+        mut self,
+        vault: &Vault,
+        now: Timestamp,
+        further: &[VaultPath],
+    ) -> Result<Entry, Failure> {
+        let planned_is_done = self.entry.backend == BackendName::Embedded;
+        for file in &mut self.entry.files {
+            if !(planned_is_done && file.after.is_some()) {
+                // A symlink or the like, which nothing here puts anywhere, is no known state.
+                file.after = vault.state_at(&file.path).ok();
+            }
+        }
+        for path in further {
+            if self.entry.files.iter().all(|file| file.path != *path) {
+                self.entry.unplanned.push(path.clone());
+            }
+        }
+        self.entry.finished_at = Some(now.to_string());
+        self.lock.end_entry(self.name, &self.entry)?;
+        Ok(self.entry)
+    }
+
+    /// The run has changed nothing: forgets it.
+    pub fn abandon(self) -> Result<(), Failure> {
+        self.lock.drop_entry(self.name)
+    }
+
+    /// The entry as it was written.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
+/// The paths that changes touch.
+fn of_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Failure> {
+    let touched = vault.touched(changes).map_err(engine_failure)?;
+    let mut files: BTreeMap<VaultPath, TouchedPath> = touched
+        .into_iter()
+        .map(|touched| {
+            let file = TouchedPath {
+                after: Some(touched.after),
+                ..TouchedPath::new(touched.path.clone(), touched.before)
+            };
+            (touched.path, file)
+        })
+        .collect();
+    let mut pass = |path: &VaultPath, state: State| {
+        if let Some(file) = files.get_mut(path) {
+            file.between.push(Passing(state));
+        }
+    };
+    for change in changes {
+        match change {
+            Change::Create { path, after } | Change::Modify { path, after, .. } => {
+                pass(path, file_of(Version::of(after)));
+            }
+            Change::Move { from, to, version } => {
+                pass(from, State::Absent);
+                pass(to, file_of(*version));
+            }
+            Change::Remove { path, .. } | Change::RemoveFolder { path } => {
+                pass(path, State::Absent);
+            }
+            Change::MakeFolder { path } => pass(path, State::Folder),
+        }
+    }
+    for (index, change) in changes.iter().enumerate() {
+        match change {
+            Change::Modify { path, .. } => {
+                if let Some(file) = files.get_mut(path) {
+                    file.replaced_by = Some(index);
+                }
+            }
+            Change::Move { from, to, .. } => {
+                if let Some(file) = files.get_mut(to) {
+                    file.moved_from = Some(from.clone());
+                }
+            }
+            Change::MakeFolder { .. }
+            | Change::Create { .. }
+            | Change::Remove { .. }
+            | Change::RemoveFolder { .. } => {}
+        }
+    }
+    let mut files: Vec<TouchedPath> = files.into_values().collect();
+    for file in &mut files {
+        let (before, after) = (file.before, file.after);
+        file.between.retain(|Passing(state)| {
+            !is_same_content(state, &before)
+                && !after.is_some_and(|after| is_same_content(state, &after))
+        });
+    }
+    Ok(files)
+}
+
+fn of_paths(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Failure> {
+    let paths: BTreeSet<&VaultPath> = paths.iter().collect();
+    paths
+        .into_iter()
+        .map(|path| {
+            let before = vault.state_at(path).map_err(engine_failure)?;
+            Ok(TouchedPath::new(path.clone(), before))
+        })
+        .collect()
+}
+
+/// Nobody asks for the permissions of a content.
+fn file_of(Version { size, sha256 }: Version) -> State {
+    State::File {
+        sha256,
+        size,
+        mode: 0,
+    }
+}
+
+/// The bytes of a file that has, or had a moment ago, `size` of them.
+pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    vault
+        .file_at(path)
+        .map_err(engine_failure)?
+        // One byte more tells that it has grown.
+        .take(size.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| {
+            Failure::new(
+                Code::IoError,
+                format!(
+                    "`{path}` cannot be read: {}. Nothing was changed.",
+                    error.kind()
+                ),
+            )
+            .with("path", path.as_str())
+        })?;
+    Ok(bytes)
+}
+
+pub(super) fn changed(path: &VaultPath) -> Failure {
+    Failure::new(
+        Code::PreconditionFailed,
+        format!("`{path}` changed meanwhile. Nothing was changed; read it again."),
+    )
+    .with("path", path.as_str())
+}
+
+fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
+    Failure::new(
+        Code::TooLargeToUndo,
+        format!(
+            "`{path}` has {size} bytes, and what has more than {limit} is not kept for undoing, so it is neither overwritten nor removed for good. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
+        ),
+    )
+    .with("path", path.as_str())
+    .with("bytes", size)
+    .with("limit", limit)
+}

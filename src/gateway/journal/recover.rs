@@ -1,0 +1,406 @@
+//! After a kill: no run is left half done.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+use vault_engine::{Change, State, Touched, Vault, VaultPath};
+
+use super::entry::{Entry, Passing, Replaced, is_same_content};
+use super::list::Unreadable;
+use super::name::EntryName;
+use super::open::read_file;
+use super::restore::{self, Back, Restoration};
+use super::{VaultLock, blobs, unwritable};
+use crate::allowlist::BackendName;
+use crate::backend::engine_failure;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// An unfinished run, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovered {
+    /// The run.
+    pub run_id: Uuid,
+    /// Its command; none where its entry cannot be read.
+    pub command: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of an unfinished run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It had changed nothing.
+    NothingHappened,
+    /// It had done everything; only its entry had not been closed.
+    Finished,
+    /// What it had done was taken back.
+    PutBack {
+        /// Paths that are neither as before nor as the run would have left them: somebody else
+        /// wrote there. They are as they were found.
+        left_alone: Vec<VaultPath>,
+    },
+    /// The official program ran it. What stands there now counts as its result.
+    Interrupted,
+    /// It cannot be put back now; the next call tries again.
+    Stuck(Failure),
+    /// Its entry cannot be read, so nothing can be said. It is kept under another name.
+    Unreadable,
+}
+
+impl Recovered {
+    /// As a warning of the call that came next.
+    pub fn issue(&self) -> Issue {
+        let what = match &self.outcome {
+            Outcome::NothingHappened => "had changed nothing yet".to_owned(),
+            Outcome::Finished => "had done everything".to_owned(),
+            Outcome::PutBack { left_alone } if left_alone.is_empty() => "was taken back".to_owned(),
+            Outcome::PutBack { left_alone } => format!(
+                "was taken back but for {}, which somebody else has changed since",
+                left_alone
+                    .iter()
+                    .map(|path| format!("`{path}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+            Outcome::Interrupted => {
+                "ran in the official program; what it has changed can be undone".to_owned()
+            }
+            Outcome::Stuck(failure) => format!("cannot be taken back: {}", failure.message),
+            Outcome::Unreadable => {
+                "left an entry in the journal that cannot be read; it is kept beside the others"
+                    .to_owned()
+            }
+        };
+        let command = self.command.as_deref().unwrap_or("?");
+        let issue = Issue::new(
+            "RUN_INTERRUPTED",
+            format!(
+                "An earlier run of `{command}` was cut off ({}). It {what}.",
+                self.run_id
+            ),
+        )
+        .with("runId", self.run_id.to_string());
+        match &self.outcome {
+            Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
+                "leftAlone",
+                left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
+            _ => issue,
+        }
+    }
+}
+
+impl VaultLock {
+    /// Sees to every run that has not ended, oldest first. Costs one look at the folder where
+    /// there is none.
+    ///
+    /// What the embedded engine began is either complete, and then it is closed, or it is taken
+    /// back. What the official program began is never taken back, because nobody knows whether
+    /// it has ended.
+    pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
+        let mut names = self.journal.entry_names()?;
+        names.reverse();
+        names
+            .into_iter()
+            .filter(|name| !name.ended)
+            .map(|name| self.recover_one(vault, name, now))
+            .collect()
+    }
+
+    fn recover_one(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        now: Timestamp,
+    ) -> Result<Recovered, Failure> {
+        let recovered = |command, outcome| Recovered {
+            run_id: name.run,
+            command,
+            outcome,
+        };
+        let mut entry = match self.journal.read_entry(name) {
+            Ok(entry) => entry,
+            Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
+            Err(Unreadable::Damaged(_)) => {
+                self.journal
+                    .folder
+                    .rename(&name.to_string(), &name.damaged())
+                    .map_err(|error| unwritable(&error))?;
+                return Ok(recovered(None, Outcome::Unreadable));
+            }
+        };
+        let command = Some(entry.command.clone());
+        let outcome = if entry.finished_at.is_some() {
+            // Killed between the two names of an entry that has ended.
+            self.end_entry(name, &entry)?;
+            Outcome::Finished
+        } else if is_open_ended(&entry) {
+            self.interrupt(vault, name, &mut entry, now)?;
+            Outcome::Interrupted
+        } else {
+            match self.settle(vault, name, &mut entry, now) {
+                Ok(outcome) => outcome,
+                Err(failure) => Outcome::Stuck(failure),
+            }
+        };
+        Ok(recovered(command, outcome))
+    }
+
+    /// Takes what stands there now as the result of a run.
+    fn interrupt(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut Entry,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
+        for file in &mut entry.files {
+            file.after = vault.state_at(&file.path).ok();
+        }
+        entry.interrupted = true;
+        entry.finished_at = Some(now.to_string());
+        self.end_entry(name, entry)
+    }
+
+    /// Closes a run of the embedded engine, or takes it back.
+    fn settle(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut Entry,
+        now: Timestamp,
+    ) -> Result<Outcome, Failure> {
+        self.rescue(vault, name, entry)?;
+        let places: Vec<(Back, Place)> = entry
+            .files
+            .iter()
+            .map(|file| {
+                let found = vault.state_at(&file.path);
+                let place = match &found {
+                    Ok(state) if is_same_content(state, &file.before) => Place::Before,
+                    Ok(state) if file.leads_to(state) => {
+                        let is_after = file
+                            .after
+                            .is_some_and(|after| is_same_content(state, &after));
+                        if is_after {
+                            Place::After
+                        } else {
+                            Place::Between
+                        }
+                    }
+                    // A symlink or the like is somebody else's too.
+                    _ => Place::Foreign,
+                };
+                let back = Back {
+                    path: file.path.clone(),
+                    before: file.before,
+                    now: found.unwrap_or(State::Absent),
+                    moved_from: file.moved_from.clone(),
+                };
+                (back, place)
+            })
+            .collect();
+        let changed_files = || {
+            entry
+                .files
+                .iter()
+                .zip(&places)
+                .filter(|(file, _)| file.is_changed())
+        };
+        if changed_files().all(|(_, (_, place))| *place == Place::Before) {
+            self.drop_entry(name)?;
+            return Ok(Outcome::NothingHappened);
+        }
+        // Where nothing is as it was before, the run was done, and somebody went on from there.
+        let is_done =
+            changed_files().all(|(_, (_, place))| matches!(place, Place::After | Place::Foreign));
+        if is_done && changed_files().any(|(_, (_, place))| *place == Place::After) {
+            entry.finished_at = Some(now.to_string());
+            self.end_entry(name, entry)?;
+            return Ok(Outcome::Finished);
+        }
+        let ours: Vec<Back> = places
+            .iter()
+            .filter(|(_, place)| matches!(place, Place::After | Place::Between))
+            .map(|(back, _)| back.clone())
+            .collect();
+        let restoration = restore::plan(&self.journal.folder, vault, &ours)?;
+        self.announce_taking_back(name, entry, &restoration)?;
+        restoration
+            .apply(vault, &second_name(name.run))
+            .map_err(engine_failure)?;
+        let found_as: Vec<Place> = places.iter().map(|(_, place)| *place).collect();
+        let left_alone: Vec<VaultPath> = places
+            .into_iter()
+            .filter(|(_, place)| *place == Place::Foreign)
+            .map(|(back, _)| back.path)
+            .collect();
+        if left_alone.is_empty() {
+            self.drop_entry(name)?;
+        } else {
+            // What stood there before is kept, but no undo may overwrite what somebody else wrote.
+            for (file, place) in entry.files.iter_mut().zip(&found_as) {
+                if *place != Place::Foreign {
+                    file.after = Some(file.before);
+                }
+            }
+            entry.interrupted = true;
+            entry.finished_at = Some(now.to_string());
+            self.end_entry(name, entry)?;
+        }
+        Ok(Outcome::PutBack { left_alone })
+    }
+
+    /// Removes temporary files of the run, and of an earlier attempt to take it back that was
+    /// killed too.
+    fn rescue(&self, vault: &Vault, name: EntryName, entry: &mut Entry) -> Result<(), Failure> {
+        let replaced = entry.files.iter().filter_map(|file| {
+            let change = file.replaced_by?;
+            let path = file.path.clone();
+            Some(Replaced { path, change })
+        });
+        let replaced: Vec<Replaced> = replaced.collect();
+        self.rescue_from(vault, name, entry, &name.run.to_string(), &replaced)?;
+        let taken_back = entry.taking_back.clone();
+        self.rescue_from(vault, name, entry, &second_name(name.run), &taken_back)
+    }
+
+    /// A version that another program wrote while a note was being replaced, and that stands under
+    /// a temporary name since, becomes what is put back.
+    fn rescue_from(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut Entry,
+        run: &str,
+        replaced: &[Replaced],
+    ) -> Result<(), Failure> {
+        let is_second = run != name.run.to_string();
+        let known = |entry: &Entry| {
+            if is_second {
+                known_to_second(entry)
+            } else {
+                known_to_first(entry)
+            }
+        };
+        let kept = vault
+            .remove_leftovers(run, &known(entry))
+            .map_err(engine_failure)?;
+        let mut is_rescued = false;
+        for leftover in &kept {
+            let found = vault.state_at(leftover).map_err(engine_failure)?;
+            let place = replaced.iter().find(|replaced| {
+                replaced.path.parent() == leftover.parent()
+                    && leftover.name() == format!(".vault-gw-{run}-{}.tmp", replaced.change)
+            });
+            let file = entry
+                .files
+                .iter_mut()
+                .find(|file| place.is_some_and(|place| place.path == file.path));
+            if let (Some(version), Some(file)) = (found.version(), file) {
+                let bytes = read_file(vault, leftover, version.size)?;
+                blobs::keep(&self.journal.folder, &version, &bytes)
+                    .map_err(|error| unwritable(&error))?;
+                // What was to be put back until now is found there where that was done already.
+                file.between.push(Passing(file.before));
+                file.before = found;
+                is_rescued = true;
+            }
+        }
+        if is_rescued {
+            self.write_durably(name, entry)?;
+            vault
+                .remove_leftovers(run, &known(entry))
+                .map_err(engine_failure)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down which files are about to be replaced in order to take a run back.
+    fn announce_taking_back(
+        &self,
+        name: EntryName,
+        entry: &mut Entry,
+        restoration: &Restoration,
+    ) -> Result<(), Failure> {
+        let changes = restoration.changes.iter().enumerate();
+        entry.taking_back = changes
+            .filter_map(|(change, step)| match step {
+                Change::Modify { path, .. } => Some(Replaced {
+                    path: path.clone(),
+                    change,
+                }),
+                _ => None,
+            })
+            .collect();
+        self.write_durably(name, entry)
+    }
+
+    fn write_durably(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+        self.write_entry(name, entry)?;
+        self.journal
+            .folder
+            .sync()
+            .map_err(|error| unwritable(&error))
+    }
+}
+
+/// How a path was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Before,
+    Between,
+    After,
+    Foreign,
+}
+
+/// Whether nobody knows what the run may still do, or was to do.
+fn is_open_ended(entry: &Entry) -> bool {
+    entry.backend != BackendName::Embedded || entry.files.iter().any(|file| file.after.is_none())
+}
+
+/// The name under which a run is taken back, so that temporary files of both can be told apart.
+fn second_name(run: Uuid) -> String {
+    format!("{run}-back")
+}
+
+/// The states that a run knows, for the engine.
+fn known_to_first(entry: &Entry) -> Vec<Touched> {
+    let mut known = Vec::new();
+    for file in &entry.files {
+        known.push(Touched {
+            path: file.path.clone(),
+            before: file.before,
+            after: file.after.unwrap_or(file.before),
+        });
+        known.extend(file.between.iter().map(|passing| Touched {
+            path: file.path.clone(),
+            before: passing.0,
+            after: passing.0,
+        }));
+    }
+    known
+}
+
+/// The same for taking a run back. Only what that replaces tells, where it holds what is put back,
+/// that its temporary files are whole.
+fn known_to_second(entry: &Entry) -> Vec<Touched> {
+    let mut known = Vec::new();
+    for file in &entry.files {
+        let passing = file.between.iter().map(|passing| passing.0);
+        let states = passing.chain(file.after).chain([file.before]);
+        known.extend(states.map(|state| Touched {
+            path: file.path.clone(),
+            before: state,
+            after: State::Absent,
+        }));
+        if entry.taking_back.iter().any(|back| back.path == file.path) {
+            known.push(Touched {
+                path: file.path.clone(),
+                before: file.before,
+                after: file.before,
+            });
+        }
+    }
+    known
+}

@@ -1,0 +1,266 @@
+//! From what stands there to what stood there: the changes that undo others.
+
+use std::collections::BTreeSet;
+
+use vault_engine::{Change, EngineError, State, Vault, VaultPath, Version};
+
+use super::blobs;
+use super::entry::is_same_content;
+use super::folder::Folder;
+use super::open::{changed, read_file};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// A path that is to be put back.
+#[derive(Clone, Debug)]
+pub(super) struct Back {
+    pub(super) path: VaultPath,
+    /// What is to stand there.
+    pub(super) before: State,
+    /// What stands there.
+    pub(super) now: State,
+    /// Where the file was moved from.
+    pub(super) moved_from: Option<VaultPath>,
+}
+
+/// The changes that put something back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restoration {
+    /// The steps; [`Self::apply`] takes them.
+    pub changes: Vec<Change>,
+    /// The permissions of files that are made anew.
+    modes: Vec<(VaultPath, u32)>,
+}
+
+impl Restoration {
+    /// Puts the files back: all of them, or none. What then could not be done besides, to leave
+    /// no empty folder and to give a file its permissions again, is told as warnings.
+    ///
+    /// Folders go one by one after the files are in their places: until then what is removed
+    /// waits under a temporary name in its folder, which is not empty so.
+    pub fn apply(&self, vault: &Vault, run: &str) -> Result<Vec<Issue>, EngineError> {
+        let (folders, files): (Vec<Change>, Vec<Change>) = self
+            .changes
+            .iter()
+            .cloned()
+            .partition(|change| matches!(change, Change::RemoveFolder { .. }));
+        vault.apply(&files, run)?;
+        let mut warnings = Vec::new();
+        for folder in folders {
+            if let Change::RemoveFolder { path } = &folder
+                && vault.apply(std::slice::from_ref(&folder), run).is_err()
+            {
+                let message = format!("The folder `{path}` is in use by now and stays.");
+                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).at(path.as_str()));
+            }
+        }
+        for (path, mode) in &self.modes {
+            if vault.set_mode_at(path, *mode).is_err() {
+                let message = format!("`{path}` is back with other permissions than it had.");
+                warnings.push(Issue::new("PERMISSIONS_NOT_RESTORED", message).at(path.as_str()));
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+/// Works out how to put these paths back; reads the files whose content is to be replaced.
+///
+/// A file that only changed its place is moved back, with its history on the disk; a folder is
+/// removed only when nothing is left in it.
+pub(super) fn plan(
+    folder: &Folder,
+    vault: &Vault,
+    places: &[Back],
+) -> Result<Restoration, Failure> {
+    let places: Vec<&Back> = places
+        .iter()
+        .filter(|place| !is_same_content(&place.before, &place.now))
+        .collect();
+    let mut work = Work {
+        folder,
+        vault,
+        vanishing: places
+            .iter()
+            .copied()
+            .filter(|place| place.before == State::Absent && place.now.version().is_some())
+            .collect(),
+        places,
+        moves: Vec::new(),
+        contents: Vec::new(),
+        modes: Vec::new(),
+    };
+    for place in work.places.clone() {
+        work.put_back(place)?;
+    }
+    Ok(work.in_order())
+}
+
+struct Work<'a> {
+    folder: &'a Folder,
+    vault: &'a Vault,
+    places: Vec<&'a Back>,
+    /// Files that did not stand there before, and whose content is not taken elsewhere yet.
+    vanishing: Vec<&'a Back>,
+    moves: Vec<Change>,
+    contents: Vec<Change>,
+    modes: Vec<(VaultPath, u32)>,
+}
+
+impl<'a> Work<'a> {
+    fn put_back(&mut self, place: &'a Back) -> Result<(), Failure> {
+        let State::File { mode, .. } = place.before else {
+            return match (place.before, place.now) {
+                (State::Folder, State::File { .. }) => Err(in_the_way(&place.path)),
+                _ => Ok(()),
+            };
+        };
+        let Some(wanted) = place.before.version() else {
+            return Ok(());
+        };
+        if place.now == State::Folder {
+            return Err(in_the_way(&place.path));
+        }
+        if let Some(now) = place.now.version() {
+            let before = self.current(&place.path, &now)?;
+            return self.replace(&place.path, before, &wanted);
+        }
+        let Some((from, version)) = self.take_source(place, &wanted) else {
+            self.contents.push(Change::Create {
+                path: place.path.clone(),
+                after: self.content(&wanted)?,
+            });
+            self.modes.push((place.path.clone(), mode));
+            return Ok(());
+        };
+        self.moves.push(Change::Move {
+            from: from.clone(),
+            to: place.path.clone(),
+            version,
+        });
+        if version == wanted {
+            return Ok(());
+        }
+        let before = self.current(from, &version)?;
+        self.replace(&place.path, before, &wanted)
+    }
+
+    fn replace(
+        &mut self,
+        path: &VaultPath,
+        before: Vec<u8>,
+        wanted: &Version,
+    ) -> Result<(), Failure> {
+        let after = self.content(wanted)?;
+        self.contents.push(Change::Modify {
+            path: path.clone(),
+            before,
+            after,
+        });
+        Ok(())
+    }
+
+    /// The file that was moved away from this place, else one that holds just what is wanted.
+    fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
+        let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
+        let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
+        let at = self
+            .vanishing
+            .iter()
+            .position(was_here)
+            .or_else(|| self.vanishing.iter().position(holds_it))?;
+        let source = self.vanishing.remove(at);
+        Some((&source.path, source.now.version()?))
+    }
+
+    /// What stands at a path, which must be this.
+    fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
+        let bytes = read_file(self.vault, path, version.size)?;
+        if Version::of(&bytes) == *version {
+            Ok(bytes)
+        } else {
+            Err(changed(path))
+        }
+    }
+
+    /// A content, from the place where it stands or from the journal.
+    fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
+        let standing = self
+            .places
+            .iter()
+            .find(|place| place.now.version() == Some(*version));
+        match standing {
+            Some(place) => self.current(&place.path, version),
+            None => blobs::read(self.folder, version),
+        }
+    }
+
+    /// Folders first, then what moves, so that contents find their files; removals last, what is
+    /// deepest first.
+    fn in_order(self) -> Restoration {
+        let mut changes: Vec<Change> = self
+            .places
+            .iter()
+            .filter(|place| place.before == State::Folder && place.now == State::Absent)
+            .map(|place| Change::MakeFolder {
+                path: place.path.clone(),
+            })
+            .collect();
+        changes.extend(self.moves);
+        changes.extend(self.contents);
+        for place in self.vanishing {
+            if let Some(version) = place.now.version() {
+                changes.push(Change::Remove {
+                    path: place.path.clone(),
+                    version,
+                });
+            }
+        }
+        let mut leaving: BTreeSet<&VaultPath> = self
+            .places
+            .iter()
+            .filter(|place| place.before == State::Absent && place.now != State::Folder)
+            .map(|place| &place.path)
+            .collect();
+        // A folder sorts before what is in it.
+        let folders = self.places.iter().rev();
+        for place in
+            folders.filter(|place| place.before == State::Absent && place.now == State::Folder)
+        {
+            if is_emptied(self.vault, &place.path, &leaving) {
+                leaving.insert(&place.path);
+                changes.push(Change::RemoveFolder {
+                    path: place.path.clone(),
+                });
+            }
+        }
+        Restoration {
+            changes,
+            modes: self.modes,
+        }
+    }
+}
+
+/// Whether nothing but what leaves is in a folder. In doubt it stays.
+fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -> bool {
+    let Ok(entries) = fs_err::read_dir(vault.root().join(path.as_str())) else {
+        return false;
+    };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let inside = name.to_str().and_then(|name| path.join(name).ok());
+            inside.is_some_and(|inside| leaving.contains(&inside))
+        })
+    })
+}
+
+/// A folder stands where a file was, or the other way round: no command does that.
+fn in_the_way(path: &VaultPath) -> Failure {
+    Failure::new(
+        Code::PreconditionFailed,
+        format!("Something else stands in the place of `{path}`. Nothing was changed."),
+    )
+    .with("path", path.as_str())
+}

@@ -1,0 +1,186 @@
+//! Undo and redo.
+
+use uuid::Uuid;
+use vault_engine::VaultPath;
+
+use super::world::{
+    World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
+};
+use crate::allowlist::BackendName;
+use crate::code::Code;
+use crate::gateway::journal::{NewEntry, Planned, Standing};
+
+#[test]
+fn every_edit_is_undone_and_done_again_byte_for_byte() {
+    for (name, changes) in edits() {
+        let world = World::new();
+        let before = world.tree();
+        let run = world.run(&changes);
+        let after = world.tree();
+        assert_ne!(before, after, "{name}");
+        let undo = world.undo(None).unwrap();
+        assert_eq!(world.tree(), before, "{name}");
+        let redo = world.undo(Some(undo)).unwrap();
+        assert_eq!(world.tree(), after, "{name}");
+        // A redo is no change of its own: what is undone by default is still the edit.
+        world.undo(None).unwrap();
+        assert_eq!(world.tree(), before, "{name}");
+        let listing = world.journal().entries().unwrap();
+        assert_eq!(listing.entries.len(), 4);
+        let of = |run: Uuid| {
+            let mut entries = listing.entries.iter();
+            entries.find(|listed| listed.entry.run_id == run).unwrap()
+        };
+        assert!(
+            matches!(of(run).standing, Standing::Undone { .. }),
+            "{name}"
+        );
+        assert_eq!(of(undo).standing, Standing::Undone { by: redo });
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_come_back_with_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let secret = world.root.join("b.md");
+    fs_err::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let before = world.tree();
+    world.run(&[remove("b.md", "two")]);
+    world.undo(None).unwrap();
+    assert_eq!(world.tree(), before);
+}
+
+#[test]
+fn runs_are_undone_one_after_the_other() {
+    let world = World::new();
+    let start = world.tree();
+    world.run(&[modify("b.md", "two", "2")]);
+    let middle = world.tree();
+    world.run(&[modify("b.md", "2", "second")]);
+    world.undo(None).unwrap();
+    assert_eq!(world.tree(), middle);
+    world.undo(None).unwrap();
+    assert_eq!(world.tree(), start);
+    let failure = world.undo(None).unwrap_err();
+    assert_eq!(failure.code, Code::UsageError);
+}
+
+#[test]
+fn what_was_edited_since_is_not_undone_and_nothing_is_touched() {
+    let world = World::new();
+    let run = world.run(&[
+        modify("a.md", "one\r\n[[b]]", "1"),
+        modify("b.md", "two", "2"),
+        create("new.md", "new"),
+    ]);
+    world.write("b.md", "mine");
+    fs_err::remove_file(world.root.join("new.md")).unwrap();
+    let now = world.tree();
+    let failure = world.undo(Some(run)).unwrap_err();
+    assert_eq!(failure.code, Code::PreconditionFailed);
+    assert_eq!(
+        failure.details["paths"],
+        serde_json::json!(["b.md", "new.md"])
+    );
+    assert_eq!(world.tree(), now);
+    assert!(world.journal().unfinished().unwrap().is_empty());
+}
+
+#[test]
+fn a_folder_that_is_used_since_stays() {
+    let world = World::new();
+    world.run(&[make_folder("new"), create("new/e.md", "e")]);
+    world.write("new/mine.md", "mine");
+    world.undo(None).unwrap();
+    assert!(!world.root.join("new/e.md").exists());
+    assert!(world.root.join("new/mine.md").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn d03_a_symlink_in_the_place_of_a_note_is_not_followed() {
+    let world = World::new();
+    world.run(&[modify("b.md", "two", "2")]);
+    let outside = world.state.join("outside.md");
+    fs_err::write(&outside, "2").unwrap();
+    fs_err::remove_file(world.root.join("b.md")).unwrap();
+    fs_err::os::unix::fs::symlink(&outside, world.root.join("b.md")).unwrap();
+    let failure = world.undo(None).unwrap_err();
+    assert_eq!(failure.code, Code::PreconditionFailed);
+    assert_eq!(fs_err::read_to_string(outside).unwrap(), "2");
+}
+
+#[test]
+fn unknown_runs_and_undone_ones_are_told_apart() {
+    let world = World::new();
+    let unknown = world.undo(Some(Uuid::new_v4())).unwrap_err();
+    assert_eq!(unknown.code, Code::UsageError);
+    let run = world.run(&[modify("b.md", "two", "2")]);
+    let undo = world.undo(Some(run)).unwrap();
+    let again = world.undo(Some(run)).unwrap_err();
+    assert_eq!(again.code, Code::PreconditionFailed);
+    assert_eq!(again.details["undoneBy"], undo.to_string());
+    let twice = world.try_run(run, &[modify("b.md", "two", "2")], now());
+    assert_eq!(twice.unwrap_err().code, Code::UsageError);
+}
+
+/// What the app does is read from the folder, also where it did more than was planned.
+#[test]
+fn a_run_of_the_official_program_is_undone_by_what_it_left() {
+    let world = World::new();
+    let vault = world.vault();
+    let before = world.tree();
+    let lock = world.lock();
+    let run = Uuid::new_v4();
+    let planned = [
+        relocate("b.md", "deep/b.md", "two"),
+        modify("a.md", "one\r\n[[b]]", "?"),
+    ];
+    let further: [VaultPath; 2] = [path("c.md"), path("a.md")];
+    let open = lock
+        .begin(
+            &vault,
+            NewEntry {
+                backend: BackendName::Obsidian,
+                ..new_entry(run, Planned::Changes(&planned), now())
+            },
+        )
+        .unwrap();
+    fs_err::rename(world.root.join("b.md"), world.root.join("deep/b.md")).unwrap();
+    world.write("a.md", "as the app writes it");
+    world.write("c.md", "beyond the plan");
+    let entry = open.finish(&vault, now(), &further).unwrap();
+    assert_eq!(entry.unplanned, [path("c.md")]);
+    drop(lock);
+    world.undo(Some(run)).unwrap();
+    let mut expected = before;
+    expected.get_mut("c.md").unwrap().0 = Some(b"beyond the plan".to_vec());
+    assert_eq!(world.tree(), expected);
+}
+
+#[test]
+fn a_run_whose_paths_alone_are_known_is_undone() {
+    let world = World::new();
+    let vault = world.vault();
+    let before = world.tree();
+    let lock = world.lock();
+    let run = Uuid::new_v4();
+    let paths = [path("b.md"), path("new.md"), path("deep/d.md")];
+    let open = lock
+        .begin(
+            &vault,
+            NewEntry {
+                backend: BackendName::Obsidian,
+                ..new_entry(run, Planned::Paths(&paths), now())
+            },
+        )
+        .unwrap();
+    fs_err::remove_file(world.root.join("b.md")).unwrap();
+    world.write("new.md", "made by the app");
+    open.finish(&vault, now(), &[]).unwrap();
+    drop(lock);
+    world.undo(None).unwrap();
+    assert_eq!(world.tree(), before);
+}

@@ -1,0 +1,184 @@
+//! Undoing a run.
+
+use uuid::Uuid;
+use vault_engine::{Vault, VaultPath};
+
+use super::VaultLock;
+use super::entry::{Entry, is_same_content};
+use super::list::{Listed, Standing};
+use super::restore::{self, Back, Restoration};
+use crate::allowlist::BackendName;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// The one file of the app's own folder that a command changes.
+const BOOKMARKS: &str = ".obsidian/bookmarks.json";
+/// Where the app puts what is removed, if it is set so (`vault-semantics.md` §7).
+const TRASH: &str = ".trash";
+
+/// How to undo a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undoing {
+    /// The run that is undone.
+    pub entry: Entry,
+    /// What does it.
+    pub restoration: Restoration,
+}
+
+impl VaultLock {
+    /// Works out how to undo a run, without changing anything. Undoing an undo does again what it
+    /// undid.
+    ///
+    /// `PRECONDITION_FAILED` where a path is not as the run left it; `details.paths` names each.
+    pub fn undo(&self, vault: &Vault, entry: Entry) -> Result<Undoing, Failure> {
+        let mut places = Vec::new();
+        let mut differing: Vec<&VaultPath> = Vec::new();
+        for file in entry.files.iter().filter(|file| file.is_changed()) {
+            if !may_be_put_back(&file.path) {
+                return Err(Failure::new(
+                    Code::PathDenied,
+                    format!(
+                        "The run changed `{}`, which this program never changes. Put it back by hand.",
+                        file.path
+                    ),
+                )
+                .with("path", file.path.as_str()));
+            }
+            match (file.after, vault.state_at(&file.path)) {
+                (Some(after), Ok(now)) if is_same_content(&after, &now) => places.push(Back {
+                    path: file.path.clone(),
+                    before: file.before,
+                    now,
+                    moved_from: file.moved_from.clone(),
+                }),
+                // A symlink stands there by now, or what the run left was never known.
+                _ => differing.push(&file.path),
+            }
+        }
+        if !differing.is_empty() {
+            return Err(edited_since(&entry, &differing));
+        }
+        let restoration = restore::plan(&self.journal.folder, vault, &places)?;
+        Ok(Undoing { entry, restoration })
+    }
+
+    /// The run that is to be undone: the one named, else the newest that was not undone and is no
+    /// undo itself. Nothing of the vault is looked at, so that a policy can be asked first.
+    pub fn undoable(&self, run: Option<Uuid>) -> Result<Entry, Failure> {
+        let Some(run) = run else {
+            let entries = self.journal.entries()?.entries;
+            let newest = entries.into_iter().find(|Listed { entry, standing }| {
+                // What recovery took back did nothing in the end.
+                let is_done = match standing {
+                    Standing::Done => true,
+                    Standing::Interrupted => entry.backend == BackendName::Obsidian,
+                    Standing::Undone { .. } | Standing::Unfinished => false,
+                };
+                is_done
+                    && entry.undoes.is_none()
+                    && entry.files.iter().any(super::TouchedPath::is_changed)
+            });
+            return newest.map(|listed| listed.entry).ok_or_else(|| {
+                Failure::new(
+                    Code::UsageError,
+                    "There is nothing to undo in this vault. `vault-gw undo --list` shows what the journal holds.",
+                )
+            });
+        };
+        let listing = self.journal.entries()?;
+        let named = listing
+            .entries
+            .into_iter()
+            .find(|listed| listed.entry.run_id == run);
+        match named {
+            None => {
+                // Say why where the entry is there and was skipped.
+                let name = self.journal.entry_names()?.into_iter();
+                if let Some(name) = name.into_iter().find(|name| name.run == run) {
+                    return self
+                        .journal
+                        .read_entry(name)
+                        .map_err(|reason| reason.into_failure(run));
+                }
+                Err(Failure::new(
+                    Code::UsageError,
+                    "The journal has no run of this id. `vault-gw undo --list` shows what it holds.",
+                )
+                .with("runId", run.to_string()))
+            }
+            Some(Listed { entry, standing }) => match standing {
+                Standing::Done | Standing::Interrupted => Ok(entry),
+                Standing::Undone { by } => Err(Failure::new(
+                    Code::PreconditionFailed,
+                    format!("This run was undone already. `vault-gw undo {by}` does it again."),
+                )
+                .with("undoneBy", by.to_string())),
+                Standing::Unfinished => Err(Failure::new(
+                    Code::PreconditionFailed,
+                    "This run has not ended, and what it left could not be put back yet; `vault-gw doctor` tells more.",
+                )),
+            },
+        }
+    }
+}
+
+fn edited_since(entry: &Entry, differing: &[&VaultPath]) -> Failure {
+    let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
+    let quoted: Vec<String> = paths
+        .iter()
+        .take(3)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    let more = match paths.len().saturating_sub(quoted.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Failure::new(
+        Code::PreconditionFailed,
+        format!(
+            "{}{more} changed after run {}. Nothing was changed; undoing would lose that.",
+            quoted.join(", "),
+            entry.run_id
+        ),
+    )
+    .with("runId", entry.run_id.to_string())
+    .with("paths", paths)
+}
+
+/// Whether this program may have changed the path in the first place. A journal that somebody
+/// else has written must not lead to a plugin or a hook.
+fn may_be_put_back(path: &VaultPath) -> bool {
+    let mut components = path.components();
+    if path.as_str() == BOOKMARKS {
+        return true;
+    }
+    let is_plain = |name: &str| !name.starts_with('.');
+    components
+        .next()
+        .is_some_and(|first| first == TRASH || is_plain(first))
+        && components.all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d06_only_what_a_command_could_have_changed_is_put_back() {
+        for (path, may) in [
+            ("a.md", true),
+            ("a/b.c.md", true),
+            (".trash", true),
+            (".trash/a/b.md", true),
+            (".obsidian/bookmarks.json", true),
+            (".obsidian/app.json", false),
+            (".obsidian/plugins/x/main.js", false),
+            (".trash/.git/hooks/x", false),
+            ("a/.trash/x", false),
+            (".git/config", false),
+        ] {
+            let path = VaultPath::file(path).unwrap();
+            assert_eq!(may_be_put_back(&path), may, "{path}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The audit record of a call (`design.md` §11).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde_json::{Map, Value};
+
+use super::audit::{self, Audit, Phase, Record, Verdict};
+use super::change::FileChange;
+use super::envelope::Envelope;
+use super::request::Request;
+use super::trace::Trace;
+use super::{Answered, Answerer, Caller, Gateway};
+use crate::allowlist::Call;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// What only the way through knows of a call, for the record that is made at its end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subject {
+    /// The parameters as the log keeps them, once they were understood.
+    params: Option<Map<String, Value>>,
+    /// The approval that was used.
+    pub(super) approval: Option<String>,
+    /// The run that was taken back.
+    pub(super) undoes: Option<uuid::Uuid>,
+    /// Whether the intent of a change was recorded, which its result must follow.
+    is_intended: bool,
+}
+
+impl Subject {
+    /// The request named a command and gave it arguments that fit.
+    pub(super) fn admitted(&mut self, call: &Call) {
+        self.params = Some(audit::redacted(call));
+    }
+}
+
+impl Gateway {
+    /// The log of this user.
+    pub fn audit(&self) -> Result<Audit, Failure> {
+        let limits = self.settings.audit.into();
+        Ok(Audit::open(
+            self.state_folder()?,
+            limits,
+            self.witness.clone(),
+        ))
+    }
+
+    /// Puts down what is about to be changed. Nothing may be changed where that fails
+    /// (`faults.md` H11).
+    pub(super) fn record_intent(
+        &self,
+        request: &Request,
+        trace: &mut Trace,
+        files: &[FileChange],
+    ) -> Result<(), Failure> {
+        let mut record = self.record_of(Phase::Intent, request, &trace.subject, &trace.so_far());
+        record.decision = Verdict::Allowed;
+        record.status = None;
+        record.files = files.iter().map(logged).collect();
+        self.audit()?.record(&record)?;
+        trace.subject.is_intended = true;
+        Ok(())
+    }
+
+    /// Puts down how a call ended. Where that fails the caller is told; a change has happened by
+    /// then, and its intent is on record.
+    ///
+    /// A read goes on without its record unless the settings say otherwise (`faults.md` H08).
+    pub(super) fn record_end(&self, request: &Request, subject: &Subject, answered: &mut Answered) {
+        let envelope = &mut answered.envelope;
+        let phase = if subject.is_intended {
+            Phase::Result
+        } else {
+            Phase::Decision
+        };
+        // A defect here must not take the answer away either (`faults.md` E13).
+        let recorded = catch_unwind(AssertUnwindSafe(|| {
+            self.try_record_end(phase, request, subject, envelope)
+        }));
+        let failure = match recorded {
+            Ok(Ok(())) => return,
+            Ok(Err(failure)) => failure,
+            Err(_) => Failure::new(
+                Code::InternalError,
+                "The gateway made a mistake and did not record this call. Please report it.",
+            ),
+        };
+        let is_read = phase == Phase::Decision;
+        if is_read && self.settings.audit.required_for_reads {
+            answered.withhold(failure);
+        } else if !(is_read && self.options.caller == Caller::Person) {
+            // A person who reads on a read-only home has nobody to account to.
+            envelope.warnings.push(
+                Issue::new("AUDIT_UNWRITABLE", failure.message).with("code", failure.code.name()),
+            );
+        }
+    }
+
+    fn try_record_end(
+        &self,
+        phase: Phase,
+        request: &Request,
+        subject: &Subject,
+        envelope: &Envelope,
+    ) -> Result<(), Failure> {
+        let mut record = self.record_of(phase, request, subject, envelope);
+        let code = envelope.error.as_ref().map(|error| error.code);
+        record.decision = Verdict::of(code);
+        record.status = Some(envelope.status);
+        record.code = code;
+        record.exit_code = envelope.exit_code;
+        record.duration_ms = Some(envelope.duration_ms);
+        record.files = envelope.meta.changes.iter().map(logged).collect();
+        self.audit()?.record(&record)
+    }
+
+    fn record_of(
+        &self,
+        phase: Phase,
+        request: &Request,
+        subject: &Subject,
+        envelope: &Envelope,
+    ) -> Record {
+        let now = (self.clock)().timestamp();
+        let mut record = Record::new(
+            phase,
+            now,
+            envelope.run_id,
+            self.options.caller,
+            envelope.command.clone(),
+        );
+        record.correlation_id.clone_from(&envelope.correlation_id);
+        record.agent.clone_from(&self.options.agent);
+        record.params = subject
+            .params
+            .clone()
+            .unwrap_or_else(|| audit::redacted_unread(&request.params));
+        record.vault.clone_from(&envelope.meta.vault);
+        record.effects = envelope.meta.effects.iter().copied().collect();
+        record.tier = envelope.meta.tier;
+        record.backend = Some(envelope.meta.backend).filter(|backend| *backend != Answerer::None);
+        record.approval.clone_from(&subject.approval);
+        record.undoes = subject.undoes;
+        record.policy = Some(audit::policy_hash(
+            &self.settings,
+            self.options.agent.as_deref(),
+        ));
+        record
+    }
+}
+
+fn logged(file: &FileChange) -> audit::FileChange {
+    audit::FileChange {
+        path: file.path.clone(),
+        before_sha256: file.before_sha256.clone(),
+        after_sha256: file.sha256.clone(),
+    }
+}

@@ -1,0 +1,66 @@
+//! State files without following links and without waiting for the other end of a pipe.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags};
+
+use crate::settings::private_file::Unsafe;
+
+/// Opens what is there, to read it and, where asked, to append to it.
+pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .append(append)
+        .custom_flags(flags())
+        .open(path)
+}
+
+/// Makes a new file for its owner alone, to read and append to.
+pub(super) fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(flags())
+        .open(path)
+}
+
+fn flags() -> i32 {
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY)
+        .bits()
+        .cast_signed()
+}
+
+/// Why something that is there could not be opened.
+pub(super) fn refused(error: io::Error) -> Unsafe {
+    match rustix::io::Errno::from_io_error(&error) {
+        Some(rustix::io::Errno::LOOP) => Unsafe::Symlink,
+        Some(rustix::io::Errno::ISDIR | rustix::io::Errno::NXIO) => Unsafe::NotAFile,
+        _ => Unsafe::Io(error),
+    }
+}
+
+/// Refuses what is no regular file of the user, or what others could have written.
+pub(super) fn judge(file: &File) -> Result<(), Unsafe> {
+    let stat = rustix::fs::fstat(file).map_err(|error| Unsafe::Io(error.into()))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(Unsafe::NotAFile);
+    }
+    if stat.st_uid != rustix::process::geteuid().as_raw() {
+        return Err(Unsafe::ForeignOwner);
+    }
+    // No program of ours gives a group the right to write state.
+    if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
+        return Err(Unsafe::Writable);
+    }
+    Ok(())
+}
+
+/// Waits until the names in a folder are on the disk.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}

@@ -1,0 +1,252 @@
+//! Undoing an earlier change, under the same rules as making one (`design.md` §10).
+
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use vault_engine::{State, VaultPath};
+
+use super::journal::{Entry, Journal, NewEntry, Planned, TouchedPath, Undoing, VaultLock};
+use super::precondition::hexadecimal;
+use super::request::Request;
+use super::trace::Trace;
+use super::{Answered, Answerer, Caller, FileChange, Gateway, Happening};
+use crate::allowlist::{BackendName, Effect, EffectSet};
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::{PinnedVault, Produced, engine_failure};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::tiers::Switch;
+
+/// The command of an undo, in envelopes and in the journal.
+const UNDO: &str = "undo";
+/// Which end of a removal into the trash needs no rule of its own: the other end is checked.
+const TRASH: &str = ".trash";
+const BOOKMARKS: &str = ".obsidian/bookmarks.json";
+
+impl Gateway {
+    /// The journal of the pinned vault.
+    pub fn journal(&self) -> Result<Journal, Failure> {
+        self.journal_of(&self.open_vault()?)
+    }
+
+    /// Undoes a run: the one named, else the newest that can be undone. A dry run tells what would
+    /// be put back.
+    pub fn undo(&self, run: Option<Uuid>, dry_run: bool) -> Answered {
+        let started = Instant::now();
+        let request = Request::new(UNDO);
+        let mut trace = Trace::new(&request);
+        let run_id = trace.run_id();
+        let result = self.undo_run(&request, &mut trace, run_id, run, dry_run);
+        let is_done = result.is_ok() && !dry_run;
+        let subject = trace.subject.clone();
+        let mut answered = trace.finish(result, started.elapsed());
+        let meta = &mut answered.envelope.meta;
+        meta.effects = vec![Effect::Write];
+        if is_done {
+            meta.backend = Answerer::Embedded;
+            meta.backend_reason = Some("undoing needs no app".to_owned());
+            meta.journal = Some(run_id);
+        }
+        self.record_end(&request, &subject, &mut answered);
+        answered
+    }
+
+    fn undo_run(
+        &self,
+        request: &Request,
+        trace: &mut Trace,
+        run_id: Uuid,
+        run: Option<Uuid>,
+        dry_run: bool,
+    ) -> Result<Produced, Failure> {
+        self.admit_caller()?;
+        self.mutations_are_on()?;
+        let vault = self.pinned_vault(request)?;
+        trace.vault = Some(vault.name());
+        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let zoned = (self.clock)();
+        let now = zoned.timestamp();
+        let lock = self.lock(&vault, deadline, &zoned, trace)?;
+        let mut warnings = Vec::new();
+        let entry = lock.undoable(run)?;
+        self.check_paths(&entry)?;
+        self.check_loss(&entry)?;
+        let undoing = lock.undo(&vault.engine, entry)?;
+        trace.subject.undoes = Some(undoing.entry.run_id);
+        if !dry_run {
+            let changes = changes(&undoing.entry);
+            self.record_intent(request, trace, &changes)?;
+            trace.changed(changes);
+            warnings.extend(put_back(&lock, &vault, run_id, &undoing, now)?);
+        }
+        Ok(report(&undoing.entry, dry_run, warnings))
+    }
+
+    fn mutations_are_on(&self) -> Result<(), Failure> {
+        if self.policy.allows(Switch::Mutations) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::MutationDisabled,
+            "Undoing changes the vault, which is turned off. Only the vault's owner can turn it on, with `allow_mutations` in the settings file.",
+        )
+        .with("tier", self.policy.tier().name())
+        .with("needs", json!([Switch::Mutations.key()]))
+        .with("effects", json!([Effect::Write])))
+    }
+
+    /// Every path that was touched must be open for writing now, whoever touched it then.
+    fn check_paths(&self, entry: &Entry) -> Result<(), Failure> {
+        let effects = EffectSet::from_iter([Effect::Write]);
+        for file in &entry.files {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            let is_open = is_apart(&file.path) || (is_folder && self.policy.may_fill(&file.path));
+            if !is_open {
+                self.policy.check(&file.path, effects)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Undoing what made a file removes it. A person who asks for that has approved it; for
+    /// somebody else it needs what removing a file needs.
+    fn check_loss(&self, entry: &Entry) -> Result<(), Failure> {
+        let is_person = self.options.caller == Caller::Person && self.options.agent.is_none();
+        let removes = entry.files.iter().any(|file| {
+            file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
+        });
+        if is_person || !removes || !self.policy.approve().contains(Effect::Destroy) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::ApprovalRequired,
+            "Undoing this removes a file; a person has to do it, with `vault-gw undo` at a terminal.",
+        )
+        .with("effects", json!([Effect::Destroy])))
+    }
+}
+
+/// Changes the vault, with an entry of its own, so that the undo can be undone.
+fn put_back(
+    lock: &VaultLock,
+    vault: &PinnedVault,
+    run_id: Uuid,
+    undoing: &Undoing,
+    now: jiff::Timestamp,
+) -> Result<Vec<Issue>, Failure> {
+    let open = lock.begin(
+        &vault.engine,
+        NewEntry {
+            run_id,
+            command: UNDO,
+            params: Map::from_iter([("runId".to_owned(), json!(undoing.entry.run_id.to_string()))]),
+            backend: BackendName::Embedded,
+            now,
+            undoes: Some(undoing.entry.run_id),
+            planned: Planned::Changes(&undoing.restoration.changes),
+        },
+    )?;
+    let restored = undoing
+        .restoration
+        .apply(&vault.engine, &run_id.to_string());
+    let mut warnings = match restored {
+        Ok(warnings) => warnings,
+        // The next call puts it back from this very entry.
+        Err(error @ vault_engine::EngineError::HalfDone { .. }) => {
+            return Err(engine_failure(error));
+        }
+        Err(error) => {
+            open.abandon()?;
+            return Err(engine_failure(error));
+        }
+    };
+    if let Err(failure) = open.finish(&vault.engine, now, &[]) {
+        // It is done all the same, and the next call writes it down.
+        warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
+    }
+    Ok(warnings)
+}
+
+/// What undoing a run changes, file by file.
+fn changes(entry: &Entry) -> Vec<FileChange> {
+    let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
+    let files = entry.files.iter().filter(|file| file.is_changed());
+    files
+        .map(|file| FileChange {
+            path: file.path.to_string(),
+            change: match file.change() {
+                "created" => Happening::Removed,
+                "folder-created" => Happening::FolderRemoved,
+                "removed" => Happening::Created,
+                "folder-removed" => Happening::FolderMade,
+                _ => Happening::Modified,
+            },
+            from: None,
+            before_sha256: file.after.as_ref().and_then(hash),
+            sha256: hash(&file.before),
+            diff: None,
+        })
+        .collect()
+}
+
+fn report(entry: &Entry, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
+    let files: Vec<&TouchedPath> = entry
+        .files
+        .iter()
+        .filter(|file| file.is_changed())
+        .collect();
+    let mut text = format!(
+        "{} run {} ({})\n",
+        if dry_run { "Would undo" } else { "Undid" },
+        entry.run_id,
+        entry.command
+    );
+    for file in &files {
+        text += &format!("  {:<9} {}\n", undone(file), file.path);
+    }
+    warnings.extend(entry.unplanned.iter().map(|path| {
+        Issue::new(
+            "NOT_PUT_BACK",
+            format!("`{path}` changed in that run too, and what it held before is not known."),
+        )
+        .at(path.as_str())
+    }));
+    let mut data = Map::from_iter([
+        ("undone".to_owned(), json!(entry.run_id)),
+        ("command".to_owned(), json!(entry.command)),
+        (
+            "files".to_owned(),
+            files
+                .iter()
+                .map(|file| json!({ "path": file.path, "change": undone(file) }))
+                .collect::<Vec<Value>>()
+                .into(),
+        ),
+    ]);
+    if dry_run {
+        data.insert("dryRun".to_owned(), json!(true));
+    }
+    Produced {
+        dry_run: Some(data),
+        exact_text: Some(text.into_bytes()),
+        warnings,
+        ..Produced::default()
+    }
+}
+
+/// What undoing does to a path.
+fn undone(file: &TouchedPath) -> &'static str {
+    match file.change() {
+        "created" | "folder-created" => "removed",
+        "removed" | "folder-removed" => "restored",
+        _ => "reverted",
+    }
+}
+
+/// Paths that no rule of the owner can open, and that commands change all the same: the trash,
+/// whose other end is checked, and the bookmarks.
+fn is_apart(path: &VaultPath) -> bool {
+    path.as_str() == BOOKMARKS || path.components().next() == Some(TRASH)
+}

@@ -1,0 +1,193 @@
+//! Approvals between processes, and `vault-gw approve`.
+
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, json};
+use vault_gw::allowlist::Effect;
+use vault_gw::code::Code;
+use vault_gw::gateway::Caller;
+use vault_gw::gateway::approvals::{Approvals, NewApproval};
+
+use crate::support::World;
+use crate::support::state::{Reaper, given};
+
+fn approvals(state: &Path) -> Approvals {
+    Approvals::open(state, None)
+}
+
+fn plan(name: &str) -> NewApproval {
+    NewApproval {
+        plan_hash: name.repeat(64),
+        command: "delete".to_owned(),
+        params: Map::from_iter([("path".to_owned(), json!("a.md"))]),
+        effects: [Effect::Write, Effect::Destroy].into_iter().collect(),
+        vault: "Notes".to_owned(),
+        caller: Caller::Agent,
+        agent: Some("helper".to_owned()),
+        plan: json!({ "files": ["a.md"] }),
+        plan_text: "delete a.md\n".to_owned(),
+    }
+}
+
+fn ask(world: &World, name: &str) -> String {
+    let approvals = approvals(&world.state());
+    approvals.ask(plan(name), Timestamp::now()).unwrap().id
+}
+
+fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
+    approvals(&world.state())
+        .redeem(id, &name.repeat(64), Timestamp::now())
+        .map_err(|failure| {
+            assert_eq!(failure.code, Code::ApprovalRequired);
+            failure.details["reason"].as_str().unwrap().to_owned()
+        })
+}
+
+#[test]
+fn i14_a_person_grants_exactly_one_plan_once() {
+    let world = World::empty();
+    let id = ask(&world, "a");
+    let listed = world.run(&["approve", "--list"]);
+    assert_eq!(listed.status, Some(0), "{listed:?}");
+    for word in [&*id, "agent `helper`", "Notes", "delete", "write, destroy"] {
+        assert!(listed.text().contains(word), "{listed:?}");
+    }
+    let listed = world.run(&["approve", "--list", "--json"]).json();
+    assert_eq!(listed["data"]["pending"][0]["planText"], "delete a.md\n");
+    assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
+    let granted = world.run(&["approve", "--yes"]);
+    assert_eq!(granted.status, Some(0), "{granted:?}");
+    assert!(
+        granted.text().starts_with("Approved: `delete`"),
+        "{granted:?}"
+    );
+    assert_eq!(redeem(&world, &id, "b"), Err("plan-changed".into()));
+    assert_eq!(redeem(&world, &id, "a"), Ok(()));
+    assert_eq!(redeem(&world, &id, "a"), Err("used".into()));
+    let again = world.run(&["approve", &id, "--yes", "--json"]);
+    assert_eq!(again.status, Some(77), "{again:?}");
+    assert_eq!(again.json()["error"]["details"]["reason"], "used");
+}
+
+#[test]
+fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
+    let world = World::empty();
+    let id = ask(&world, "a");
+    let ran = world.run_with_input(&["approve", &id], b"y\n");
+    assert_eq!(ran.status, Some(77), "{ran:?}");
+    assert!(ran.stderr.contains("a person at a terminal"), "{ran:?}");
+    let ran = world.run(&["approve", &id, "--yes", "--agent", "helper"]);
+    assert_eq!(ran.status, Some(77), "{ran:?}");
+    assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
+}
+
+#[test]
+fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
+    let world = World::empty();
+    let none = world.run(&["approve", "--yes"]);
+    assert_eq!(none.status, Some(64), "{none:?}");
+    assert!(!world.state().exists(), "asking makes nothing");
+    let (first, second) = (ask(&world, "a"), ask(&world, "b"));
+    let ran = world.run(&["approve", "--yes", "--json"]);
+    assert_eq!(ran.status, Some(64), "{ran:?}");
+    let named = &ran.json()["error"]["details"]["pending"];
+    assert_eq!(named.as_array().unwrap().len(), 2);
+    let ran = world.run(&["approve", "--deny", &first.to_uppercase()]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.text().starts_with("Denied: `delete`"));
+    assert_eq!(redeem(&world, &first, "a"), Err("denied".into()));
+    let ran = world.run(&["approve", "--yes"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(redeem(&world, &second, "b"), Ok(()));
+    for wrong in ["4k7m92qx", "../approvals/x"] {
+        let ran = world.run(&["approve", wrong, "--yes", "--json"]);
+        assert_eq!(ran.status, Some(77), "{ran:?}");
+        assert_eq!(ran.json()["error"]["details"]["reason"], "unknown");
+    }
+    for words in [
+        &["approve", "--list", "--deny"][..],
+        &["approve", "--list", "x"],
+    ] {
+        assert_eq!(world.run(words).status, Some(64));
+    }
+}
+
+#[test]
+fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
+    let world = World::empty();
+    let long_ago = Timestamp::now() - SignedDuration::from_mins(11);
+    let approvals = approvals(&world.state());
+    let id = approvals.ask(plan("a"), long_ago).unwrap().id;
+    assert_eq!(world.run(&["approve", "--yes"]).status, Some(64));
+    let ran = world.run(&["approve", &id, "--yes", "--json"]);
+    assert_eq!(ran.json()["error"]["details"]["reason"], "expired");
+}
+
+/// Not a test of its own: a process that
+/// [`i14_of_many_processes_that_use_it_at_once_one_succeeds`] starts.
+#[test]
+fn i14_stand_in_for_a_process_that_redeems() {
+    if let Some((state, id)) = given() {
+        let redeemed = approvals(&state).redeem(&id, &"a".repeat(64), Timestamp::now());
+        println!("\nredeemed: {}", redeemed.is_ok());
+    }
+}
+
+#[test]
+fn i14_of_many_processes_that_use_it_at_once_one_succeeds() {
+    let world = World::empty();
+    let id = ask(&world, "a");
+    assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
+    let test = "approvals::i14_stand_in_for_a_process_that_redeems";
+    let children: Vec<_> = (0..6)
+        .map(|_| world.stand_in(test, &id).spawn().unwrap())
+        .collect();
+    let used = children.into_iter().filter_map(|child| {
+        let output = child.wait_with_output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(printed.contains("redeemed: "), "{printed}");
+        printed.contains("redeemed: true").then_some(())
+    });
+    assert_eq!(used.count(), 1);
+}
+
+/// Not a test of its own: a process that
+/// [`h11_i14_a_process_killed_at_any_call_brings_nothing_back`] starts.
+#[test]
+fn h11_stand_in_for_a_process_that_is_killed() {
+    let Some((state, call)) = given() else {
+        return;
+    };
+    let approvals = Approvals::open(&state, Some(Reaper::at(call.parse().unwrap())));
+    let now = Timestamp::now();
+    let id = approvals.ask(plan("a"), now).unwrap().id;
+    approvals.grant(&id, now).unwrap();
+    approvals.redeem(&id, &"a".repeat(64), now).unwrap();
+    println!("\nredeemed: {id}");
+}
+
+#[test]
+fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
+    for call in 0..60 {
+        let world = World::empty();
+        let test = "approvals::h11_stand_in_for_a_process_that_is_killed";
+        let output = world.stand_in(test, &call.to_string()).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        // Whatever the process has left, another can ask, grant and use, once.
+        let id = ask(&world, "a");
+        let approvals = approvals(&world.state());
+        approvals.grant(&id, Timestamp::now()).unwrap();
+        assert_eq!(redeem(&world, &id, "a"), Ok(()), "{call}");
+        assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{call}");
+        if let Some((_, used)) = printed.split_once("redeemed: ") {
+            assert_eq!(
+                redeem(&world, used.get(..8).unwrap(), "a"),
+                Err("used".into())
+            );
+            assert!(call > 12, "{call} calls");
+            return;
+        }
+    }
+    panic!("the process never came to its end");
+}

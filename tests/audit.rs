@@ -1,0 +1,362 @@
+//! The audit log between processes, and as a person reads it.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+use vault_gw::code::Code;
+use vault_gw::gateway::audit::{Audit, Filter, Limits, Phase, Record, Verdict};
+use vault_gw::gateway::{Caller, Status};
+use vault_gw::settings::AuditSettings;
+
+use crate::support::World;
+use crate::support::state::{Reaper, given};
+
+fn audit(state: &Path) -> Audit {
+    Audit::open(state.to_owned(), AuditSettings::default().into(), None)
+}
+
+fn record(phase: Phase, command: &str) -> Record {
+    let now = "2026-03-14T09:26:53Z".parse().unwrap();
+    let mut record = Record::new(phase, now, Uuid::new_v4(), Caller::Agent, command);
+    record.status = Some(Status::Ok);
+    record
+}
+
+fn commands(audit: &Audit) -> Vec<String> {
+    let listing = audit.entries(&Filter::default()).unwrap();
+    let commands = listing.entries.iter();
+    commands
+        .map(|entry| entry.text("command").to_owned())
+        .collect()
+}
+
+// Between processes.
+
+const RECORDS: usize = 500;
+
+/// Not a test of its own: a process that [`h09_h10_two_processes_lose_and_mix_nothing`] starts.
+#[test]
+fn h09_stand_in_for_a_process_that_records() {
+    let Some((state, name)) = given() else {
+        return;
+    };
+    let limits = Limits {
+        max_bytes: 100_000,
+        max_files: 20,
+    };
+    let audit = Audit::open(state, limits, None);
+    for number in 0..RECORDS {
+        let phase = if number % 50 == 0 {
+            Phase::Intent
+        } else {
+            Phase::Decision
+        };
+        audit
+            .record(&record(phase, &format!("{name}:{number}")))
+            .unwrap();
+    }
+}
+
+#[test]
+fn h09_h10_two_processes_lose_and_mix_nothing() {
+    let world = World::empty();
+    let start = |name: &str| {
+        world
+            .stand_in("audit::h09_stand_in_for_a_process_that_records", name)
+            .spawn()
+            .unwrap()
+    };
+    for mut child in [start("one"), start("two")] {
+        assert!(child.wait().unwrap().success());
+    }
+    let audit = audit(&world.state());
+    let report = audit.verify().unwrap();
+    assert_eq!((report.lines, report.violations), (1000, vec![]));
+    assert!(report.files > 2, "and full files were put aside meanwhile");
+    let all = commands(&audit);
+    for name in ["one", "two"] {
+        let own: Vec<&String> = all.iter().filter(|word| word.starts_with(name)).collect();
+        let expected: Vec<String> = (0..RECORDS)
+            .map(|number| format!("{name}:{number}"))
+            .collect();
+        assert_eq!(own, expected.iter().collect::<Vec<_>>());
+    }
+}
+
+/// Not a test of its own: a process that [`h07_h11_a_process_killed_at_any_call_leaves_a_whole_log`]
+/// starts.
+#[test]
+fn h07_stand_in_for_a_process_that_is_killed() {
+    let Some((state, call)) = given() else {
+        return;
+    };
+    let limits = Limits {
+        max_bytes: 1,
+        max_files: 3,
+    };
+    let audit = Audit::open(state, limits, Some(Reaper::at(call.parse().unwrap())));
+    for phase in [Phase::Intent, Phase::Result] {
+        audit.record(&record(phase, "killed")).unwrap();
+    }
+    println!("alive");
+}
+
+#[test]
+fn h07_h11_a_process_killed_at_any_call_leaves_a_whole_log() {
+    let mut intents = 0;
+    for call in 0..40 {
+        let world = World::empty();
+        let audit = audit(&world.state());
+        audit.record(&record(Phase::Decision, "before")).unwrap();
+        let child = world
+            .stand_in(
+                "audit::h07_stand_in_for_a_process_that_is_killed",
+                &call.to_string(),
+            )
+            .output()
+            .unwrap();
+        audit.record(&record(Phase::Decision, "after")).unwrap();
+        let report = audit.verify().unwrap();
+        assert_eq!((report.violations, report.torn), (vec![], vec![]), "{call}");
+        let all = commands(&audit);
+        assert_eq!(
+            (all[0].as_str(), all.last().unwrap().as_str()),
+            ("before", "after")
+        );
+        intents += report.unfinished.len();
+        if String::from_utf8_lossy(&child.stdout).contains("alive") {
+            assert!(call > 10 && intents > 0, "{call} calls, {intents} intents");
+            return;
+        }
+    }
+    panic!("the process never came to its end");
+}
+
+/// Not a test of its own: a process that [`h12_the_lock_of_a_killed_process_is_free`] starts.
+#[test]
+fn h12_stand_in_for_a_process_that_holds_the_lock() {
+    let Some((state, _)) = given() else {
+        return;
+    };
+    let lock = fs_err::File::open(state.join("audit.lock")).unwrap();
+    lock.file().lock().unwrap();
+    println!("\nheld");
+    // Until it is killed.
+    std::io::stdin().lines().for_each(drop);
+}
+
+#[test]
+fn h12_the_lock_of_a_killed_process_is_free() {
+    let world = World::empty();
+    let audit = audit(&world.state());
+    audit.record(&record(Phase::Decision, "before")).unwrap();
+    let mut child = world
+        .stand_in(
+            "audit::h12_stand_in_for_a_process_that_holds_the_lock",
+            "holder",
+        )
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "held"));
+    let lock = fs_err::File::open(world.state().join("audit.lock")).unwrap();
+    assert!(lock.file().try_lock().is_err());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    audit.record(&record(Phase::Intent, "after")).unwrap();
+    assert_eq!(commands(&audit), ["before", "after"]);
+}
+
+// As a person reads it.
+
+/// A log with a read, a refusal, and a change.
+fn filled() -> World {
+    let world = World::empty();
+    let audit = audit(&world.state());
+    let mut read = record(Phase::Decision, "read");
+    read.params.insert("path".into(), json!("Home.md"));
+    read.vault = Some("Notes".into());
+    audit.record(&read).unwrap();
+    let refused = Record {
+        decision: Verdict::Refused,
+        status: Some(Status::Refused),
+        code: Some(Code::CommandRefused),
+        agent: Some("helper".into()),
+        ..record(Phase::Decision, "eval")
+    };
+    audit.record(&refused).unwrap();
+    let run_id = Uuid::from_u128(7);
+    for phase in [Phase::Intent, Phase::Result] {
+        let mut step = Record {
+            run_id,
+            ..record(phase, "append")
+        };
+        step.params
+            .insert("content".into(), json!({ "bytes": 6, "sha256": "ab" }));
+        audit.record(&step).unwrap();
+    }
+    world
+}
+
+#[test]
+fn records_are_shown_as_lines_for_people_and_as_json_for_programs() {
+    let world = filled();
+    let ran = world.run(&["audit"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let lines: Vec<&str> = ran.text().lines().collect();
+    assert_eq!(
+        lines[0],
+        "     1  2026-03-14 09:26:53  agent           read                ok                    path=Home.md"
+    );
+    assert!(lines[1].contains("agent:helper") && lines[1].contains("COMMAND_REFUSED"));
+    let run = "run 00000000-0000-0000-0000-000000000007";
+    assert!(lines[2].contains("about to run") && lines[2].ends_with(run));
+    assert!(lines[3].contains("content=<6 bytes>") && lines[3].ends_with(run));
+
+    let shown = |words: &[&str]| -> Vec<u64> {
+        let ran = world.run(&[&["audit", "--json"], words].concat());
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.text()
+            .lines()
+            .map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["seq"]
+                    .as_u64()
+                    .unwrap()
+            })
+            .collect()
+    };
+    assert_eq!(shown(&[]), [1, 2, 3, 4]);
+    assert_eq!(shown(&["--limit", "2"]), [3, 4]);
+    assert_eq!(shown(&["--refused"]), [2]);
+    assert_eq!(shown(&["--command", "append"]), [3, 4]);
+    assert_eq!(shown(&["--since", "2026-03-14T09:00"]), [1, 2, 3, 4]);
+    assert_eq!(shown(&["--since", "2026-03-15"]), [0; 0]);
+    for words in [
+        &["audit", "--since", "soon"][..],
+        &["audit", "--limit", "0"],
+        &["audit", "--limit", "3", "verify"],
+        &["audit", "--dry-run"],
+    ] {
+        assert_eq!(world.run(words).status, Some(64), "{words:?}");
+    }
+}
+
+#[test]
+fn an_empty_log_is_no_mistake_and_none_is_made() {
+    let world = World::empty();
+    for words in [&["audit"][..], &["audit", "verify"], &["audit", "--json"]] {
+        assert_eq!(world.run(words).status, Some(0));
+    }
+    assert!(!world.state().exists());
+}
+
+#[test]
+fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
+    let world = World::empty();
+    let evil = "x\n     9  2026-03-14 09:26:53  person  read\u{1b}[2J\u{202e}\u{200b}\u{9b}31m";
+    let mut forged = record(Phase::Decision, evil);
+    forged.agent = Some(evil.into());
+    forged.params.insert(evil.into(), json!(evil));
+    audit(&world.state()).record(&forged).unwrap();
+    let ran = world.run(&["audit"]);
+    assert_eq!(ran.text().lines().count(), 1);
+    let line = ran.text().trim_end_matches('\n');
+    assert!(
+        line.contains("\\u{1b}[2J\\u{202e}\\u{200b}\\u{9b}31m"),
+        "{line}"
+    );
+    let hidden = |text: &str| {
+        text.chars()
+            .any(|character| character.is_control() || matches!(character, '\u{202e}' | '\u{200b}'))
+    };
+    assert!(!hidden(line));
+    let json = world.run(&["audit", "--json"]);
+    assert_eq!(json.text().lines().count(), 1);
+    let value: Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(value["command"], evil);
+}
+
+#[test]
+fn verifying_ends_with_1_where_something_was_changed() {
+    let world = filled();
+    let ran = world.run(&["audit", "verify"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(
+        ran.text()
+            .contains("4 lines in 1 files, from line 1 to line 4.")
+    );
+    assert!(ran.text().ends_with("The log is as it was written.\n"));
+    let envelope = world.run(&["audit", "verify", "--json"]).json();
+    assert_eq!(envelope["data"]["last"]["seq"], 4);
+    assert_eq!(envelope["violations"], json!([]));
+
+    let file = world.state().join("audit.jsonl");
+    let text = fs_err::read_to_string(&file).unwrap();
+    fs_err::write(&file, text.replace("COMMAND_REFUSED", "TIER_CLOSED")).unwrap();
+    let ran = world.run(&["audit", "verify"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(
+        ran.text()
+            .starts_with("audit.jsonl, line 2: This line was changed")
+    );
+    let ran = world.run(&["audit", "verify", "--json"]);
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    let envelope = ran.json();
+    assert_eq!(envelope["violations"][0]["code"], "AUDIT_LINE_CHANGED");
+    assert_eq!(envelope["violations"][0]["line"], 2);
+    let ran = world.run(&["audit"]);
+    assert!(
+        ran.stderr.contains("1 lines of the log cannot be read"),
+        "{ran:?}"
+    );
+
+    // A crash is no meddling.
+    fs_err::write(&file, &text[..text.len() - 20]).unwrap();
+    let ran = world.run(&["audit", "verify"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(
+        ran.text()
+            .contains("line 4: This line was cut off by a crash."),
+        "{ran:?}"
+    );
+    assert!(ran.text().contains("`append` was announced at"), "{ran:?}");
+}
+
+#[test]
+fn following_shows_records_as_they_come() {
+    let world = filled();
+    let mut child = world
+        .prepared(&["audit", "--follow", "--json", "--limit", "1"])
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert_eq!(next()["seq"], 4);
+    let audit = audit(&world.state());
+    for number in 5..8 {
+        audit.record(&record(Phase::Decision, "read")).unwrap();
+        assert_eq!(next()["seq"], number);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn h10_a_record_of_a_read_costs_well_under_a_millisecond() {
+    let world = World::empty();
+    let audit = audit(&world.state());
+    let read = record(Phase::Decision, "read");
+    let mut times: Vec<Duration> = (0..300)
+        .map(|_| {
+            let started = std::time::Instant::now();
+            audit.record(&read).unwrap();
+            started.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    // The middle of many, since other tests run beside this one; unoptimised, too.
+    assert!(times[150] < Duration::from_millis(1), "{:?}", times[150]);
+}

@@ -1,0 +1,282 @@
+//! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design.md` §10).
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use vault_engine::{Change, VaultPath, Version};
+use vault_gw::allowlist::BackendName;
+use vault_gw::backend::obsidian::deadline::Deadline;
+use vault_gw::gateway::journal::{NewEntry, Planned};
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
+
+use crate::support::{World, checked, code, detail, warnings};
+
+/// A user who may write, with three notes.
+fn world() -> World {
+    let world = World::empty().set("allow_mutations = true");
+    world.write("a.md", "[[b]]\r\n");
+    world.write("b.md", "two");
+    world.write("private/c.md", "three");
+    world
+}
+
+fn path(text: &str) -> VaultPath {
+    VaultPath::file(text).unwrap()
+}
+
+/// A run that moves a note and rewrites a link to it.
+fn rename(world: &World) -> Uuid {
+    let changes = [
+        Change::Move {
+            from: path("b.md"),
+            to: path("private/b2.md"),
+            version: Version::of(b"two"),
+        },
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"[[b2]]\r\n".to_vec(),
+        },
+    ];
+    run(world, "move", &changes, true)
+}
+
+fn create(world: &World) -> Uuid {
+    let changes = [Change::Create {
+        path: path("new.md"),
+        after: b"new".to_vec(),
+    }];
+    run(world, "create", &changes, true)
+}
+
+/// A run of the engine, as the gateway makes it; without its end where it was killed.
+fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid {
+    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let vault = gateway.open_vault().unwrap().engine;
+    let journal = gateway.journal().unwrap();
+    let lock = journal.lock(Deadline::after_ms(10_000)).unwrap();
+    let run = Uuid::new_v4();
+    // The program goes by the real time, and forgets what is old.
+    let now = jiff::Timestamp::now();
+    let open = lock
+        .begin(
+            &vault,
+            NewEntry {
+                run_id: run,
+                command,
+                params: Map::new(),
+                backend: BackendName::Embedded,
+                now,
+                undoes: None,
+                planned: Planned::Changes(changes),
+            },
+        )
+        .unwrap();
+    if finished {
+        vault.apply(changes, &run.to_string()).unwrap();
+        open.finish(&vault, now, &[]).unwrap();
+    } else {
+        vault.apply(&changes[..1], &run.to_string()).unwrap();
+    }
+    run
+}
+
+fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
+    checked(world.gateway_with(options).undo(run, false).envelope)
+}
+
+fn undo(world: &World) -> Envelope {
+    undo_as(world, Options::new(Caller::Person), None)
+}
+
+#[test]
+fn a_rename_is_listed_tried_undone_and_done_again() {
+    let world = world();
+    let run = rename(&world);
+
+    let listed = world.run(&["undo", "--list", "-o", "json"]).json();
+    assert_eq!(listed["data"]["total"], 1);
+    let item = &listed["data"]["items"][0];
+    assert_eq!(item["runId"], run.to_string());
+    assert_eq!(
+        (&item["command"], &item["state"]),
+        (&json!("move"), &json!("done"))
+    );
+    assert_eq!(
+        item["files"],
+        json!([
+            { "path": "a.md", "change": "modified" },
+            { "path": "b.md", "change": "removed" },
+            { "path": "private/b2.md", "change": "created" },
+        ])
+    );
+
+    let tried = world.run(&["undo", "--dry-run", "-o", "json"]).json();
+    assert_eq!(tried["data"]["dryRun"], true);
+    assert_eq!(world.read("a.md"), "[[b2]]\r\n");
+
+    let ran = world.run(&["undo"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(
+        ran.text(),
+        format!(
+            "Undid run {run} (move)\n  reverted  a.md\n  restored  b.md\n  removed   private/b2.md\n"
+        )
+    );
+    assert_eq!(world.read("a.md"), "[[b]]\r\n");
+    assert_eq!(world.read("b.md"), "two");
+    assert!(!world.vault.join("private/b2.md").exists());
+
+    let listed = world.run(&["undo", "--list", "-o", "json"]).json();
+    let items = listed["data"]["items"].as_array().unwrap();
+    assert_eq!(items[1]["state"], "undone");
+    assert_eq!(items[1]["undoneBy"], items[0]["runId"]);
+    assert_eq!(items[0]["undoes"], run.to_string());
+    let own = items[0]["runId"].as_str().unwrap();
+    let again = world.run(&["undo", own, "-o", "json"]).json();
+    assert_eq!(again["data"]["command"], "undo");
+    assert_eq!(world.read("private/b2.md"), "two");
+}
+
+#[test]
+fn the_envelope_of_an_undo_names_its_own_entry() {
+    let world = world();
+    let run = create(&world);
+    let envelope = undo(&world);
+    assert_eq!(
+        (envelope.command.as_str(), envelope.status),
+        ("undo", Status::Ok)
+    );
+    assert_eq!(envelope.meta.backend, Answerer::Embedded);
+    assert_eq!(envelope.meta.journal, Some(envelope.run_id));
+    assert_eq!(
+        Value::Object(envelope.data),
+        json!({
+            "undone": run,
+            "command": "create",
+            "files": [{ "path": "new.md", "change": "removed" }],
+        })
+    );
+    let envelope = undo(&world);
+    assert_eq!(code(&envelope), "USAGE_ERROR");
+    assert_eq!(envelope.meta.backend, Answerer::None);
+}
+
+#[test]
+fn the_list_for_people_is_one_line_a_run() {
+    let world = world();
+    assert_eq!(
+        world.run(&["undo", "--list"]).text(),
+        "The journal of this vault is empty.\n"
+    );
+    let run = rename(&world);
+    let ran = world.run(&["undo", "--list"]);
+    let (before, rest) = ran.text().split_once("Z  ").unwrap();
+    assert!(before.starts_with(&format!("{run}  20")), "{ran:?}");
+    assert_eq!(rest, "done        move  a.md, b.md, private/b2.md\n");
+}
+
+#[test]
+fn where_changes_are_off_nothing_is_undone() {
+    let mut world = world();
+    rename(&world);
+    world.settings = world.settings.replace("allow_mutations = true\n", "");
+    let envelope = undo(&world);
+    assert_eq!(code(&envelope), "MUTATION_DISABLED");
+    assert_eq!(envelope.status, Status::Refused);
+    assert_eq!(detail(&envelope, "needs"), json!(["allow_mutations"]));
+    assert_eq!(world.read("a.md"), "[[b2]]\r\n");
+}
+
+#[test]
+fn every_path_that_was_touched_must_be_open() {
+    let world = world().with_tables("[paths]\nwrite = [\"*.md\"]");
+    rename(&world);
+    let envelope = undo(&world);
+    assert_eq!(code(&envelope), "PATH_DENIED");
+    assert_eq!(detail(&envelope, "path"), "private/b2.md");
+    assert_eq!(world.read("a.md"), "[[b2]]\r\n");
+}
+
+#[test]
+fn who_may_not_read_a_path_is_not_told_of_it() {
+    let world = world().with_tables("[paths]\ndeny = [\"private/**\"]");
+    rename(&world);
+    let ran = world.run(&["undo", "--list", "-o", "json"]);
+    assert!(!ran.text().contains("private"), "{ran:?}");
+    assert!(ran.text().contains("a.md"));
+}
+
+#[test]
+fn an_agent_does_not_remove_a_file_by_undoing() {
+    let world = world();
+    create(&world);
+    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
+    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+    assert_eq!(world.read("new.md"), "new");
+    let second = world.with_tables("[agents.helper]");
+    let options = Options {
+        agent: Some("helper".to_owned()),
+        ..Options::new(Caller::Person)
+    };
+    assert_eq!(code(&undo_as(&second, options, None)), "APPROVAL_REQUIRED");
+    rename(&second);
+    let envelope = undo_as(&second, Options::new(Caller::Agent), None);
+    assert_eq!(code(&envelope), "OK", "{envelope:#?}");
+}
+
+#[test]
+fn an_agent_undoes_nothing_while_the_bridge_is_off() {
+    let world = world().set("enabled = false");
+    rename(&world);
+    let envelope = undo_as(&world, Options::new(Caller::Agent), None);
+    assert_eq!(code(&envelope), "BRIDGE_DISABLED");
+}
+
+#[test]
+fn a_note_that_was_edited_since_stops_the_whole_undo() {
+    let world = world();
+    rename(&world);
+    world.write("private/b2.md", "mine");
+    let envelope = undo(&world);
+    assert_eq!(code(&envelope), "PRECONDITION_FAILED");
+    assert_eq!(detail(&envelope, "paths"), json!(["private/b2.md"]));
+    assert_eq!(world.read("a.md"), "[[b2]]\r\n");
+    assert_eq!(envelope.exit_status(), 75);
+}
+
+#[test]
+fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
+    let world = world();
+    let whole = create(&world);
+    let changes = [
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"half".to_vec(),
+        },
+        Change::Remove {
+            path: path("b.md"),
+            version: Version::of(b"two"),
+        },
+    ];
+    run(&world, "test", &changes, false);
+    let envelope = undo(&world);
+    assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
+    assert_eq!(envelope.data["undone"], whole.to_string());
+    assert_eq!(world.read("a.md"), "[[b]]\r\n");
+}
+
+#[test]
+fn wrong_words_are_usage_errors() {
+    let world = world();
+    let run = Uuid::new_v4().to_string();
+    for words in [
+        &["undo", "last"][..],
+        &["undo", &run],
+        &["undo", &run, "--list"],
+        &["undo", "--list", "--dry-run"],
+    ] {
+        let ran = world.run(words);
+        assert_eq!(ran.status, Some(64), "{words:?} {ran:?}");
+    }
+}
