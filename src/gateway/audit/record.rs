@@ -79,18 +79,19 @@ pub struct Record {
 pub enum Phase {
     /// Written and on the disk before anything is changed.
     Intent,
-    /// Written after the change, whatever came of it.
+    /// Written after the change, whatever came of it, and not waited for.
     Result,
     /// The only record of a call that changes nothing: a read, a refusal.
     Decision,
 }
 
 impl Phase {
-    /// Whether the record must be on the disk before the call goes on.
+    /// Whether the record must be on the disk before the call goes on. A result that is lost with
+    /// the power leaves its intent without one, which `audit verify` lists (`faults.md` H07).
     pub(super) const fn is_durable(self) -> bool {
         match self {
-            Self::Intent | Self::Result => true,
-            Self::Decision => false,
+            Self::Intent => true,
+            Self::Result | Self::Decision => false,
         }
     }
 }
