@@ -144,11 +144,12 @@ impl VaultPath {
     /// The folder that holds this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {
-        Self(
-            self.0
-                .rsplit_once('/')
-                .map_or_else(String::new, |(folder, _)| folder.to_owned()),
-        )
+        Self(self.parent_text().to_owned())
+    }
+
+    /// The text before the last `/`; empty in the root.
+    pub(crate) fn parent_text(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// The path's first `count` components; the whole path where it has no more.

@@ -78,6 +78,13 @@ impl LinkIndex {
                 .or_default()
                 .push(index);
         }
+        // So that one file among many of its name is found without looking at them all.
+        for named in by_name.values_mut().filter(|named| named.len() > 1) {
+            named.sort_by(|left, right| {
+                let folded = |index: &usize| files.get(*index).map(|file| file.folded.as_str());
+                folded(left).cmp(&folded(right))
+            });
+        }
         Self { files, by_name }
     }
 
@@ -242,6 +249,33 @@ impl LinkIndex {
             (Some(&only), None) => FromEverywhere::File(only),
             (Some(_), Some(_)) => FromEverywhere::Depends,
         }
+    }
+
+    /// The files in the folder `folder`, other than the root, that `linkpath` can mean by rule 6,
+    /// by their numbers as in [`Self::lead_from_everywhere`].
+    pub(crate) fn beside(&self, linkpath: &str, folder: &str) -> Vec<usize> {
+        let spelled = normal_spelling(linkpath);
+        let wanted = spelled.trim();
+        let mut beside = Vec::new();
+        for ending in [fold(wanted), with_extension(wanted)] {
+            let name = last_component(&ending);
+            let path = format!("{}/{name}", fold(folder));
+            let is_ending = path
+                .strip_suffix(ending.as_str())
+                .is_some_and(|before| before.ends_with('/'));
+            let Some(named) = self.by_name.get(name).filter(|_| is_ending) else {
+                continue;
+            };
+            let compared = |index: usize| self.files.get(index).map(|file| file.folded.as_str());
+            let first = named.partition_point(|&index| compared(index) < Some(path.as_str()));
+            let equal = named.iter().copied().skip(first);
+            let equal = equal.take_while(|&index| compared(index) == Some(path.as_str()));
+            beside.extend(equal.filter(|&index| {
+                let file = self.files.get(index);
+                file.is_some_and(|file| file.path.parent_text() == folder)
+            }));
+        }
+        beside
     }
 
     fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {

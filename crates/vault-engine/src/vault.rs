@@ -12,7 +12,7 @@ use crate::contents::{Contents, Detail};
 use crate::daily::DailyNotes;
 use crate::disk::{Disk, Entry, Obstacle, changed_time, list};
 use crate::error::EngineError;
-use crate::index::{Index, Progress};
+use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
 use crate::resolve::{Found, LinkIndex, Resolution, Rule};
@@ -24,12 +24,14 @@ const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
+#[derive(Clone)]
 pub struct Vault {
     root: PathBuf,
-    disk: Disk,
+    disk: Arc<Disk>,
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    snapshot: Option<Arc<Snapshot>>,
 }
 
 /// A note as it stands on disk.
@@ -74,10 +76,11 @@ impl Vault {
         })?;
         Ok(Self {
             root: canonical,
-            disk,
+            disk: Arc::new(disk),
             config_folder: Self::config_folder_named(DEFAULT_CONFIG_FOLDER)?,
             cache_folder: None,
             progress: None,
+            snapshot: None,
         })
     }
 
@@ -167,11 +170,10 @@ impl Vault {
                 warnings: Vec::new(),
             });
         }
-        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
-        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        let (index, warnings) = self.link_index()?;
         Ok(Lookup {
             resolution: index.resolve(linkpath, &VaultPath::root()),
-            warnings: contents.warnings,
+            warnings,
         })
     }
 
@@ -214,6 +216,30 @@ impl Vault {
             .into_iter()
             .map(|text| VaultPath::file(&text).map_err(|reason| EngineError::Path { text, reason }))
             .collect()
+    }
+
+    /// The files by the names that links use, and what the walk for them left out.
+    pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
+        if let Some(snapshot) = &self.snapshot {
+            let index = Arc::clone(snapshot.link_index());
+            return Ok((index, snapshot.left_out().to_vec()));
+        }
+        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        Ok((Arc::new(index), contents.warnings))
+    }
+
+    /// The same vault, answering about the whole of it from this snapshot.
+    pub(crate) fn with_snapshot(&self, snapshot: Arc<Snapshot>) -> Self {
+        Self {
+            snapshot: Some(snapshot),
+            ..self.clone()
+        }
+    }
+
+    /// What is known of the whole vault without looking.
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
+        self.snapshot.as_deref()
     }
 
     pub(crate) fn disk(&self) -> &Disk {

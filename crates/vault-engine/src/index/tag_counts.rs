@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::column::Tags;
+use super::tags::Tags;
 
 /// One tag of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +25,8 @@ struct Uses {
 /// Casings are one tag, shown as the casing with the most occurrences of its own
 /// (`vault-semantics.md` §3.1); of equal ones the first in byte order.
 pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<TagCount> {
-    // By spelling first: there are few of them.
-    let mut occurrences: HashMap<&str, usize> = HashMap::new();
-    for tag in tags
-        .iter()
-        .filter(|(id, _)| counts(*id))
-        .flat_map(|(_, tags)| tags)
-    {
-        *occurrences.entry(tag).or_default() += 1;
-    }
     let mut spellings: HashMap<&str, Uses> = HashMap::new();
-    for (tag, count) in occurrences {
+    for (tag, count) in tags.occurrences(counts) {
         for part in above(tag) {
             let uses = spellings.entry(part).or_default();
             uses.rolled_up += count;
@@ -105,6 +96,7 @@ mod tests {
                 ..NoteRecord::default()
             })
             .collect();
+        let records: Vec<&NoteRecord> = records.iter().collect();
         let mut counts: Vec<(String, usize)> = tag_counts(&Tags::of(&[], &records), |id| id != 9)
             .into_iter()
             .map(|TagCount { tag, count }| (tag, count))

@@ -226,8 +226,11 @@ impl<'t> Reader<'_, 't> {
         let bytes = self.lines.bytes();
         let inside = at + 2;
         if let Some(close) = link::close(bytes, inside, self.end)
-            && let Some((target, text)) =
-                link::wikilink(&self.lines.text[inside..close], self.in_table)
+            && let Some((target, text)) = link::wikilink(
+                &self.lines.text[inside..close],
+                self.in_table,
+                self.lines.all,
+            )
         {
             let embed = self.is_embed(at);
             self.record(
@@ -263,7 +266,7 @@ impl<'t> Reader<'_, 't> {
             self.inner.extend(self.markdown.drain(inner..));
         }
         if let Some(target) = destination.target() {
-            let label = text[bracket.inside..at].to_owned();
+            let label = self.kept(bracket.inside, at);
             let start = bracket.inside - 1 - usize::from(bracket.embed);
             if !bracket.embed {
                 self.markdown.push(self.facts.links.len());
@@ -289,7 +292,7 @@ impl<'t> Reader<'_, 't> {
     ) {
         let found = Link {
             target,
-            original: self.lines.text[start..end].to_owned(),
+            original: self.kept(start, end),
             display: Some(text),
             span: self.lines.span(start, end, line),
         };
@@ -297,6 +300,15 @@ impl<'t> Reader<'_, 't> {
             self.facts.embeds.push(found);
         } else {
             self.facts.links.push(found);
+        }
+    }
+
+    /// A stretch of the text, where such are wanted.
+    fn kept(&self, start: usize, end: usize) -> String {
+        if self.lines.all {
+            self.lines.text[start..end].to_owned()
+        } else {
+            String::new()
         }
     }
 
