@@ -70,7 +70,7 @@ impl NoteRecord {
         let mut links = LinkUses::default();
         let mut tags = Vec::new();
         for link in frontmatter.links() {
-            links.add(&link.target);
+            links.add(link.target);
         }
         tags.extend(frontmatter.tags());
         let properties = Some(&frontmatter.properties)
@@ -110,7 +110,7 @@ impl NoteRecord {
         let mut links = LinkUses::default();
         for node in &canvas {
             match node {
-                canvas::Node::File(path) => links.add(path),
+                canvas::Node::File(path) => links.add(path.clone()),
                 canvas::Node::Text(text) => {
                     let facts = scan_for_index(text);
                     links.add_all(facts.links, facts.embeds);
@@ -138,13 +138,17 @@ struct LinkUses {
 
 impl LinkUses {
     fn add_all(&mut self, links: Vec<Link>, embeds: Vec<Link>) {
+        self.uses.reserve(links.len() + embeds.len());
         for link in links.into_iter().chain(embeds) {
-            self.add(&link.target);
+            self.add(link.target);
         }
     }
 
-    fn add(&mut self, target: &str) {
-        let linkpath = target.split('#').next().unwrap_or_default().trim();
+    fn add(&mut self, mut target: String) {
+        if let Some(hash) = memchr::memchr(b'#', target.as_bytes()) {
+            target.truncate(hash);
+        }
+        let linkpath = target.trim();
         let place = if self.uses.len() < MANY {
             self.uses.iter().position(|link| link.linkpath == linkpath)
         } else {
@@ -163,7 +167,11 @@ impl LinkUses {
             self.places.insert(linkpath.to_owned(), place);
         }
         self.uses.push(LinkUse {
-            linkpath: linkpath.to_owned(),
+            linkpath: if linkpath.len() == target.len() {
+                target
+            } else {
+                linkpath.to_owned()
+            },
             count: 1,
         });
     }
