@@ -1,6 +1,6 @@
 //! Which file a link means (`vault-semantics.md` §2.3).
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use crate::path::{VaultPath, normal_spelling};
@@ -235,6 +235,16 @@ impl LinkIndex {
             return FromEverywhere::Depends;
         }
         let endings = [fold(wanted), with_extension(wanted)];
+        // Rule 4, without a look at every file of a name that very many have.
+        let whole = |ending: &str| {
+            let named = self.by_name.get(last_component(ending));
+            named.map_or(&[][..], |named| self.with_folded(named, ending))
+        };
+        if wanted.contains('/')
+            && let ([only], []) | ([], [only]) = (whole(&endings[0]), whole(&endings[1]))
+        {
+            return FromEverywhere::File(*only);
+        }
         let mut candidates = endings.iter().flat_map(|ending| {
             let named = self.by_name.get(last_component(ending));
             named.into_iter().flatten().filter(move |&&index| {
@@ -266,16 +276,25 @@ impl LinkIndex {
             let Some(named) = self.by_name.get(name).filter(|_| is_ending) else {
                 continue;
             };
-            let compared = |index: usize| self.files.get(index).map(|file| file.folded.as_str());
-            let first = named.partition_point(|&index| compared(index) < Some(path.as_str()));
-            let equal = named.iter().copied().skip(first);
-            let equal = equal.take_while(|&index| compared(index) == Some(path.as_str()));
+            let equal = self.with_folded(named, &path).iter().copied();
             beside.extend(equal.filter(|&index| {
                 let file = self.files.get(index);
                 file.is_some_and(|file| file.path.parent_text() == folder)
             }));
         }
         beside
+    }
+
+    /// Of the files of one name those whose whole path is `folded` but for case.
+    fn with_folded<'index>(&self, named: &'index [usize], folded: &str) -> &'index [usize] {
+        let order = |index: &usize| {
+            let file = self.files.get(*index);
+            file.map(|file| file.folded.as_str().cmp(folded))
+        };
+        let first = named.partition_point(|index| order(index) == Some(Ordering::Less));
+        let rest = named.get(first..).unwrap_or_default();
+        let count = rest.partition_point(|index| order(index) == Some(Ordering::Equal));
+        rest.get(..count).unwrap_or_default()
     }
 
     fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {

@@ -297,7 +297,7 @@ impl<'t> Reader<'_, 't> {
             self.inner.extend(self.markdown.drain(inner..));
         }
         if let Some(target) = destination.target() {
-            let label = self.kept(bracket.inside, at);
+            let label = self.lines.kept(bracket.inside..at);
             let start = bracket.inside - 1 - usize::from(bracket.embed);
             if !bracket.embed {
                 self.markdown.push(self.facts.links.len());
@@ -323,7 +323,7 @@ impl<'t> Reader<'_, 't> {
     ) {
         let found = Link {
             target,
-            original: self.kept(start, end),
+            original: self.lines.kept(start..end),
             display: Some(text),
             span: self.lines.span(start, end, line),
         };
@@ -331,15 +331,6 @@ impl<'t> Reader<'_, 't> {
             self.facts.embeds.push(found);
         } else {
             self.facts.links.push(found);
-        }
-    }
-
-    /// A stretch of the text, where such are wanted.
-    fn kept(&self, start: usize, end: usize) -> String {
-        if self.lines.all {
-            self.lines.text[start..end].to_owned()
-        } else {
-            String::new()
         }
     }
 

@@ -1,5 +1,7 @@
 //! The lines of a note, how far into each the containers reach, and positions in the text.
 
+use std::ops::Range;
+
 use super::facts::{Position, Span};
 
 /// Columns from one tab stop to the next.
@@ -28,7 +30,7 @@ pub(super) struct Lines<'t> {
     /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they are as many as
     /// bytes, or not wanted.
     units: Vec<u32>,
-    /// Whether all that there is to know of a link is wanted.
+    /// Whether all that there is to know of links and headings is wanted.
     pub(super) all: bool,
 }
 
@@ -67,6 +69,15 @@ impl<'t> Lines<'t> {
 
     pub(super) fn bytes(&self) -> &'t [u8] {
         self.text.as_bytes()
+    }
+
+    /// A stretch of the text, where all that there is to know is wanted.
+    pub(super) fn kept(&self, stretch: Range<usize>) -> String {
+        if self.all {
+            self.text[stretch].to_owned()
+        } else {
+            String::new()
+        }
     }
 
     pub(super) fn count(&self) -> usize {

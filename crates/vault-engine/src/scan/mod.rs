@@ -59,7 +59,7 @@ pub fn scan(text: &str) -> NoteFacts {
 }
 
 /// As [`scan`], in half its time, for what an index keeps: positions count bytes and no UTF-16 code
-/// units, and links have their targets alone, without original and shown text.
+/// units, links have their targets alone, without original and shown text, and headings no text.
 pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
     scan_lines(text, Lines::split_for_index)
 }

@@ -181,7 +181,7 @@ impl Walk<'_> {
                 self.text(text.start, text.end, first, false);
                 if section.is_some() {
                     let span = self.lines.span(start, end, first);
-                    let text = self.lines.text[text.clone()].to_owned();
+                    let text = self.lines.kept(text.clone());
                     self.facts.headings.push(Heading {
                         text,
                         level: *level,
