@@ -1,5 +1,6 @@
 //! Which file a link means (`vault-semantics.md` §2.3).
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
@@ -228,29 +229,37 @@ impl LinkIndex {
     /// numbers in the order in which [`Self::new`] got them. Says the same as [`Self::resolve`],
     /// in a fraction of the time.
     pub(crate) fn lead_from_everywhere(&self, linkpath: &str) -> FromEverywhere {
-        let spelled = normal_spelling(linkpath);
+        let spelled = if linkpath.is_ascii() {
+            Cow::Borrowed(linkpath)
+        } else {
+            Cow::Owned(normal_spelling(linkpath))
+        };
         let wanted = spelled.trim();
         let is_relative = wanted.starts_with("./") || wanted.starts_with("../");
         if wanted.is_empty() || is_relative || wanted.starts_with('/') {
             return FromEverywhere::Depends;
         }
-        let endings = [fold(wanted), with_extension(wanted)];
-        // Rule 4, without a look at every file of a name that very many have.
-        let whole = |ending: &str| {
-            let named = self.by_name.get(last_component(ending));
-            named.map_or(&[][..], |named| self.with_folded(named, ending))
+        let noted = with_extension(wanted);
+        let folded = match noted.strip_suffix(".md") {
+            Some(plain) if wanted.is_ascii() => Cow::Borrowed(plain),
+            _ => Cow::Owned(fold(wanted)),
         };
-        if wanted.contains('/')
-            && let ([only], []) | ([], [only]) = (whole(&endings[0]), whole(&endings[1]))
-        {
-            return FromEverywhere::File(*only);
-        }
-        let mut candidates = endings.iter().flat_map(|ending| {
+        let named = [&*folded, &*noted].map(|ending| {
             let named = self.by_name.get(last_component(ending));
-            named.into_iter().flatten().filter(move |&&index| {
+            (ending, named.map_or(&[][..], Vec::as_slice))
+        });
+        // Rule 4, without a look at every file of a name that very many have.
+        if wanted.contains('/') {
+            let [plain, noted] = named.map(|(ending, named)| self.with_folded(named, ending));
+            if let ([only], []) | ([], [only]) = (plain, noted) {
+                return FromEverywhere::File(*only);
+            }
+        }
+        let mut candidates = named.into_iter().flat_map(|(ending, named)| {
+            named.iter().filter(move |&&index| {
                 self.files
                     .get(index)
-                    .and_then(|file| file.folded.strip_suffix(ending.as_str()))
+                    .and_then(|file| file.folded.strip_suffix(ending))
                     .is_some_and(|before| before.is_empty() || before.ends_with('/'))
             })
         });
