@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// Longest component in bytes that common file systems hold.
 const MAX_COMPONENT_BYTES: usize = 255;
@@ -209,12 +209,15 @@ pub(crate) fn normal_spelling(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    text.nfc()
-        .map(|character| match character {
-            '\u{a0}' | '\u{202f}' => ' ',
-            other => other,
-        })
-        .collect()
+    let spaced = |character| match character {
+        '\u{a0}' | '\u{202f}' => ' ',
+        other => other,
+    };
+    // Most texts are normal, which is cheaper to see than to make them so.
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text.chars().map(spaced).collect(),
+        IsNormalized::No | IsNormalized::Maybe => text.nfc().map(spaced).collect(),
+    }
 }
 
 /// Why a text is not a path inside a vault.

@@ -192,13 +192,17 @@ impl Resolver<'_> {
         let mut unresolved = Vec::new();
         for link in &record.links {
             let linkpath = link.linkpath.as_str();
-            let destination = match self.index.lead_from_everywhere(linkpath) {
-                FromEverywhere::Nowhere => None,
-                FromEverywhere::File(number) => u32::try_from(number).ok(),
-                FromEverywhere::Depends => {
-                    let lead = leads.entry(linkpath).or_insert_with(|| self.lead(linkpath));
-                    self.follow(*lead, linkpath, source)
+            let lead = *leads.entry(linkpath).or_insert_with(|| self.lead(linkpath));
+            let destination = match lead {
+                Lead::Everywhere(destination) => destination,
+                Lead::Beside(elsewhere) => {
+                    match self.index.beside(linkpath, source.parent_text()).as_slice() {
+                        [] => elsewhere,
+                        [only] => u32::try_from(*only).ok(),
+                        [_, _, ..] => self.resolve(linkpath, source),
+                    }
                 }
+                Lead::Depends => self.resolve(linkpath, source),
             };
             match destination {
                 Some(destination) => {
@@ -223,31 +227,20 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where a linkpath leads that several files, or the note, have a part in.
     fn lead(&self, linkpath: &str) -> Lead {
-        match self.index.resolve(linkpath, &self.elsewhere) {
-            Resolution::Found(found) => match found.rule {
-                Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
-                Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
-                    Lead::Beside(self.id(&found.path))
-                }
-                Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
+        match self.index.lead_from_everywhere(linkpath) {
+            FromEverywhere::Nowhere => Lead::Everywhere(None),
+            FromEverywhere::File(number) => Lead::Everywhere(u32::try_from(number).ok()),
+            FromEverywhere::Depends => match self.index.resolve(linkpath, &self.elsewhere) {
+                Resolution::Found(found) => match found.rule {
+                    Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
+                    Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
+                        Lead::Beside(self.id(&found.path))
+                    }
+                    Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
+                },
+                Resolution::Missing => Lead::Depends,
             },
-            Resolution::Missing => Lead::Depends,
-        }
-    }
-
-    fn follow(&self, lead: Lead, linkpath: &str, source: &VaultPath) -> Option<u32> {
-        match lead {
-            Lead::Everywhere(destination) => destination,
-            Lead::Beside(elsewhere) => {
-                match self.index.beside(linkpath, source.parent_text()).as_slice() {
-                    [] => elsewhere,
-                    [only] => u32::try_from(*only).ok(),
-                    [_, _, ..] => self.resolve(linkpath, source),
-                }
-            }
-            Lead::Depends => self.resolve(linkpath, source),
         }
     }
 
