@@ -1,5 +1,6 @@
 //! The time of day where the user is.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -10,6 +11,8 @@ use crate::environment::Environment;
 /// Where the time comes from; tests hand in their own.
 pub type Clock = Arc<dyn Fn() -> Zoned + Send + Sync>;
 
+/// Where most systems keep their time zones.
+const TIME_ZONES: &str = "/usr/share/zoneinfo";
 /// Where most systems keep the local time zone.
 const LOCAL_TIME_ZONE: &str = "/etc/localtime";
 
@@ -17,7 +20,11 @@ const LOCAL_TIME_ZONE: &str = "/etc/localtime";
 pub fn system_clock(environment: &Environment) -> Clock {
     let zone = match environment.variable("TZ") {
         None => system_time_zone(),
-        Some(_) => TimeZone::system(),
+        Some(name) => {
+            let database = environment.variable("TZDIR").is_none();
+            let named = name.to_str().filter(|_| database).and_then(named_time_zone);
+            named.unwrap_or_else(TimeZone::system)
+        }
     };
     Arc::new(move || Timestamp::now().to_zoned(zone.clone()))
 }
@@ -29,6 +36,25 @@ fn system_time_zone() -> TimeZone {
         .ok()
         .and_then(|data| TimeZone::tzif("Local", &data).ok())
         .unwrap_or_else(TimeZone::system)
+}
+
+/// A zone of the system's database from its one file, for the same reason. Other forms of `TZ` are
+/// the library's to read.
+fn named_time_zone(name: &str) -> Option<TimeZone> {
+    let is_plain = |part: &str| {
+        let mut bytes = part.bytes();
+        bytes.next().is_some_and(|first| first.is_ascii_uppercase())
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+    };
+    if name == "UTC" {
+        return Some(TimeZone::UTC);
+    }
+    // A name without a slash may be a POSIX rule.
+    if !name.contains('/') || !name.split('/').all(is_plain) {
+        return None;
+    }
+    let data = fs_err::read(Path::new(TIME_ZONES).join(name)).ok()?;
+    TimeZone::tzif(name, &data).ok()
 }
 
 #[cfg(test)]
@@ -43,5 +69,29 @@ mod tests {
             quick.datetime(),
             now.to_zoned(TimeZone::system()).datetime()
         );
+    }
+
+    #[test]
+    fn a_zone_given_by_its_name_is_the_librarys() {
+        let now = Timestamp::now();
+        for name in ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia"] {
+            let Some(quick) = named_time_zone(name) else {
+                continue; // This system has no such file.
+            };
+            let known = TimeZone::get(name).unwrap();
+            let times = [now.to_zoned(quick.clone()), now.to_zoned(known.clone())];
+            assert_eq!(times[0].datetime(), times[1].datetime(), "{name}");
+            assert_eq!(quick.iana_name(), known.iana_name());
+        }
+        for name in [
+            "EST5EDT",
+            "../x",
+            "a/b",
+            "/etc/localtime",
+            ":UTC",
+            "Europe/../x",
+        ] {
+            assert!(named_time_zone(name).is_none(), "{name}");
+        }
     }
 }

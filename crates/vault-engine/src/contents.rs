@@ -203,7 +203,8 @@ impl Listed {
         // The normal spelling comes first, as a look-up by path finds it first.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &Entry| *entry.name != *path.name();
-            left.name().cmp(right.name()).then_with(|| {
+            // All have the same folder before their names.
+            left.cmp(right).then_with(|| {
                 (odd(left, left_entry), &left_entry.name)
                     .cmp(&(odd(right, right_entry), &right_entry.name))
             })
@@ -351,10 +352,10 @@ impl<'disk> Walk<'disk> {
 
     fn finish(self) -> Contents {
         let mut found = self.found;
-        // Not quite sorted already: `a b.md` stands before `a/c.md`.
+        // Each folder's files are in order, which a stable sort makes use of.
         found
             .files
-            .par_sort_unstable_by(|left, right| left.path.cmp(&right.path));
+            .par_sort_by(|left, right| left.path.cmp(&right.path));
         found.folders.sort_unstable();
         if let Some(path) = self.symlinks.first {
             found.warnings.push(Warning::SymlinksSkipped {

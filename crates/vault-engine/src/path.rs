@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// Longest component in bytes that common file systems hold.
 const MAX_COMPONENT_BYTES: usize = 255;
@@ -144,11 +144,12 @@ impl VaultPath {
     /// The folder that holds this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {
-        Self(
-            self.0
-                .rsplit_once('/')
-                .map_or_else(String::new, |(folder, _)| folder.to_owned()),
-        )
+        Self(self.parent_text().to_owned())
+    }
+
+    /// The text before the last `/`; empty in the root.
+    pub(crate) fn parent_text(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// The path's first `count` components; the whole path where it has no more.
@@ -208,12 +209,15 @@ pub(crate) fn normal_spelling(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    text.nfc()
-        .map(|character| match character {
-            '\u{a0}' | '\u{202f}' => ' ',
-            other => other,
-        })
-        .collect()
+    let spaced = |character| match character {
+        '\u{a0}' | '\u{202f}' => ' ',
+        other => other,
+    };
+    // Most texts are normal, which is cheaper to see than to make them so.
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text.chars().map(spaced).collect(),
+        IsNormalized::No | IsNormalized::Maybe => text.nfc().map(spaced).collect(),
+    }
 }
 
 /// Why a text is not a path inside a vault.

@@ -2,11 +2,14 @@
 //! `cat` on the same vault in the same run.
 //!
 //! The two sides of a row take turns, so that a machine that speeds up or slows down meanwhile
-//! changes both; the ratio of the medians is the figure. Every run is a whole process.
+//! changes both; the ratio of the medians is the figure. Every run is a whole process, but for two
+//! tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
+//! memory.
 
 mod measure;
 mod programs;
 mod questions;
+mod resident;
 mod served;
 mod table;
 
@@ -64,6 +67,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
         let size = Size { notes, rows };
         report += &table::rows(&size, &root)?;
         report += &table::served(&served::times(&user, &size, runs)?);
+        report += &table::resident(&size, &resident::times(&user, &size, runs)?);
         measured.push(size);
     }
     for pair in measured.windows(2) {

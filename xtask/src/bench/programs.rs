@@ -17,6 +17,7 @@ pub(super) struct Programs {
     /// GNU time, which tells a process's peak memory as the system counted it.
     pub(super) time: Option<PathBuf>,
     path: OsString,
+    cargo: OsString,
 }
 
 impl Programs {
@@ -46,7 +47,18 @@ impl Programs {
             cat: installed("cat"),
             time: installed("time").filter(|time| is_gnu_time(time)),
             path,
+            cargo: environment
+                .variable("CARGO")
+                .unwrap_or("cargo".as_ref())
+                .to_owned(),
         })
+    }
+}
+
+impl Programs {
+    /// Cargo, in the environment of whoever runs the bench.
+    pub(super) fn cargo(&self) -> Command {
+        command(Path::new(&self.cargo))
     }
 }
 
@@ -126,6 +138,11 @@ impl<'programs> User<'programs> {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.to_string()),
             _ => Ok(()),
         }
+    }
+
+    /// Where our program keeps the index.
+    pub(super) fn cache(&self) -> PathBuf {
+        self.folder.join("cache/vault-gw")
     }
 
     /// The vault's folder, canonical.

@@ -7,8 +7,13 @@ use super::Size;
 use super::measure::{Figures, Measured};
 use super::programs::Programs;
 use super::questions::Limit;
+use super::resident::Asked;
 use super::served::Served;
 
+/// The limits in process are those of a vault of this size.
+const LIMITED_NOTES: usize = 10_000;
+/// What one run may use beside the text of the notes.
+const MEMORY_ALLOWED: u64 = 16 * 1024 * 1024;
 /// Ten times the notes may cost twelve times as much.
 const GROWTH_ALLOWED: f64 = 1.2;
 
@@ -53,7 +58,14 @@ pub(super) fn rows(size: &Size, root: &Path) -> Result<String, String> {
             Figures::NotServed => format!("{name:<26} {:>10}\n", "-"),
             Figures::Failed(code) => format!("{name:<26} {code}\n"),
             Figures::Measured(measured) => {
-                format!("{}  {yardstick}\n", row(name, measured, question.limit))
+                let fat = measured
+                    .memory
+                    .is_some_and(|kibibytes| kibibytes * 1024 > MEMORY_ALLOWED + bytes);
+                let mark = if fat { " !" } else { "" };
+                format!(
+                    "{}{mark}  {yardstick}\n",
+                    row(name, measured, question.limit)
+                )
             }
         };
     }
@@ -96,6 +108,29 @@ pub(super) fn served(rows: &[Served]) -> String {
             row.name,
             milliseconds(row.first),
             milliseconds(row.later)
+        );
+    }
+    text
+}
+
+/// The table of the engine that keeps its index.
+pub(super) fn resident(size: &Size, rows: &[Asked]) -> String {
+    let mut text = format!(
+        "\nin process, the index in memory\n{:<44} {:>10} {:>10} {:>10} {:>9}\n",
+        "question", "first ms", "later ms", "best ms", "allowed"
+    );
+    for row in rows {
+        let limit = row.limit.filter(|_| size.notes <= LIMITED_NOTES);
+        let allowed = limit.map_or_else(String::new, |limit| {
+            let slow = if row.later > limit { " !" } else { "" };
+            format!("{:.0} ms{slow}", milliseconds(limit))
+        });
+        text += &format!(
+            "{:<44} {:>10.2} {:>10.3} {:>10.3} {allowed:>9}\n",
+            row.name,
+            milliseconds(row.first),
+            milliseconds(row.later),
+            milliseconds(row.best)
         );
     }
     text

@@ -7,10 +7,9 @@ use cli_output::{Answer, Arguments, LinkItem};
 use super::one_note::OneNote;
 use super::target::Target;
 use super::{Reply, listed};
-use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::resolve::{LinkIndex, Resolution};
+use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -28,8 +27,7 @@ pub(super) fn links(
     } = OneNote::read(vault, Target::of(vault, arguments)?)?;
     let mut items = BTreeSet::new();
     if !record.links.is_empty() {
-        let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
-        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        let (index, more) = vault.link_index()?;
         for link in record.links {
             items.insert(match index.resolve(&link.linkpath, &path) {
                 Resolution::Found(found) => Destination::File(found.path),
@@ -37,8 +35,8 @@ pub(super) fn links(
             });
         }
         // A name looked up before has found the same.
-        warnings.retain(|warning| !contents.warnings.contains(warning));
-        warnings.extend(contents.warnings);
+        warnings.retain(|warning| !more.contains(warning));
+        warnings.extend(more);
     }
     let mut items: Vec<Destination> = items.into_iter().collect();
     items.sort_by_cached_key(|item| item.printed().encode_utf16().collect::<Vec<u16>>());

@@ -8,8 +8,9 @@ use crate::collation::Collation;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
+use crate::index::Snapshot;
 use crate::path::VaultPath;
-use crate::search::{FromText, HitLine, Match, Matches, Query, Search};
+use crate::search::{Candidate, FromText, HitLine, Match, Matches, Query, Search};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -118,15 +119,21 @@ fn found(
 ) -> Result<Matches, EngineError> {
     let query = Query::parse(required(arguments, "query", usage)?, arguments.flag("case"))
         .map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
-    let (files, mut warnings) = searched(vault, arguments)?;
+    let excluded = ExcludedFiles::read(vault)?;
+    let searched = Searched::of(vault, arguments)?;
     let search = Search {
         disk: vault.disk(),
         query: &query,
         reader: &FromText,
         lines,
     };
-    let mut found = search.run(files).map_err(|_| EngineError::RegexTooSlow)?;
-    warnings.append(&mut found.warnings);
+    let notes = searched.files().filter(|file| file.path.is_note());
+    let found = search
+        .run(notes, |path| !excluded.excludes(path))
+        .map_err(|_| EngineError::RegexTooSlow)?;
+    let mut warnings = searched.warnings;
+    warnings.extend(excluded.warnings);
+    warnings.extend(found.warnings);
     warnings.sort_by(|left, right| left.path().cmp(right.path()));
     Ok(Matches {
         files: found.files,
@@ -134,32 +141,50 @@ fn found(
     })
 }
 
-/// The notes that are searched: those below `path=`, which may also be a note itself, without the
-/// excluded ones. What is not there holds none: the app reports no error.
-fn searched(
-    vault: &Vault,
-    arguments: &Arguments,
-) -> Result<(Vec<VaultPath>, Vec<Warning>), EngineError> {
-    let excluded = ExcludedFiles::read(vault)?;
-    let (folder, asked) = folder(arguments, "path")?;
-    let contents = match vault.contents_of_target(&folder, asked, Detail::Names) {
-        Err(EngineError::App(AppError::FolderNotFound { .. })) => Contents::default(),
-        Err(EngineError::App(AppError::NotAFolder { .. })) => {
-            return Ok((wanted([folder], &excluded), excluded.warnings));
-        }
-        other => other?,
-    };
-    let mut warnings = contents.warnings;
-    let files = wanted(contents.files.into_iter().map(|file| file.path), &excluded);
-    warnings.extend(excluded.warnings);
-    Ok((files, warnings))
+/// The files that are searched: those below `path=`, which may also be a note itself. What is not
+/// there holds none: the app reports no error.
+struct Searched<'vault> {
+    /// Read from the folder now; none where all that the snapshot knows is searched.
+    read: Option<Vec<VaultPath>>,
+    snapshot: Option<&'vault Snapshot>,
+    warnings: Vec<Warning>,
 }
 
-fn wanted(files: impl IntoIterator<Item = VaultPath>, excluded: &ExcludedFiles) -> Vec<VaultPath> {
-    files
-        .into_iter()
-        .filter(|path| path.extension().eq_ignore_ascii_case("md") && !excluded.excludes(path))
-        .collect()
+impl<'vault> Searched<'vault> {
+    fn of(vault: &'vault Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        let (folder, asked) = folder(arguments, "path")?;
+        let snapshot = vault.snapshot();
+        if let Some(known) = snapshot.filter(|_| folder.is_root()) {
+            return Ok(Self {
+                read: None,
+                snapshot,
+                warnings: known.left_out().to_vec(),
+            });
+        }
+        let (files, warnings) = match vault.contents_of_target(&folder, asked, Detail::Names) {
+            Ok(Contents {
+                files, warnings, ..
+            }) => (files.into_iter().map(|file| file.path).collect(), warnings),
+            Err(EngineError::App(AppError::FolderNotFound { .. })) => (Vec::new(), Vec::new()),
+            Err(EngineError::App(AppError::NotAFolder { .. })) => (vec![folder], Vec::new()),
+            Err(other) => return Err(other),
+        };
+        Ok(Self {
+            read: Some(files),
+            snapshot,
+            warnings,
+        })
+    }
+
+    fn files(&self) -> impl Iterator<Item = Candidate<'_>> {
+        let read = self.read.iter().flatten().map(|path| Candidate {
+            path,
+            signature: self.snapshot.and_then(|snapshot| snapshot.signature(path)),
+        });
+        let known = self.snapshot.filter(|_| self.read.is_none());
+        let known = known.into_iter().flat_map(Snapshot::files);
+        read.chain(known.map(|(path, signature)| Candidate { path, signature }))
+    }
 }
 
 /// The first `limit=` files in order; all of them where it is not a number of at least 1

@@ -35,9 +35,8 @@ pub(super) fn tag(
     let folded = tag.to_lowercase();
     let mut files: Vec<FileItem> = indexed
         .column
-        .iter()
-        .filter(|(_, tags)| tags.iter().any(|tag| tag.to_lowercase() == folded))
-        .filter_map(|(id, _)| indexed.files.get(id))
+        .files_with(|tag| tag.to_lowercase() == folded)
+        .filter_map(|id| indexed.files.get(id))
         .filter(|path| !excluded.excludes(path))
         .map(|path| FileItem {
             path: path.to_string(),

@@ -1,8 +1,8 @@
 //! `unresolved`.
 
-use cli_output::{Answer, Arguments, UnresolvedItem};
+use cli_output::{Answer, Arguments, List, UnresolvedItem};
 
-use super::{Reply, listed};
+use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{self, Indexed, Unresolved};
@@ -18,12 +18,16 @@ pub(super) fn unresolved(
 ) -> Result<Reply, EngineError> {
     let Indexed {
         files,
-        column: Unresolved(links),
+        column: links,
         warnings,
     } = index::load::<Unresolved>(vault)?;
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(links.0.len()), warnings));
+    }
     let collation = Collation::new()?;
     let mut items: Vec<UnresolvedItem> = links
-        .into_iter()
+        .0
+        .iter()
         .map(|link| {
             let count = link.uses().map(|(_, count)| count).sum();
             let sources = arguments.flag("verbose").then(|| {
@@ -36,17 +40,12 @@ pub(super) fn unresolved(
                 sources
             });
             UnresolvedItem {
-                link: link.linkpath,
+                link: link.linkpath.clone(),
                 count: Some(count),
                 sources,
             }
         })
         .collect();
-    if !arguments.flag("total") {
-        collation.sort_by(&mut items, |item| &item.link);
-    }
-    Ok(Reply::new(
-        listed(items, arguments, Answer::Unresolved),
-        warnings,
-    ))
+    collation.sort_by(&mut items, |item| &item.link);
+    Ok(Reply::new(Answer::Unresolved(List::new(items)), warnings))
 }

@@ -22,6 +22,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -81,8 +82,9 @@ pub(crate) struct Blocked {
 }
 
 /// A vault's folder, kept open.
+#[derive(Clone)]
 pub(crate) struct Disk {
-    root: Folder,
+    root: Arc<Folder>,
     /// The canonical path of the folder when it was opened.
     place: PathBuf,
     /// Whether reading may go through symlinks.
@@ -94,7 +96,7 @@ impl Disk {
     pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
         let place = std::fs::canonicalize(root)?;
         let disk = Self {
-            root: Folder::open(&place)?,
+            root: Arc::new(Folder::open(&place)?),
             place: place.clone(),
             reads_links: false,
         };

@@ -3,6 +3,7 @@
 mod error;
 mod links;
 mod lists;
+mod plain;
 mod scalar;
 mod split;
 mod yaml;

@@ -7,6 +7,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Value};
 
 use super::error::{Fault, FrontmatterError};
+use super::plain;
 use super::scalar::{self, Asked};
 
 /// Longest text that is parsed at all, in bytes.
@@ -20,6 +21,11 @@ const MAX_DEPTH: usize = 64;
 
 /// The mapping that is the whole of a text.
 pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
+    plain::mapping(yaml).map_or_else(|| parsed(yaml), Ok)
+}
+
+/// The same, always by the parser.
+pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
     if yaml.len() > MAX_BYTES {
         return Err(FrontmatterError::new(
             1,

@@ -5,6 +5,7 @@
 //! After a power failure it may be torn: the checksums tell. Whatever is not as it should be,
 //! another format, another version, another vault's, makes it count as absent.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -20,7 +21,7 @@ use crate::disk::{create_private, make_private_folder, open_any_place};
 
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// To be raised when the layout of a section changes, or what is found in a note.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -42,14 +43,14 @@ pub(crate) enum Section {
 /// Where the bytes of sections come from.
 pub(crate) trait Sections {
     /// The bytes of a section; none where they are missing or damaged.
-    fn section(&self, section: Section) -> Option<Vec<u8>>;
+    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>>;
 }
 
 impl Sections for Vec<(Section, Vec<u8>)> {
-    fn section(&self, section: Section) -> Option<Vec<u8>> {
+    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>> {
         self.iter()
             .find(|(name, _)| *name == section)
-            .map(|(_, bytes)| bytes.clone())
+            .map(|(_, bytes)| Cow::Borrowed(bytes.as_slice()))
     }
 }
 
@@ -227,13 +228,13 @@ impl CacheFile {
             .iter()
             .map(|place| place.section)
             .filter(|section| *section != Section::Listing)
-            .map(|section| Some((section, self.section(section)?)))
+            .map(|section| Some((section, self.section(section)?.into_owned())))
             .collect()
     }
 }
 
 impl Sections for CacheFile {
-    fn section(&self, section: Section) -> Option<Vec<u8>> {
+    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>> {
         let place = self.places.iter().find(|place| place.section == section)?;
         let offset = self.start.checked_add(place.offset)?;
         // So that a damaged length does not ask for all memory.
@@ -244,7 +245,7 @@ impl Sections for CacheFile {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset)).ok()?;
         file.read_exact(&mut bytes).ok()?;
-        (checksum(&bytes) == place.checksum).then_some(bytes)
+        (checksum(&bytes) == place.checksum).then_some(Cow::Owned(bytes))
     }
 }
 

@@ -1,35 +1,39 @@
 //! One kind of fact about all notes, as commands ask for it and as the cache stores it.
 
+use std::sync::Arc;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{Section, Sections};
 use super::graph::{Resolved, Unresolved};
 use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
+use super::snapshot::{Held, Snapshot};
+use super::tags::Tags;
 use crate::path::VaultPath;
 
 /// What a command needs of the index.
 pub(crate) trait Column: Sized {
     /// Made from what was found in the files; the records stand in the order of the files.
-    fn of(files: &[VaultPath], records: &[NoteRecord]) -> Self;
+    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
     /// Taken from the cache; none where that is damaged.
-    fn read(sections: &impl Sections) -> Option<Self>;
+    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self>;
 }
 
 /// A column with a section of the cache for itself.
 pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
     const SECTION: Section;
 
-    fn made_of(files: &[VaultPath], records: &[NoteRecord]) -> Self;
+    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 }
 
 impl<T: Stored> Column for T {
-    fn of(files: &[VaultPath], records: &[NoteRecord]) -> Self {
+    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         T::made_of(files, records)
     }
 
-    fn read(sections: &impl Sections) -> Option<Self> {
+    fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         postcard::from_bytes(&sections.section(T::SECTION)?).ok()
     }
 }
@@ -40,8 +44,6 @@ pub(crate) struct PerNote<T>(Vec<(u32, T)>);
 
 /// Where every link leads, as written.
 pub(crate) type Links = PerNote<Vec<LinkUse>>;
-/// Every occurrence of a tag.
-pub(crate) type Tags = PerNote<Vec<String>>;
 /// Every task.
 pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
 /// Properties as JSON.
@@ -83,7 +85,6 @@ macro_rules! list_field {
 }
 
 list_field!(LinkUse, Links, links);
-list_field!(String, Tags, tags);
 list_field!(TaskRecord, Tasks, tasks);
 
 impl Field for PropertiesText {
@@ -101,7 +102,7 @@ impl Field for PropertiesText {
 impl<T: Field> Stored for PerNote<T> {
     const SECTION: Section = T::SECTION;
 
-    fn made_of(_files: &[VaultPath], records: &[NoteRecord]) -> Self {
+    fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let facts = (0_u32..)
             .zip(records)
             .filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
@@ -121,41 +122,68 @@ impl<T: Field> PerNote<T> {
 /// The records of `count` files as the cache has them; none where that is damaged.
 pub(super) fn records(sections: &impl Sections, count: usize) -> Option<Vec<NoteRecord>> {
     let mut records = vec![NoteRecord::default(); count];
-    Links::read(sections)?.put_into(&mut records)?;
-    Tags::read(sections)?.put_into(&mut records)?;
-    Tasks::read(sections)?.put_into(&mut records)?;
-    Properties::read(sections)?.put_into(&mut records)?;
+    Links::read(&[], sections)?.put_into(&mut records)?;
+    for (id, tags) in Tags::read(&[], sections)?.iter() {
+        records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
+    }
+    Tasks::read(&[], sections)?.put_into(&mut records)?;
+    Properties::read(&[], sections)?.put_into(&mut records)?;
     Some(records)
+}
+
+/// What the notes hold, in the order of the files.
+pub(super) struct Records(pub(super) Vec<NoteRecord>);
+
+impl Column for Records {
+    fn of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        Self(records.iter().map(|&record| record.clone()).collect())
+    }
+
+    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
+        records(sections, files.len()).map(Self)
+    }
 }
 
 /// Every column that commands use.
 pub(crate) struct All {
-    pub(super) resolved: Resolved,
-    pub(super) unresolved: Unresolved,
-    pub(super) tags: Tags,
-    pub(super) tasks: Tasks,
-    pub(super) properties: Properties,
+    pub(super) resolved: Arc<Resolved>,
+    pub(super) unresolved: Arc<Unresolved>,
+    pub(super) tags: Arc<Tags>,
+    pub(super) tasks: Arc<Tasks>,
+    pub(super) properties: Arc<Properties>,
 }
 
 impl Column for All {
-    fn of(files: &[VaultPath], records: &[NoteRecord]) -> Self {
+    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let (resolved, unresolved) = super::graph::of(files, records);
         Self {
-            resolved,
-            unresolved,
-            tags: Tags::of(files, records),
-            tasks: Tasks::of(files, records),
-            properties: Properties::of(files, records),
+            resolved: Arc::new(resolved),
+            unresolved: Arc::new(unresolved),
+            tags: Arc::new(Tags::of(files, records)),
+            tasks: Arc::new(Tasks::of(files, records)),
+            properties: Arc::new(Properties::of(files, records)),
         }
     }
 
-    fn read(sections: &impl Sections) -> Option<Self> {
+    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         Some(Self {
-            resolved: Resolved::read(sections)?,
-            unresolved: Unresolved::read(sections)?,
-            tags: Tags::read(sections)?,
-            tasks: Tasks::read(sections)?,
-            properties: Properties::read(sections)?,
+            resolved: Arc::new(Resolved::read(files, sections)?),
+            unresolved: Arc::new(Unresolved::read(files, sections)?),
+            tags: Arc::new(Tags::read(files, sections)?),
+            tasks: Arc::new(Tasks::read(files, sections)?),
+            properties: Arc::new(Properties::read(files, sections)?),
+        })
+    }
+}
+
+impl Held for All {
+    fn held(snapshot: &Snapshot) -> Arc<Self> {
+        Arc::new(Self {
+            resolved: Held::held(snapshot),
+            unresolved: Held::held(snapshot),
+            tags: Held::held(snapshot),
+            tasks: Held::held(snapshot),
+            properties: Held::held(snapshot),
         })
     }
 }
@@ -163,7 +191,7 @@ impl Column for All {
 /// The bytes of every section but the listing.
 pub(super) fn encoded(
     files: &[VaultPath],
-    records: &[NoteRecord],
+    records: &[&NoteRecord],
 ) -> Result<Vec<(Section, Vec<u8>)>, postcard::Error> {
     let (graph, fields) = rayon::join(
         || {
@@ -172,14 +200,23 @@ pub(super) fn encoded(
         },
         || {
             Ok([
-                section(&Links::of(files, records))?,
+                facts::<Vec<LinkUse>>(records)?,
                 section(&Tags::of(files, records))?,
-                section(&Tasks::of(files, records))?,
-                section(&Properties::of(files, records))?,
+                facts::<Vec<TaskRecord>>(records)?,
+                facts::<PropertiesText>(records)?,
             ])
         },
     );
     Ok(graph?.into_iter().chain(fields?).collect())
+}
+
+/// The section of a [`PerNote`], without copies of the facts.
+fn facts<T: Field>(records: &[&NoteRecord]) -> Result<(Section, Vec<u8>), postcard::Error> {
+    let facts = (0_u32..)
+        .zip(records)
+        .filter_map(|(id, record)| Some((id, T::get(record)?)));
+    let facts: Vec<(u32, &T)> = facts.collect();
+    Ok((T::SECTION, postcard::to_stdvec(&facts)?))
 }
 
 fn section<T: Stored>(column: &T) -> Result<(Section, Vec<u8>), postcard::Error> {

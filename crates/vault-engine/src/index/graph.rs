@@ -1,6 +1,6 @@
 //! Which file links to which (`vault-semantics.md` §2.4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::cache::Section;
 use super::column::Stored;
 use super::record::NoteRecord;
 use crate::path::VaultPath;
-use crate::resolve::{FromEverywhere, LinkIndex, Resolution};
+use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule};
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub(crate) struct Unresolved(pub(crate) Vec<UnresolvedLink>);
 impl Stored for Resolved {
     const SECTION: Section = Section::Resolved;
 
-    fn made_of(files: &[VaultPath], records: &[NoteRecord]) -> Self {
+    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         of(files, records).0
     }
 }
@@ -92,17 +92,26 @@ impl Stored for Resolved {
 impl Stored for Unresolved {
     const SECTION: Section = Section::Unresolved;
 
-    fn made_of(files: &[VaultPath], records: &[NoteRecord]) -> Self {
+    fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         of(files, records).1
     }
 }
 
 /// Resolves every link. The files are sorted, and the records stand in their order.
-pub(super) fn of(files: &[VaultPath], records: &[NoteRecord]) -> (Resolved, Unresolved) {
-    let index = LinkIndex::new(files.iter().cloned());
+pub(super) fn of(files: &[VaultPath], records: &[&NoteRecord]) -> (Resolved, Unresolved) {
+    by_index(&LinkIndex::new(files.iter().cloned()), files, records)
+}
+
+/// As [`of`], with the index of the files at hand.
+pub(super) fn by_index(
+    index: &LinkIndex,
+    files: &[VaultPath],
+    records: &[&NoteRecord],
+) -> (Resolved, Unresolved) {
     let resolver = Resolver {
         files,
-        index: &index,
+        index,
+        elsewhere: VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root()),
     };
     let found: Vec<Outgoing<'_>> = (0_u32..)
         .zip(files)
@@ -110,7 +119,9 @@ pub(super) fn of(files: &[VaultPath], records: &[NoteRecord]) -> (Resolved, Unre
         .collect::<Vec<_>>()
         .into_par_iter()
         .filter(|(_, record)| !record.links.is_empty())
-        .map(|((id, source), record)| resolver.outgoing(id, source, record))
+        .map_init(HashMap::new, |leads, ((id, source), record)| {
+            resolver.outgoing(leads, id, source, record)
+        })
         .collect();
     let mut edges = Vec::new();
     let mut missing: Vec<(&str, u32, u32)> = Vec::new();
@@ -151,11 +162,28 @@ struct Outgoing<'records> {
 struct Resolver<'files> {
     files: &'files [VaultPath],
     index: &'files LinkIndex,
+    /// A note in a folder that no file of the vault is in.
+    elsewhere: VaultPath,
+}
+
+/// Hidden files are not part of a vault.
+const ELSEWHERE: &str = ".none/none.md";
+
+/// Where a linkpath leads.
+#[derive(Clone, Copy)]
+enum Lead {
+    /// The same from every note; none where nowhere.
+    Everywhere(Option<u32>),
+    /// To a file beside the note, and there, where none is.
+    Beside(Option<u32>),
+    /// What the note's folder has to do with it is not that simple.
+    Depends,
 }
 
 impl Resolver<'_> {
     fn outgoing<'records>(
         &self,
+        leads: &mut HashMap<&'records str, Lead>,
         id: u32,
         source: &VaultPath,
         record: &'records NoteRecord,
@@ -163,13 +191,18 @@ impl Resolver<'_> {
         let mut destinations: BTreeMap<u32, u32> = BTreeMap::new();
         let mut unresolved = Vec::new();
         for link in &record.links {
-            let destination = match self.index.lead_from_everywhere(&link.linkpath) {
-                FromEverywhere::Nowhere => None,
-                FromEverywhere::File(number) => u32::try_from(number).ok(),
-                FromEverywhere::Depends => match self.index.resolve(&link.linkpath, source) {
-                    Resolution::Missing => None,
-                    Resolution::Found(found) => self.id(&found.path),
-                },
+            let linkpath = link.linkpath.as_str();
+            let lead = *leads.entry(linkpath).or_insert_with(|| self.lead(linkpath));
+            let destination = match lead {
+                Lead::Everywhere(destination) => destination,
+                Lead::Beside(elsewhere) => {
+                    match self.index.beside(linkpath, source.parent_text()).as_slice() {
+                        [] => elsewhere,
+                        [only] => u32::try_from(*only).ok(),
+                        [_, _, ..] => self.resolve(linkpath, source),
+                    }
+                }
+                Lead::Depends => self.resolve(linkpath, source),
             };
             match destination {
                 Some(destination) => {
@@ -191,6 +224,30 @@ impl Resolver<'_> {
             source: id,
             edges,
             unresolved,
+        }
+    }
+
+    fn lead(&self, linkpath: &str) -> Lead {
+        match self.index.lead_from_everywhere(linkpath) {
+            FromEverywhere::Nowhere => Lead::Everywhere(None),
+            FromEverywhere::File(number) => Lead::Everywhere(u32::try_from(number).ok()),
+            FromEverywhere::Depends => match self.index.resolve(linkpath, &self.elsewhere) {
+                Resolution::Found(found) => match found.rule {
+                    Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
+                    Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
+                        Lead::Beside(self.id(&found.path))
+                    }
+                    Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
+                },
+                Resolution::Missing => Lead::Depends,
+            },
+        }
+    }
+
+    fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {
+        match self.index.resolve(linkpath, source) {
+            Resolution::Missing => None,
+            Resolution::Found(found) => self.id(&found.path),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Brings cache and folder together.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::cache::{CacheFile, CachePlace, Section};
@@ -7,6 +8,7 @@ use super::column::{self, Column};
 use super::listing::{self, ListedFile, ListedNote};
 use super::reading::{Read, read_all};
 use super::record::NoteRecord;
+use super::snapshot::Held;
 use crate::contents::{Contents, Detail};
 use crate::disk::Stamp;
 use crate::error::EngineError;
@@ -17,13 +19,45 @@ use crate::warning::Warning;
 /// One column of the index, with the files that its numbers stand for.
 pub(crate) struct Indexed<C> {
     /// Every file of the vault, in byte order.
-    pub(crate) files: Vec<VaultPath>,
-    pub(crate) column: C,
+    pub(crate) files: Arc<Vec<VaultPath>>,
+    pub(crate) column: Arc<C>,
     pub(crate) warnings: Vec<Warning>,
 }
 
+/// What a vault's snapshot knows; else the vault as it is now, with as little reading as the cache
+/// allows.
+pub(crate) fn load<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
+    if let Some(snapshot) = vault.snapshot() {
+        return Ok(snapshot.indexed());
+    }
+    let Loaded {
+        files,
+        column,
+        listing,
+        left_out,
+    } = read_from_disk(vault)?;
+    let mut warnings = left_out;
+    warnings.extend(listing::warnings(&files, &listing));
+    warnings.sort_by(|left, right| left.path().cmp(right.path()));
+    Ok(Indexed {
+        files: Arc::new(files),
+        column: Arc::new(column),
+        warnings,
+    })
+}
+
+/// A column as cache and folder have it.
+pub(super) struct Loaded<C> {
+    pub(super) files: Vec<VaultPath>,
+    pub(super) column: C,
+    /// The same files.
+    pub(super) listing: Vec<ListedFile>,
+    /// What the walk left out.
+    pub(super) left_out: Vec<Warning>,
+}
+
 /// The vault as it is now, with as little reading as the cache allows.
-pub(crate) fn load<C: Column>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
+pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, EngineError> {
     // Compared with the files' own times and nothing else; no answer depends on it.
     let started = SystemTime::now();
     let place = vault
@@ -53,13 +87,11 @@ pub(crate) fn load<C: Column>(vault: &Vault) -> Result<Indexed<C>, EngineError> 
         files: &files,
     }
     .run::<C>(cached, &stamps);
-    let mut warnings = warnings;
-    warnings.extend(listing::warnings(&files, &listing));
-    warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    Ok(Indexed {
+    Ok(Loaded {
         files,
         column,
-        warnings,
+        listing,
+        left_out: warnings,
     })
 }
 
@@ -92,7 +124,7 @@ impl Loading<'_> {
             let same = known.same_content(&read);
             if same
                 && read.is_empty()
-                && let Some(column) = C::read(&cached.file)
+                && let Some(column) = C::read(self.files, &cached.file)
             {
                 return (column, cached.listing);
             }
@@ -114,7 +146,7 @@ impl Loading<'_> {
     /// The column from the cache, where all that the cache says of the notes still holds. The
     /// listing is written anew where only that differs.
     fn unchanged<C: Column>(&self, cached: &Cached, listing: &[ListedFile]) -> Option<C> {
-        let column = C::read(&cached.file)?;
+        let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
             let sections = cached.file.all()?;
             self.save(listing, sections);
@@ -148,16 +180,17 @@ impl Loading<'_> {
 
     /// Makes the column; where there is a cache folder, makes and saves all of them.
     fn made<C: Column>(&self, records: &[NoteRecord], listing: &[ListedFile]) -> C {
+        let records: Vec<&NoteRecord> = records.iter().collect();
         if self.place.is_some()
-            && let Ok(sections) = column::encoded(self.files, records)
+            && let Ok(sections) = column::encoded(self.files, &records)
         {
-            let column = C::read(&sections);
+            let column = C::read(self.files, &sections);
             self.save(listing, sections);
             if let Some(column) = column {
                 return column;
             }
         }
-        C::of(self.files, records)
+        C::of(self.files, &records)
     }
 
     /// Without a folder that can be written to, the next call reads the notes again.
@@ -219,19 +252,11 @@ impl<'cache> Known<'cache> {
 
     /// Both lists are in byte order; a listing that is not finds fewer files.
     fn of(listing: &'cache [ListedFile], files: &[VaultPath]) -> Self {
-        let mut rest = listing.iter().enumerate().peekable();
-        let places = files
-            .iter()
-            .map(|file| {
-                while rest
-                    .next_if(|(_, listed)| listed.path.as_str() < file.as_str())
-                    .is_some()
-                {}
-                rest.next_if(|(_, listed)| listed.path == file.as_str())
-                    .map(|(place, _)| place)
-            })
-            .collect();
-        Self { listing, places }
+        let known = listing.iter().map(|listed| listed.path.as_str());
+        Self {
+            listing,
+            places: places(known, files),
+        }
     }
 
     fn note(&self, id: usize) -> Option<&'cache ListedNote> {
@@ -249,6 +274,22 @@ impl<'cache> Known<'cache> {
                     .is_some_and(|known| known.fingerprint == note.listed.fingerprint)
             })
     }
+}
+
+/// Where each of the files stands among those that were known; both are in byte order.
+pub(super) fn places<'known>(
+    known: impl Iterator<Item = &'known str>,
+    files: &[VaultPath],
+) -> Vec<Option<usize>> {
+    let mut rest = known.enumerate().peekable();
+    files
+        .iter()
+        .map(|file| {
+            while rest.next_if(|(_, known)| *known < file.as_str()).is_some() {}
+            rest.next_if(|(_, known)| *known == file.as_str())
+                .map(|(place, _)| place)
+        })
+        .collect()
 }
 
 fn put(read: Vec<Read>, records: &mut [NoteRecord]) {

@@ -13,17 +13,24 @@ mod load;
 mod progress;
 mod reading;
 mod record;
+mod refresh;
+mod snapshot;
 mod tag_counts;
+mod tags;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use column::{Links, Properties, Tags, Tasks};
+pub(crate) use column::{Links, Properties, Tasks};
 pub(crate) use graph::{Resolved, Unresolved};
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;
 pub(crate) use reading::{MAX_NOTE_BYTES, record_of};
 pub(crate) use record::{NoteRecord, TaskRecord};
+pub(crate) use snapshot::Snapshot;
 pub(crate) use tag_counts::{TagCount, tag_counts};
+pub(crate) use tags::Tags;
+
+use std::sync::Arc;
 
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -31,31 +38,25 @@ use crate::warning::Warning;
 /// Everything that the index knows of a vault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
-    files: Vec<VaultPath>,
-    resolved: Resolved,
-    unresolved: Unresolved,
-    tags: Tags,
-    tasks: Tasks,
-    properties: Properties,
+    files: Arc<Vec<VaultPath>>,
+    resolved: Arc<Resolved>,
+    unresolved: Arc<Unresolved>,
+    tags: Arc<Tags>,
+    tasks: Arc<Tasks>,
+    properties: Arc<Properties>,
     warnings: Vec<Warning>,
 }
 
 impl Index {
     pub(crate) fn of(indexed: Indexed<column::All>) -> Self {
-        let column::All {
-            resolved,
-            unresolved,
-            tags,
-            tasks,
-            properties,
-        } = indexed.column;
+        let all = indexed.column;
         Self {
             files: indexed.files,
-            resolved,
-            unresolved,
-            tags,
-            tasks,
-            properties,
+            resolved: Arc::clone(&all.resolved),
+            unresolved: Arc::clone(&all.unresolved),
+            tags: Arc::clone(&all.tags),
+            tasks: Arc::clone(&all.tasks),
+            properties: Arc::clone(&all.properties),
             warnings: indexed.warnings,
         }
     }

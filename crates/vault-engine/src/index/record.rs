@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::canvas;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
-use crate::scan::{NoteFacts, scan};
+use crate::scan::{Link, scan_for_index};
 
 /// What commands about the whole vault need of one note or canvas.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub(crate) enum Problem {
 impl NoteRecord {
     /// What stands in the text of a note, which begins after a byte order mark.
     pub(super) fn of_note(text: &str) -> (Self, Option<Problem>) {
-        let facts = scan(text);
+        let facts = scan_for_index(text);
         let (frontmatter, problem) = match Frontmatter::of_note(text) {
             Ok(frontmatter) => (frontmatter, facts.is_too_deep.then_some(Problem::TooDeep)),
             Err(FrontmatterError { line, fault }) => {
@@ -71,14 +71,14 @@ impl NoteRecord {
         let mut links = LinkUses::default();
         let mut tags = Vec::new();
         for link in frontmatter.links() {
-            links.add(&link.target);
+            links.add(link.target);
         }
         tags.extend(frontmatter.tags());
         let properties = Some(&frontmatter.properties)
             .filter(|properties| !properties.is_empty())
             .and_then(|properties| serde_json::to_string(properties).ok())
             .map(PropertiesText);
-        links.add_all(&facts);
+        links.add_all(facts.links, facts.embeds);
         tags.extend(facts.tags.into_iter().map(|tag| tag.tag));
         let tasks = facts
             .list_items
@@ -111,8 +111,11 @@ impl NoteRecord {
         let mut links = LinkUses::default();
         for node in &canvas {
             match node {
-                canvas::Node::File(path) => links.add(path),
-                canvas::Node::Text(text) => links.add_all(&scan(text)),
+                canvas::Node::File(path) => links.add(path.clone()),
+                canvas::Node::Text(text) => {
+                    let facts = scan_for_index(text);
+                    links.add_all(facts.links, facts.embeds);
+                }
             }
         }
         let record = Self {
@@ -123,33 +126,53 @@ impl NoteRecord {
     }
 }
 
+/// From how many linkpaths on it pays to look them up by a hash.
+const MANY: usize = 24;
+
 /// Links by linkpath.
 #[derive(Default)]
 struct LinkUses {
     uses: Vec<LinkUse>,
+    /// Their places, from [`MANY`] on.
     places: HashMap<String, usize>,
 }
 
 impl LinkUses {
-    fn add_all(&mut self, facts: &NoteFacts) {
-        for link in facts.links.iter().chain(&facts.embeds) {
-            self.add(&link.target);
+    fn add_all(&mut self, links: Vec<Link>, embeds: Vec<Link>) {
+        self.uses.reserve(links.len() + embeds.len());
+        for link in links.into_iter().chain(embeds) {
+            self.add(link.target);
         }
     }
 
-    fn add(&mut self, target: &str) {
-        let linkpath = target.split('#').next().unwrap_or_default().trim();
-        if let Some(known) = self
-            .places
-            .get(linkpath)
-            .and_then(|&place| self.uses.get_mut(place))
-        {
+    fn add(&mut self, mut target: String) {
+        if let Some(hash) = memchr::memchr(b'#', target.as_bytes()) {
+            target.truncate(hash);
+        }
+        let linkpath = target.trim();
+        let place = if self.uses.len() < MANY {
+            self.uses.iter().position(|link| link.linkpath == linkpath)
+        } else {
+            self.places.get(linkpath).copied()
+        };
+        if let Some(known) = place.and_then(|place| self.uses.get_mut(place)) {
             known.count = known.count.saturating_add(1);
             return;
         }
-        self.places.insert(linkpath.to_owned(), self.uses.len());
+        let place = self.uses.len();
+        if place + 1 == MANY {
+            let all = self.uses.iter().map(|link| link.linkpath.clone());
+            self.places.extend(all.zip(0..));
+        }
+        if place + 1 >= MANY {
+            self.places.insert(linkpath.to_owned(), place);
+        }
         self.uses.push(LinkUse {
-            linkpath: linkpath.to_owned(),
+            linkpath: if linkpath.len() == target.len() {
+                target
+            } else {
+                linkpath.to_owned()
+            },
             count: 1,
         });
     }

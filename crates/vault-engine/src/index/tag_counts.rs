@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::column::Tags;
+use super::tags::Tags;
 
 /// One tag of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,22 +27,8 @@ struct Uses {
 /// Casings are one tag, shown as the casing with the most occurrences of its own
 /// (`vault-semantics.md` §3.1); of equal ones the first that is seen, file by file.
 pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<TagCount> {
-    // By spelling first: there are few of them.
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut occurrences: Vec<(&str, usize)> = Vec::new();
-    for tag in tags
-        .iter()
-        .filter(|(id, _)| counts(*id))
-        .flat_map(|(_, tags)| tags)
-    {
-        let place = *places.entry(tag).or_insert(occurrences.len());
-        match occurrences.get_mut(place) {
-            Some((_, count)) => *count += 1,
-            None => occurrences.push((tag, 1)),
-        }
-    }
     let mut spellings: HashMap<&str, Uses> = HashMap::new();
-    for (tag, count) in occurrences {
+    for (tag, count) in tags.occurrences(counts) {
         for part in above(tag) {
             let first = spellings.len();
             let uses = spellings.entry(part).or_insert(Uses {
@@ -113,6 +99,7 @@ mod tests {
                 ..NoteRecord::default()
             })
             .collect();
+        let records: Vec<&NoteRecord> = records.iter().collect();
         let mut counts: Vec<(String, usize)> = tag_counts(&Tags::of(&[], &records), |id| id != 9)
             .into_iter()
             .map(|TagCount { tag, count }| (tag, count))

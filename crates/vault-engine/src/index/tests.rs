@@ -12,6 +12,7 @@ use super::cache::{CacheFile, CachePlace, Section};
 use super::listing::ListedFile;
 use super::*;
 use crate::disk::trace;
+use crate::resident::Resident;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 
@@ -160,11 +161,7 @@ fn links_of_text_properties_embeds_and_canvases_are_one_graph() {
         properties,
         [("b.md", r#"{"up":"[[a]]","tags":["Work","old"]}"#)]
     );
-    let tags: Vec<&str> = index
-        .tags
-        .iter()
-        .flat_map(|(_, tags)| tags.iter().map(String::as_str))
-        .collect();
+    let tags: Vec<&str> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
     assert_eq!(tags, ["#work/x", "#Work", "#old"]);
     let tasks: Vec<(char, u32, &str)> = index
         .tasks
@@ -635,4 +632,36 @@ proptest! {
             prop_assert_eq!(found, missing);
         }
     }
+}
+
+#[test]
+fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
+    let world = World::new(NOTES);
+    world.same();
+    world.settle();
+    let (resident, _, read) = trace::of(|| Resident::open(world.cached()).unwrap());
+    assert_eq!(read, 0);
+    let refresh = || {
+        let (changed, _, read) = trace::of(|| resident.refresh().unwrap());
+        (changed, read)
+    };
+    assert_eq!(refresh(), (false, 0));
+    let note = world.root().join("a.md");
+    let before = fs_err::metadata(&note).unwrap().modified().unwrap();
+    world.write("a.md", "[[c]]");
+    let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
+    file.file().set_modified(before).unwrap();
+    assert_eq!(refresh(), (true, 1));
+    // Too young to be believed by its times.
+    assert_eq!(refresh(), (true, 1));
+    assert_eq!(
+        resident.vault().index().unwrap(),
+        world.plain().index().unwrap()
+    );
+    fs_err::remove_file(world.root().join("sub/pic.png")).unwrap();
+    assert_eq!(refresh(), (true, 1));
+    assert_eq!(
+        resident.vault().index().unwrap(),
+        world.plain().index().unwrap()
+    );
 }

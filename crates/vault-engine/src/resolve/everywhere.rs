@@ -1,5 +1,8 @@
 //! Where a link leads that means the same in every note.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
 use super::LinkIndex;
 use super::spelling::{fold, last_component, with_extension};
 use crate::path::normal_spelling;
@@ -20,19 +23,37 @@ impl LinkIndex {
     /// numbers in the order in which [`Self::new`] got them. Says the same as [`Self::resolve`],
     /// in a fraction of the time.
     pub(crate) fn lead_from_everywhere(&self, linkpath: &str) -> FromEverywhere {
-        let spelled = normal_spelling(linkpath);
+        let spelled = if linkpath.is_ascii() {
+            Cow::Borrowed(linkpath)
+        } else {
+            Cow::Owned(normal_spelling(linkpath))
+        };
         let wanted = spelled.trim();
         let is_relative = wanted.starts_with("./") || wanted.starts_with("../");
         if wanted.is_empty() || is_relative || wanted.starts_with('/') {
             return FromEverywhere::Depends;
         }
-        let endings = [fold(wanted), with_extension(wanted)];
-        let mut candidates = endings.iter().flat_map(|ending| {
+        let noted = with_extension(wanted);
+        let folded = match noted.strip_suffix(".md") {
+            Some(plain) if wanted.is_ascii() => Cow::Borrowed(plain),
+            _ => Cow::Owned(fold(wanted)),
+        };
+        let named = [&*folded, &*noted].map(|ending| {
             let named = self.by_name.get(last_component(ending));
-            named.into_iter().flatten().filter(move |&&index| {
+            (ending, named.map_or(&[][..], Vec::as_slice))
+        });
+        // Rule 4, without a look at every file of a name that very many have.
+        if wanted.contains('/') {
+            let [plain, noted] = named.map(|(ending, named)| self.with_folded(named, ending));
+            if let ([only], []) | ([], [only]) = (plain, noted) {
+                return FromEverywhere::File(*only);
+            }
+        }
+        let mut candidates = named.into_iter().flat_map(|(ending, named)| {
+            named.iter().filter(move |&&index| {
                 self.files
                     .get(index)
-                    .and_then(|file| file.folded.strip_suffix(ending.as_str()))
+                    .and_then(|file| file.folded.strip_suffix(ending))
                     .is_some_and(|before| before.is_empty() || before.ends_with('/'))
             })
         });
@@ -41,5 +62,41 @@ impl LinkIndex {
             (Some(&only), None) => FromEverywhere::File(only),
             (Some(_), Some(_)) => FromEverywhere::Depends,
         }
+    }
+
+    /// The files in the folder `folder`, other than the root, that `linkpath` can mean by rule 6,
+    /// by their numbers as in [`Self::lead_from_everywhere`].
+    pub(crate) fn beside(&self, linkpath: &str, folder: &str) -> Vec<usize> {
+        let spelled = normal_spelling(linkpath);
+        let wanted = spelled.trim();
+        let mut beside = Vec::new();
+        for ending in [fold(wanted), with_extension(wanted)] {
+            let name = last_component(&ending);
+            let path = format!("{}/{name}", fold(folder));
+            let is_ending = path
+                .strip_suffix(ending.as_str())
+                .is_some_and(|before| before.ends_with('/'));
+            let Some(named) = self.by_name.get(name).filter(|_| is_ending) else {
+                continue;
+            };
+            let equal = self.with_folded(named, &path).iter().copied();
+            beside.extend(equal.filter(|&index| {
+                let file = self.files.get(index);
+                file.is_some_and(|file| file.path.parent_text() == folder)
+            }));
+        }
+        beside
+    }
+
+    /// Of the files of one name those whose whole path is `folded` but for case.
+    fn with_folded<'index>(&self, named: &'index [usize], folded: &str) -> &'index [usize] {
+        let order = |index: &usize| {
+            let file = self.files.get(*index);
+            file.map(|file| file.folded.as_str().cmp(folded))
+        };
+        let first = named.partition_point(|index| order(index) == Some(Ordering::Less));
+        let rest = named.get(first..).unwrap_or_default();
+        let count = rest.partition_point(|index| order(index) == Some(Ordering::Equal));
+        rest.get(..count).unwrap_or_default()
     }
 }

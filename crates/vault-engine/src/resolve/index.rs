@@ -39,6 +39,13 @@ impl LinkIndex {
                 .or_default()
                 .push(index);
         }
+        // So that one file among many of its name is found without looking at them all.
+        for named in by_name.values_mut().filter(|named| named.len() > 1) {
+            named.sort_by(|left, right| {
+                let folded = |index: &usize| files.get(*index).map(|file| file.folded.as_str());
+                folded(left).cmp(&folded(right))
+            });
+        }
         Self { files, by_name }
     }
 

@@ -20,16 +20,50 @@ const UNDERSCORE: u8 = 2;
 const MOST_BRACKETS: usize = 2048;
 
 /// The bytes that mean something in running text.
+const MARKS: &[u8; 13] = b"\n\\`$<[]#%*_~=";
 const MEANS: [bool; 256] = {
     let mut table = [false; 256];
-    let marks = b"\n\\`$<[]#%*_~=";
     let mut index = 0;
-    while index < marks.len() {
-        table[marks[index] as usize] = true;
+    while index < MARKS.len() {
+        table[MARKS[index] as usize] = true;
         index += 1;
     }
     table
 };
+
+/// How many bytes are looked at one by one first: marks often stand close together.
+const NEAR: usize = 6;
+/// How many bytes are looked at together where none of them means anything.
+const LANES: usize = 16;
+
+/// The first byte from `at` on that means something.
+fn next_mark(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let near = bytes.get(at..)?.iter().take(NEAR);
+    if let Some(plain) = near.clone().position(|&byte| MEANS[byte as usize]) {
+        return Some(at + plain);
+    }
+    at += near.len();
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>)
+        && !any_mark(block)
+    {
+        at += LANES;
+    }
+    let rest = bytes.get(at..)?;
+    let plain = rest.iter().position(|&byte| MEANS[byte as usize])?;
+    Some(at + plain)
+}
+
+/// Whether a byte of the block may mean something; without branches and table, so that it compiles
+/// to vector instructions.
+fn any_mark(block: &[u8; LANES]) -> bool {
+    let mut lanes = [0_u8; LANES];
+    for &mark in MARKS {
+        for (lane, &byte) in lanes.iter_mut().zip(block) {
+            *lane |= u8::from(byte == mark);
+        }
+    }
+    lanes.iter().fold(0, |any, lane| any | lane) != 0
+}
 
 /// A `[` that may begin a markdown link.
 #[derive(Clone, Copy)]
@@ -113,11 +147,8 @@ impl<'t> Reader<'_, 't> {
     fn read(&mut self) {
         let bytes = self.lines.bytes();
         let mut at = self.start;
-        while let Some(plain) = bytes[at..self.end]
-            .iter()
-            .position(|&byte| MEANS[byte as usize])
-        {
-            at += plain;
+        while let Some(mark) = next_mark(&bytes[..self.end], at) {
+            at = mark;
             at = match bytes[at] {
                 b'\n' => self.next_line(at),
                 b'\\' => self.escape(at),
@@ -226,8 +257,11 @@ impl<'t> Reader<'_, 't> {
         let bytes = self.lines.bytes();
         let inside = at + 2;
         if let Some(close) = link::close(bytes, inside, self.end)
-            && let Some((target, text)) =
-                link::wikilink(&self.lines.text[inside..close], self.in_table)
+            && let Some((target, text)) = link::wikilink(
+                &self.lines.text[inside..close],
+                self.in_table,
+                self.lines.all,
+            )
         {
             let embed = self.is_embed(at);
             self.record(
@@ -263,7 +297,7 @@ impl<'t> Reader<'_, 't> {
             self.inner.extend(self.markdown.drain(inner..));
         }
         if let Some(target) = destination.target() {
-            let label = text[bracket.inside..at].to_owned();
+            let label = self.lines.kept(bracket.inside..at);
             let start = bracket.inside - 1 - usize::from(bracket.embed);
             if !bracket.embed {
                 self.markdown.push(self.facts.links.len());
@@ -289,7 +323,7 @@ impl<'t> Reader<'_, 't> {
     ) {
         let found = Link {
             target,
-            original: self.lines.text[start..end].to_owned(),
+            original: self.lines.kept(start..end),
             display: Some(text),
             span: self.lines.span(start, end, line),
         };
@@ -390,5 +424,21 @@ impl<'t> Reader<'_, 't> {
             .rposition(u8::is_ascii_whitespace)
             .map_or(0, |white| white + 1);
         memmem::find(&before[word..], b"://").is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_and_the_comparisons_know_the_same_marks() {
+        for byte in 0..=u8::MAX {
+            let mut block = [b'x'; LANES];
+            block[7] = byte;
+            assert_eq!(any_mark(&block), MEANS[usize::from(byte)], "{byte}");
+            let found = next_mark(&[b"xxx", &block[..]].concat(), 1);
+            assert_eq!(found, MEANS[usize::from(byte)].then_some(10));
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The lines of a note, how far into each the containers reach, and positions in the text.
 
+use std::ops::Range;
+
 use super::facts::{Position, Span};
 
 /// Columns from one tab stop to the next.
@@ -25,12 +27,29 @@ pub(super) struct Line {
 pub(super) struct Lines<'t> {
     pub(super) text: &'t str,
     list: Vec<Line>,
-    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where all text is ASCII.
+    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they are as many as
+    /// bytes, or not wanted.
     units: Vec<u32>,
+    /// Whether all that there is to know of links and headings is wanted.
+    pub(super) all: bool,
 }
 
 impl<'t> Lines<'t> {
     pub(super) fn split(text: &'t str) -> Self {
+        let units = if text.is_ascii() {
+            Vec::new()
+        } else {
+            units_by_step(text.as_bytes())
+        };
+        Self {
+            units,
+            all: true,
+            ..Self::split_for_index(text)
+        }
+    }
+
+    /// For what an index keeps: see [`super::scan_for_index`].
+    pub(super) fn split_for_index(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);
         let mut start = 0;
@@ -40,20 +59,25 @@ impl<'t> Lines<'t> {
             start = newline + 1;
         }
         lines.push(line(bytes, start, bytes.len()));
-        let units = if text.is_ascii() {
-            Vec::new()
-        } else {
-            units_by_step(bytes)
-        };
         Self {
             text,
             list: lines,
-            units,
+            units: Vec::new(),
+            all: false,
         }
     }
 
     pub(super) fn bytes(&self) -> &'t [u8] {
         self.text.as_bytes()
+    }
+
+    /// A stretch of the text, where all that there is to know is wanted.
+    pub(super) fn kept(&self, stretch: Range<usize>) -> String {
+        if self.all {
+            self.text[stretch].to_owned()
+        } else {
+            String::new()
+        }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -211,10 +235,13 @@ fn units_by_step(bytes: &[u8]) -> Vec<u32> {
 /// The UTF-16 code units of the characters that begin in these bytes: one each, two where UTF-8
 /// takes four bytes.
 fn units(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .map(|&byte| usize::from(byte & 0xC0 != 0x80) + usize::from(byte >= 0xF0))
-        .sum()
+    // Two at most for each of at most 64 bytes: as small numbers, many are added at a time.
+    let of = |chunk: &[u8]| {
+        chunk.iter().fold(0_u8, |sum, &byte| {
+            sum + u8::from(byte & 0xC0 != 0x80) + u8::from(byte >= 0xF0)
+        })
+    };
+    bytes.chunks(STEP).map(|chunk| usize::from(of(chunk))).sum()
 }
 
 fn narrow(number: usize) -> u32 {

@@ -28,7 +28,9 @@ pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
 
 /// Takes apart what stands between `[[` and `]]`. The first `|` that is not at the very start
 /// divides target from text; in a table it has a backslash before it.
-pub(super) fn wikilink(inside: &str, in_table: bool) -> Option<Parts> {
+///
+/// The shown text is only made `with_text`.
+pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<Parts> {
     let bar = inside
         .bytes()
         .skip(1)
@@ -46,6 +48,7 @@ pub(super) fn wikilink(inside: &str, in_table: bool) -> Option<Parts> {
         return None;
     }
     let text = match text.trim() {
+        _ if !with_text => String::new(),
         "" => shown(&target),
         text => text.to_owned(),
     };
@@ -67,7 +70,12 @@ fn shown(target: &str) -> String {
 }
 
 fn cleaned(target: &str) -> String {
-    target.trim().replace('\u{A0}', " ")
+    let target = target.trim();
+    if target.is_ascii() {
+        target.to_owned()
+    } else {
+        target.replace('\u{A0}', " ")
+    }
 }
 
 /// The destination of a markdown link.
@@ -205,7 +213,7 @@ mod tests {
     use super::*;
 
     fn parts(inside: &str) -> Option<(String, String)> {
-        wikilink(inside, false)
+        wikilink(inside, false, true)
     }
 
     fn pair(target: &str, text: &str) -> (String, String) {
@@ -233,8 +241,8 @@ mod tests {
 
     #[test]
     fn in_a_table_the_bar_has_a_backslash() {
-        assert_eq!(wikilink(r"a\|b", true), Some(pair("a", "b")));
-        assert_eq!(wikilink(r"a\|b", false), Some(pair(r"a\", "b")));
+        assert_eq!(wikilink(r"a\|b", true, true), Some(pair("a", "b")));
+        assert_eq!(wikilink(r"a\|b", false, true), Some(pair(r"a\", "b")));
     }
 
     fn target(text: &str) -> Option<(Option<String>, usize)> {

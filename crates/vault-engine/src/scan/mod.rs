@@ -39,6 +39,8 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+use lines::Lines;
+
 pub use facts::{
     Block, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
@@ -54,8 +56,18 @@ pub use walk::DEEPEST;
 /// Takes time in proportion to the length of the text, whatever it holds. Positions count in 32
 /// bits: of a text of 4 GiB or more nothing is found (the app indexes none above 2 MB).
 pub fn scan(text: &str) -> NoteFacts {
+    scan_lines(text, Lines::split)
+}
+
+/// As [`scan`], in half its time, for what an index keeps: positions count bytes and no UTF-16 code
+/// units, links have their targets alone, without original and shown text, and headings no text.
+pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
+    scan_lines(text, Lines::split_for_index)
+}
+
+fn scan_lines<'t>(text: &'t str, split: impl Fn(&'t str) -> Lines<'t>) -> NoteFacts {
     if u32::try_from(text.len()).is_err() {
         return NoteFacts::default();
     }
-    walk::walk(lines::Lines::split(text))
+    walk::walk(split(text))
 }

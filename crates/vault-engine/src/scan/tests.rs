@@ -558,6 +558,29 @@ proptest! {
     }
 
     #[test]
+    fn an_index_keeps_the_same_facts(text in markup(), tail in "\\PC{0,30}") {
+        let text = text + &tail;
+        let places = |facts: &NoteFacts| {
+            let place = |span: Span| {
+                (span.start.byte, span.start.line, span.end.byte, span.end.line)
+            };
+            spans(facts).into_iter().map(place).collect::<Vec<_>>()
+        };
+        let targets = |facts: &NoteFacts| {
+            let links = facts.links.iter().chain(&facts.embeds);
+            let tags = facts.tags.iter().map(|tag| tag.tag.clone());
+            links.map(|link| link.target.clone()).chain(tags).collect::<Vec<_>>()
+        };
+        let tasks = |facts: &NoteFacts| {
+            facts.list_items.iter().map(|item| item.task).collect::<Vec<_>>()
+        };
+        let (all, some) = (scan(&text), scan_for_index(&text));
+        prop_assert_eq!(places(&all), places(&some));
+        prop_assert_eq!(targets(&all), targets(&some));
+        prop_assert_eq!(tasks(&all), tasks(&some));
+    }
+
+    #[test]
     fn line_endings_change_no_facts(text in markup()) {
         let unix = text.replace('\r', "");
         let windows = unix.replace('\n', "\r\n");

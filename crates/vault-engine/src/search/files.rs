@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -14,6 +15,8 @@ use super::error::GaveUp;
 use super::from_text::TextAlone;
 use super::lines::HitLines;
 use super::query::Query;
+use super::sift::Known;
+use super::signature::Signature;
 use crate::disk::{Disk, Folder, Obstacle, file_in};
 use crate::index::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -37,6 +40,27 @@ pub(crate) struct Search<'run> {
     pub(crate) lines: bool,
 }
 
+/// A file that may match.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate<'run> {
+    pub(crate) path: &'run VaultPath,
+    /// Where its signature is kept, or is to be kept when it is read; none where nobody keeps it.
+    pub(crate) signature: Option<&'run OnceLock<Signature>>,
+}
+
+impl<'run> Candidate<'run> {
+    fn known(&self) -> Known<'run> {
+        let signature = self.signature.and_then(OnceLock::get);
+        signature.map_or(Known::Nothing, Known::Signature)
+    }
+
+    fn remember(&self, bytes: &[u8]) {
+        if let Some(place) = self.signature {
+            place.get_or_init(|| Signature::of(self.path.as_str(), bytes));
+        }
+    }
+}
+
 /// What a search found.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
@@ -56,33 +80,40 @@ pub(crate) struct Match {
 
 impl Search<'_> {
     /// Looks through these files. Each thread holds one file at a time.
-    pub(crate) fn run(&self, files: Vec<VaultPath>) -> Result<Matches, GaveUp> {
+    /// Files that match, but are not `wanted`, are passed over.
+    pub(crate) fn run<'file>(
+        &self,
+        files: impl Iterator<Item = Candidate<'file>>,
+        wanted: impl Fn(&VaultPath) -> bool,
+    ) -> Result<Matches, GaveUp> {
         let mut found = Matches::default();
         let mut unread = Vec::new();
-        for path in files {
-            match self.query.sift(path.as_str(), None) {
+        for file in files {
+            let path = file.path.as_str();
+            match self.query.sift_known(path, file.known()) {
                 Certainty::No => {}
+                // What most files are out by is asked first.
+                _ if !wanted(file.path) => {}
                 Certainty::Yes if !self.lines => found.files.push(Match {
-                    path,
+                    path: file.path.clone(),
                     lines: HitLines::default(),
                 }),
-                Certainty::Yes | Certainty::Maybe => unread.push(path),
+                Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
-        let mut folders: HashMap<&str, Vec<&VaultPath>> = HashMap::new();
-        for path in &unread {
-            let folder = path
-                .as_str()
-                .rsplit_once('/')
-                .map_or("", |(folder, _)| folder);
-            folders.entry(folder).or_default().push(path);
+        let mut folders: HashMap<&str, Vec<Candidate<'_>>> = HashMap::new();
+        for file in &unread {
+            folders
+                .entry(file.path.parent_text())
+                .or_default()
+                .push(*file);
         }
-        let pieces: Vec<&[&VaultPath]> = folders
+        let pieces: Vec<&[Candidate<'_>]> = folders
             .values()
             .flat_map(|files| files.chunks(PIECE))
             .collect();
         let given_up = AtomicUsize::new(0);
-        let read = |piece: &[&VaultPath]| self.read_piece(piece, &given_up);
+        let read = |piece: &[Candidate<'_>]| self.read_piece(piece, &given_up);
         let read: Vec<Matches> = if unread.len() < PARALLEL {
             pieces.into_iter().map(read).collect()
         } else {
@@ -99,14 +130,15 @@ impl Search<'_> {
     }
 
     /// Looks through files of one folder.
-    fn read_piece(&self, files: &[&VaultPath], given_up: &AtomicUsize) -> Matches {
+    fn read_piece(&self, files: &[Candidate<'_>], given_up: &AtomicUsize) -> Matches {
         let mut found = Matches::default();
         let Some(first) = files.first() else {
             return found;
         };
-        let folder = self.disk.folder_to_read(&first.parent());
+        let folder = self.disk.folder_to_read(&first.path.parent());
         let mut buffer = vec![0; FIRST_READ];
-        for path in files {
+        for file in files {
+            let path = file.path;
             if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP {
                 break;
             }
@@ -115,7 +147,13 @@ impl Search<'_> {
                 Err(blocked) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
-                Ok(bytes) => self.look(path, bytes, &mut found, given_up),
+                Ok(bytes) => {
+                    // A note that must be warned of is read each time.
+                    if std::str::from_utf8(bytes).is_ok() {
+                        file.remember(bytes);
+                    }
+                    self.look(path, bytes, &mut found, given_up);
+                }
                 Err(warning) => found.warnings.extend(warning),
             }
         }

@@ -7,6 +7,7 @@ use memchr::memmem;
 use super::certainty::Certainty;
 use super::fold::{capitals, fold};
 use super::masked::{MaskedByte, MaskedFinder};
+use super::signature::{Runs, Signature};
 
 /// A word or phrase: found anywhere, in the middle of words too (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug)]
@@ -16,6 +17,7 @@ pub(super) struct Literal {
     /// Holds what stands in a decoded text and not in its bytes: the replacement character, or a
     /// byte order mark, which is cut off.
     decoding_matters: bool,
+    runs: Runs,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +54,7 @@ impl Literal {
             text: text.to_owned(),
             finder,
             decoding_matters: text.contains(['\u{fffd}', '\u{feff}']),
+            runs: Runs::of(text),
         }
     }
 
@@ -96,6 +99,16 @@ impl Literal {
             from = hit.end;
             Some(hit)
         })
+    }
+
+    /// Whether it may stand in the text with this signature: never a yes, but for the empty phrase.
+    pub(super) fn sift_signature(&self, signature: &Signature) -> Certainty {
+        match self.finder {
+            Finder::Empty => Certainty::Yes,
+            Finder::Exact(_) | Finder::Folded(_) => {
+                Certainty::from(signature.may_hold(&self.runs)).at_most_maybe()
+            }
+        }
     }
 
     /// Whether it stands in the text that these bytes are, without decoding them.

@@ -31,6 +31,7 @@ mod property;
 mod query;
 mod regex;
 mod sift;
+mod signature;
 mod slices;
 #[cfg(test)]
 mod testing;
@@ -38,8 +39,9 @@ mod testing;
 pub use certainty::Certainty;
 pub use document::{Document, NoteReader, Properties};
 pub use error::{GaveUp, QueryError, RegexError};
-pub(crate) use files::{Match, Matches, Search};
+pub(crate) use files::{Candidate, Match, Matches, Search};
 pub use from_text::FromText;
 pub(crate) use lines::HitLine;
 pub(crate) use path_pattern::PathPattern;
 pub use query::Query;
+pub(crate) use signature::Signature;

@@ -9,7 +9,7 @@ use super::evaluate::Evaluation;
 use super::expression::Expression;
 use super::parse::parse;
 use super::regex::{Exhausted, Fuel};
-use super::sift::sift;
+use super::sift::{Known, sift};
 
 /// Steps that regular expressions may make for any note, however short.
 const LEAST_STEPS: u64 = 100_000;
@@ -32,7 +32,12 @@ impl Query {
     /// What the bytes of a note tell, without decoding them; where they are not given, what its
     /// path alone tells. A yes or no is final.
     pub fn sift(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
-        sift(&self.0, path, bytes)
+        self.sift_known(path, bytes.map_or(Known::Nothing, Known::Bytes))
+    }
+
+    /// What is known of a note tells, as [`Self::sift`].
+    pub(crate) fn sift_known(&self, path: &str, known: Known<'_>) -> Certainty {
+        sift(&self.0, path, known)
     }
 
     /// Whether a note matches.

@@ -5,6 +5,7 @@ use super::document::name;
 use super::expression::{Expression, Field, Part, Term};
 use super::literal::Literal;
 use super::regex::Fuel;
+use super::signature::Signature;
 
 /// Steps of a regular expression over one path, which is short; one that needs more is not decided
 /// here.
@@ -22,15 +23,27 @@ enum Place {
     Path,
 }
 
-/// What a file's path and its bytes tell of the query; with no bytes, what the path alone tells.
-pub(super) fn sift(query: &Expression, path: &str, bytes: Option<&[u8]>) -> Certainty {
-    let text = bytes.map(|bytes| bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    Sieve { path, text }.sift(query, Place::Anywhere)
+/// What is known of a file beside its path.
+#[derive(Clone, Copy)]
+pub(crate) enum Known<'file> {
+    Nothing,
+    Signature(&'file Signature),
+    /// All of it.
+    Bytes(&'file [u8]),
+}
+
+/// What a file's path and what is known of it tell of the query.
+pub(super) fn sift(query: &Expression, path: &str, known: Known<'_>) -> Certainty {
+    let known = match known {
+        Known::Bytes(bytes) => Known::Bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
+        other => other,
+    };
+    Sieve { path, known }.sift(query, Place::Anywhere)
 }
 
 struct Sieve<'file> {
     path: &'file str,
-    text: Option<&'file [u8]>,
+    known: Known<'file>,
 }
 
 impl Sieve<'_> {
@@ -66,8 +79,8 @@ impl Sieve<'_> {
                 };
                 has_tasks.min(self.sift(inner, Place::Part))
             }
-            Expression::Property { name, .. } => match self.text {
-                Some(text) if !text.starts_with(b"---") => Certainty::No,
+            Expression::Property { name, .. } => match self.known {
+                Known::Bytes(text) if !text.starts_with(b"---") => Certainty::No,
                 _ => self.key(name),
             },
             Expression::Null | Expression::Compare { .. } => Certainty::Maybe,
@@ -87,6 +100,8 @@ impl Sieve<'_> {
 
     fn term(&self, term: &Term, place: Place) -> Certainty {
         match place {
+            // A signature is of the path too.
+            Place::Anywhere if self.is_denied(term) => Certainty::No,
             Place::Anywhere => match in_path(term, self.path) {
                 Certainty::Yes => Certainty::Yes,
                 path => path.max(self.in_text(term)),
@@ -99,17 +114,24 @@ impl Sieve<'_> {
     }
 
     fn in_text(&self, term: &Term) -> Certainty {
-        match (self.text, term) {
-            (None, _) => Certainty::Maybe,
-            (Some(text), Term::Literal(literal)) => literal.sift(text),
-            (Some(text), Term::Regex(regex)) => regex.sift(text),
+        match (self.known, term) {
+            (Known::Nothing, _) => Certainty::Maybe,
+            (Known::Signature(of), Term::Literal(literal)) => literal.sift_signature(of),
+            (Known::Signature(of), Term::Regex(regex)) => regex.sift_signature(of),
+            (Known::Bytes(text), Term::Literal(literal)) => literal.sift(text),
+            (Known::Bytes(text), Term::Regex(regex)) => regex.sift(text),
         }
     }
 
+    fn is_denied(&self, term: &Term) -> bool {
+        matches!(self.known, Known::Signature(_)) && self.in_text(term) == Certainty::No
+    }
+
     fn has(&self, bytes: &[u8]) -> Certainty {
-        self.text.map_or(Certainty::Maybe, |text| {
-            Certainty::from(memchr::memmem::find(text, bytes).is_some())
-        })
+        match self.known {
+            Known::Bytes(text) => Certainty::from(memchr::memmem::find(text, bytes).is_some()),
+            Known::Nothing | Known::Signature(_) => Certainty::Maybe,
+        }
     }
 
     /// A tag stands in the text as it is.
@@ -130,7 +152,7 @@ impl Sieve<'_> {
     fn written(&self, query: &Expression, text: fn(&Literal) -> String) -> Certainty {
         match query {
             Expression::Term(Term::Literal(literal)) => {
-                let Some(bytes) = self.text else {
+                let Known::Bytes(bytes) = self.known else {
                     return Certainty::Maybe;
                 };
                 let found = Literal::new(&text(literal), true).sift(bytes);

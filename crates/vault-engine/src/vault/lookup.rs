@@ -1,5 +1,7 @@
 //! Which file a text given as `file=` means.
 
+use std::sync::Arc;
+
 use super::Vault;
 use crate::contents::Detail;
 use crate::error::EngineError;
@@ -34,12 +36,22 @@ impl Vault {
                 warnings: Vec::new(),
             });
         }
-        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
-        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        let (index, warnings) = self.link_index()?;
         Ok(Lookup {
             resolution: index.resolve(linkpath, &VaultPath::root()),
-            warnings: contents.warnings,
+            warnings,
         })
+    }
+
+    /// The files by the names that links use, and what the walk for them left out.
+    pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
+        if let Some(snapshot) = &self.snapshot {
+            let index = Arc::clone(snapshot.link_index());
+            return Ok((index, snapshot.left_out().to_vec()));
+        }
+        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
+        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
+        Ok((Arc::new(index), contents.warnings))
     }
 
     /// The file whose whole path is `linkpath`, with or without `.md`.

@@ -18,17 +18,19 @@ pub use reading::{FileFacts, Note};
 use crate::disk::Disk;
 use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
-use crate::index::{Index, Progress};
+use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
+#[derive(Clone)]
 pub struct Vault {
     root: PathBuf,
     disk: Disk,
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
+    snapshot: Option<Arc<Snapshot>>,
     witness: Option<Arc<dyn Witness>>,
     umask: u32,
     property_style: PropertyStyle,
@@ -51,6 +53,7 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
+            snapshot: None,
             witness: None,
             umask: DEFAULT_UMASK,
             property_style: PropertyStyle::default(),
@@ -149,6 +152,19 @@ impl Vault {
 
     pub(crate) fn property_style(&self) -> PropertyStyle {
         self.property_style
+    }
+
+    /// The same vault, answering about the whole of it from this snapshot.
+    pub(crate) fn with_snapshot(&self, snapshot: Arc<Snapshot>) -> Self {
+        Self {
+            snapshot: Some(snapshot),
+            ..self.clone()
+        }
+    }
+
+    /// What is known of the whole vault without looking.
+    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
+        self.snapshot.as_deref()
     }
 
     pub(crate) fn disk(&self) -> &Disk {

@@ -24,6 +24,7 @@ use self::compile::Program;
 pub(super) use self::run::{Exhausted, Fuel};
 use super::certainty::Certainty;
 use super::literal::Literal;
+use super::signature::Signature;
 
 /// Why a text is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -103,6 +104,13 @@ impl Regex {
             }
         }
         Ok(hits)
+    }
+
+    /// Whether it can match in the text with this signature: never more than a maybe.
+    pub(super) fn sift_signature(&self, signature: &Signature) -> Certainty {
+        self.required.as_ref().map_or(Certainty::Maybe, |required| {
+            required.sift_signature(signature).at_most_maybe()
+        })
     }
 
     /// Whether it can match in these bytes: never more than a maybe.

@@ -1,0 +1,287 @@
+//! A snapshot made from the one before: only what changed is read.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
+
+use super::column::Records;
+use super::listing::{ListedFile, ListedNote};
+use super::load::{Loaded, places, read_from_disk};
+use super::reading::read_all;
+use super::record::NoteRecord;
+use super::snapshot::{Columns, KeptNote, Snapshot};
+use crate::contents::{Contents, Detail};
+use crate::disk::Obstacle;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::resolve::LinkIndex;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+impl Snapshot {
+    /// The vault as it is now, with as little reading as the cache file allows.
+    pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
+        let Loaded {
+            files,
+            column: Records(records),
+            listing,
+            left_out,
+        } = read_from_disk::<Records>(vault)?;
+        let notes = listing
+            .into_iter()
+            .zip(records)
+            .map(|(ListedFile { note, .. }, record)| {
+                let kept = |listed| Arc::new(KeptNote::new(listed, record));
+                note.map(kept)
+            })
+            .collect();
+        Ok(Self::of(
+            Arc::new(files),
+            notes,
+            left_out,
+            OnceLock::new(),
+            Columns::default(),
+        ))
+    }
+
+    /// The vault as it is now, by a walk that looks at the size, times and inode of every note;
+    /// none where everything is as it was.
+    pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
+        let started = SystemTime::now();
+        let Contents {
+            files, warnings, ..
+        } = Contents::read(
+            vault.disk(),
+            &VaultPath::root(),
+            VaultPath::root().as_str(),
+            Detail::Stamps,
+        )?;
+        let stamps: Vec<_> = files.iter().map(|file| file.stamp).collect();
+        let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+        let places = places(self.files.iter().map(VaultPath::as_str), &files);
+        let is_still = |id: usize, stamp| {
+            let place = places.get(id).copied().flatten();
+            let note = place.and_then(|place| self.notes.get(place)?.as_ref());
+            note.is_some_and(|note| note.listed.is_still(stamp))
+        };
+        let stale: Vec<usize> = files
+            .iter()
+            .zip(stamps)
+            .enumerate()
+            .filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp))
+            .map(|(id, _)| id)
+            .collect();
+        Ok(self.with(
+            vault,
+            Change {
+                files,
+                places,
+                left_out: warnings,
+                stale,
+                started,
+            },
+        ))
+    }
+
+    /// The vault as it is now, as far as these paths and what is below them tell; none where they
+    /// tell nothing new.
+    ///
+    /// Falls back on [`Self::again`] where a look at the paths alone would not do: for the root,
+    /// and where symlinks or other things that are left out have to be counted anew.
+    pub(crate) fn again_at(
+        &self,
+        vault: &Vault,
+        paths: &[VaultPath],
+    ) -> Result<Option<Self>, EngineError> {
+        let started = SystemTime::now();
+        let Some(Seen {
+            removed,
+            added,
+            mut stale,
+        }) = self.look(vault, paths)
+        else {
+            return self.again(vault);
+        };
+        let is_removed = |file: &VaultPath| {
+            removed.contains(file)
+                || file
+                    .as_str()
+                    .match_indices('/')
+                    .enumerate()
+                    .any(|(before, _)| {
+                        !removed.is_empty() && removed.contains(&file.beginning(before + 1))
+                    })
+        };
+        let mut files: BTreeSet<&VaultPath> =
+            self.files.iter().filter(|file| !is_removed(file)).collect();
+        files.extend(&added);
+        let files: Vec<VaultPath> = files.into_iter().cloned().collect();
+        stale.extend(added);
+        let places = places(self.files.iter().map(VaultPath::as_str), &files);
+        let stale: Vec<usize> = stale
+            .iter()
+            .filter(|path| path.is_indexed())
+            .filter_map(|path| files.binary_search(path).ok())
+            .collect();
+        Ok(self.with(
+            vault,
+            Change {
+                files,
+                places,
+                left_out: self.left_out.clone(),
+                stale,
+                started,
+            },
+        ))
+    }
+
+    /// What is at these paths now; none where that does not tell enough.
+    fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<Seen> {
+        let mut seen = Seen::default();
+        for path in paths.iter().filter(|path| !path.is_hidden()) {
+            if path.is_root() {
+                return None;
+            }
+            let is_known = self.files.binary_search(path).is_ok();
+            let is_folder = match vault.disk().file(path) {
+                Ok(_) if is_known && vault.disk().has_file(path) => {
+                    seen.stale.insert(path.clone());
+                    continue;
+                }
+                Ok(_) => false,
+                Err(blocked) => match blocked.obstacle {
+                    Obstacle::IsFolder => true,
+                    Obstacle::Missing | Obstacle::NotAFolder => false,
+                    Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => return None,
+                },
+            };
+            // One of the things that were left out may be gone.
+            if !self.left_out.is_empty() {
+                return None;
+            }
+            seen.removed.insert(path.clone());
+            if is_folder {
+                let below =
+                    Contents::read(vault.disk(), path, path.as_str(), Detail::Names).ok()?;
+                if !below.warnings.is_empty() {
+                    return None;
+                }
+                let files = below.files.into_iter().map(|file| file.path);
+                seen.added.extend(files);
+            } else if vault.disk().has_file(path) {
+                seen.added.insert(path.clone());
+            }
+        }
+        Some(seen)
+    }
+
+    /// This snapshot after a change; none where nothing changed.
+    fn with(&self, vault: &Vault, change: Change) -> Option<Self> {
+        let Change {
+            files,
+            places,
+            left_out,
+            stale,
+            started,
+        } = change;
+        let read = read_all(vault.disk(), &files, &stale, started, vault.progress());
+        let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
+        if same_files && read.is_empty() && left_out == self.left_out {
+            return None;
+        }
+        let mut notes: Vec<Option<Arc<KeptNote>>> = places
+            .iter()
+            .map(|place| place.and_then(|place| self.notes.get(place).cloned().flatten()))
+            .collect();
+        let (files, links, mut columns) = if same_files {
+            let files = Arc::clone(&self.files);
+            (files, self.links.clone(), self.columns.clone())
+        } else {
+            (Arc::new(files), OnceLock::new(), Columns::default())
+        };
+        for note in read {
+            if let Some(kept) = notes.get_mut(note.id) {
+                columns.forget(kept.as_deref(), &note.record);
+                *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
+            }
+        }
+        Some(Self::of(files, notes, left_out, links, columns))
+    }
+
+    fn of(
+        files: Arc<Vec<VaultPath>>,
+        notes: Vec<Option<Arc<KeptNote>>>,
+        left_out: Vec<Warning>,
+        links: OnceLock<Arc<LinkIndex>>,
+        columns: Columns,
+    ) -> Self {
+        let mut warnings = left_out.clone();
+        warnings.extend(files.iter().zip(&notes).filter_map(|(path, note)| {
+            let problem = note.as_ref()?.listed.problem.as_ref()?;
+            Some(problem.warning(path))
+        }));
+        warnings.sort_by(|left, right| left.path().cmp(right.path()));
+        Self {
+            files,
+            notes,
+            left_out,
+            warnings,
+            links,
+            columns,
+        }
+    }
+}
+
+impl KeptNote {
+    fn new(listed: ListedNote, record: NoteRecord) -> Self {
+        Self {
+            listed,
+            record,
+            signature: OnceLock::new(),
+        }
+    }
+}
+
+/// What has to be done to the list of files.
+#[derive(Default)]
+struct Seen {
+    /// Files that are gone, or folders of which nothing that was known is there any more.
+    removed: BTreeSet<VaultPath>,
+    /// Files that are there.
+    added: BTreeSet<VaultPath>,
+    /// Files that were known, and are there.
+    stale: BTreeSet<VaultPath>,
+}
+
+struct Change {
+    files: Vec<VaultPath>,
+    /// Where each of the files stood.
+    places: Vec<Option<usize>>,
+    left_out: Vec<Warning>,
+    /// The files to be read.
+    stale: Vec<usize>,
+    started: SystemTime,
+}
+
+impl Columns {
+    /// Forgets what is made of that which differs.
+    fn forget(&mut self, before: Option<&KeptNote>, now: &NoteRecord) {
+        let Some(before) = before.map(|note| &note.record) else {
+            *self = Self::default();
+            return;
+        };
+        if before.links != now.links {
+            self.graph.take();
+            self.links.take();
+        }
+        if before.tags != now.tags {
+            self.tags.take();
+        }
+        if before.tasks != now.tasks {
+            self.tasks.take();
+        }
+        if before.properties != now.properties {
+            self.properties.take();
+        }
+    }
+}

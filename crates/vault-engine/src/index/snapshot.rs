@@ -1,0 +1,141 @@
+//! The index in memory, as the vault was at one moment.
+//!
+//! What a command asks for is made when it is first asked for, and handed on to the next snapshot
+//! as long as nothing that it is made of changes.
+
+use std::sync::{Arc, OnceLock};
+
+use super::column::{Column, Links, Properties, Tasks};
+use super::graph::{self, Resolved, Unresolved};
+use super::listing::ListedNote;
+use super::load::Indexed;
+use super::record::NoteRecord;
+use super::tags::Tags;
+use crate::path::VaultPath;
+use crate::resolve::LinkIndex;
+use crate::search::Signature;
+use crate::warning::Warning;
+
+/// A vault's index at one moment.
+pub(crate) struct Snapshot {
+    pub(super) files: Arc<Vec<VaultPath>>,
+    /// What the notes and canvases among the files hold, in the order of the files.
+    pub(super) notes: Vec<Option<Arc<KeptNote>>>,
+    /// What the walk left out.
+    pub(super) left_out: Vec<Warning>,
+    /// That, and what is wrong with notes; in order.
+    pub(super) warnings: Vec<Warning>,
+    pub(super) links: OnceLock<Arc<LinkIndex>>,
+    pub(super) columns: Columns,
+}
+
+/// One note as it was read.
+pub(crate) struct KeptNote {
+    pub(super) listed: ListedNote,
+    pub(super) record: NoteRecord,
+    /// Made by the first search that reads the note.
+    pub(super) signature: OnceLock<Signature>,
+}
+
+/// The columns that were asked for.
+#[derive(Clone, Default)]
+pub(super) struct Columns {
+    pub(super) graph: OnceLock<(Arc<Resolved>, Arc<Unresolved>)>,
+    pub(super) links: OnceLock<Arc<Links>>,
+    pub(super) tags: OnceLock<Arc<Tags>>,
+    pub(super) tasks: OnceLock<Arc<Tasks>>,
+    pub(super) properties: OnceLock<Arc<Properties>>,
+}
+
+/// A column that a snapshot keeps.
+pub(crate) trait Held {
+    /// The column, made now where nobody has asked for it before.
+    fn held(snapshot: &Snapshot) -> Arc<Self>;
+}
+
+macro_rules! held {
+    ($column:ty, $place:ident) => {
+        impl Held for $column {
+            fn held(snapshot: &Snapshot) -> Arc<Self> {
+                let make = || Arc::new(snapshot.column());
+                Arc::clone(snapshot.columns.$place.get_or_init(make))
+            }
+        }
+    };
+}
+
+held!(Links, links);
+held!(Tags, tags);
+held!(Tasks, tasks);
+held!(Properties, properties);
+
+impl Held for Resolved {
+    fn held(snapshot: &Snapshot) -> Arc<Self> {
+        Arc::clone(&snapshot.graph().0)
+    }
+}
+
+impl Held for Unresolved {
+    fn held(snapshot: &Snapshot) -> Arc<Self> {
+        Arc::clone(&snapshot.graph().1)
+    }
+}
+
+impl Snapshot {
+    /// A column, with all that belongs to it.
+    pub(crate) fn indexed<C: Held>(&self) -> Indexed<C> {
+        Indexed {
+            files: Arc::clone(&self.files),
+            column: C::held(self),
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// The files of the vault with where their signatures are kept, in byte order.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<Signature>>)> {
+        let signatures = self
+            .notes
+            .iter()
+            .map(|note| note.as_ref().map(|note| &note.signature));
+        self.files.iter().zip(signatures)
+    }
+
+    /// Where the signature of one file is kept.
+    pub(crate) fn signature(&self, path: &VaultPath) -> Option<&OnceLock<Signature>> {
+        let id = self.files.binary_search(path).ok()?;
+        let note = self.notes.get(id)?.as_ref()?;
+        Some(&note.signature)
+    }
+
+    /// The files by the names that links use.
+    pub(crate) fn link_index(&self) -> &Arc<LinkIndex> {
+        self.links
+            .get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
+    }
+
+    /// What the walk left out.
+    pub(crate) fn left_out(&self) -> &[Warning] {
+        &self.left_out
+    }
+
+    fn graph(&self) -> &(Arc<Resolved>, Arc<Unresolved>) {
+        self.columns.graph.get_or_init(|| {
+            let nothing = NoteRecord::default();
+            let (resolved, unresolved) =
+                graph::by_index(self.link_index(), &self.files, &self.records(&nothing));
+            (Arc::new(resolved), Arc::new(unresolved))
+        })
+    }
+
+    fn column<C: Column>(&self) -> C {
+        let nothing = NoteRecord::default();
+        C::of(&self.files, &self.records(&nothing))
+    }
+
+    /// The records in the order of the files; `nothing` for other files than notes.
+    fn records<'kept>(&'kept self, nothing: &'kept NoteRecord) -> Vec<&'kept NoteRecord> {
+        let record =
+            |note: &'kept Option<Arc<KeptNote>>| note.as_ref().map_or(nothing, |note| &note.record);
+        self.notes.iter().map(record).collect()
+    }
+}

@@ -1,0 +1,98 @@
+//! Every occurrence of a tag, each spelling stored once.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::Section;
+use super::column::Stored;
+use super::record::NoteRecord;
+use crate::path::VaultPath;
+
+/// The tags of all notes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Tags {
+    /// Every spelling with its `#`, in the order of first use.
+    spellings: Vec<String>,
+    /// Places in that list, for the notes that have tags, by the number of the file, in order.
+    notes: Vec<(u32, Vec<u32>)>,
+}
+
+impl Tags {
+    /// Numbers of files with every occurrence of a tag in them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = &str>)> {
+        self.notes().map(|(id, places)| {
+            let tags = places.iter().filter_map(|place| self.spelling(*place));
+            (id, tags)
+        })
+    }
+
+    /// Every spelling with how often it is used in the files that `counts` lets through.
+    pub(super) fn occurrences(
+        &self,
+        counts: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = (&str, usize)> {
+        let mut uses = vec![0_usize; self.spellings.len()];
+        for (_, places) in self.notes().filter(|(id, _)| counts(*id)) {
+            for place in places {
+                if let Some(uses) = uses.get_mut(index(*place)) {
+                    *uses += 1;
+                }
+            }
+        }
+        let tags = self
+            .spellings
+            .iter()
+            .zip(uses)
+            .filter(|(_, uses)| *uses > 0);
+        tags.map(|(tag, uses)| (tag.as_str(), uses))
+    }
+
+    /// Numbers of the files in which some spelling stands that `wanted` is true for.
+    pub(crate) fn files_with(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = usize> {
+        let wanted: Vec<bool> = self.spellings.iter().map(|tag| wanted(tag)).collect();
+        self.notes()
+            .filter(move |(_, places)| {
+                let is_wanted = |place: &u32| wanted.get(index(*place)) == Some(&true);
+                places.iter().any(is_wanted)
+            })
+            .map(|(id, _)| id)
+    }
+
+    fn notes(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let notes = self.notes.iter();
+        notes.map(|(id, places)| (index(*id), places.as_slice()))
+    }
+
+    fn spelling(&self, place: u32) -> Option<&str> {
+        self.spellings.get(index(place)).map(String::as_str)
+    }
+}
+
+impl Stored for Tags {
+    const SECTION: Section = Section::Tags;
+
+    fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        let mut places: HashMap<&str, u32> = HashMap::new();
+        let mut tags = Self::default();
+        for (id, record) in (0_u32..).zip(records) {
+            if record.tags.is_empty() {
+                continue;
+            }
+            let mut place = |tag| {
+                let next = u32::try_from(places.len()).unwrap_or(u32::MAX);
+                *places.entry(tag).or_insert_with(|| {
+                    tags.spellings.push(tag.to_owned());
+                    next
+                })
+            };
+            let occurrences = record.tags.iter().map(|tag| place(tag)).collect();
+            tags.notes.push((id, occurrences));
+        }
+        tags
+    }
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

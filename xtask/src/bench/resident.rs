@@ -1,0 +1,101 @@
+//! The same questions to an engine that keeps the index in memory, inside one process: run by the
+//! engine's own bench program, as this one is not built for speed.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::Size;
+use super::measure::Figures;
+use super::programs::User;
+
+/// What a question cost.
+pub(super) struct Asked {
+    /// Command and arguments, or what was done.
+    pub(super) name: String,
+    /// The first time, when nothing has been made ready for it.
+    pub(super) first: Duration,
+    /// The median of the later times.
+    pub(super) later: Duration,
+    /// The best of them, which a busy machine changes least.
+    pub(super) best: Duration,
+    /// What the median may be at 10,000 notes.
+    pub(super) limit: Option<Duration>,
+}
+
+/// Asks what the engine answers. The index is read from the cache that earlier rows left.
+pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, String> {
+    let mut questions = String::new();
+    for (question, figures) in &size.rows {
+        if !question.cold && matches!(figures, Figures::Measured(_)) {
+            questions += &question.words.join("\t");
+            questions.push('\n');
+        }
+    }
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut command = user.programs.cargo();
+    command
+        .args(["bench", "--quiet", "--package", "vault-engine"])
+        .args(["--bench", "resident", "--"])
+        .arg(user.root())
+        .arg(user.cache())
+        .arg(runs.to_string())
+        .current_dir(workspace)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let failed = |error: std::io::Error| format!("cargo bench: {error}");
+    let mut child = command.spawn().map_err(failed)?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(questions.as_bytes()).map_err(failed)?;
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    if !output.status.success() {
+        return Err("cargo bench --package vault-engine fails".to_owned());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(asked).collect()
+}
+
+fn asked(line: &str) -> Result<Asked, String> {
+    let unreadable = || format!("the engine's bench printed `{line}`");
+    let fields: Vec<&str> = line.splitn(4, '\t').collect();
+    let [first, later, best, name] = fields.as_slice() else {
+        return Err(unreadable());
+    };
+    let time = |text: &str| -> Result<Duration, String> {
+        let microseconds: u64 = text.parse().map_err(|_| unreadable())?;
+        Ok(Duration::from_micros(microseconds))
+    };
+    Ok(Asked {
+        name: (*name).to_owned(),
+        first: time(first)?,
+        later: time(later)?,
+        best: time(best)?,
+        limit: limit(name),
+    })
+}
+
+/// What a question may cost at 10,000 notes.
+fn limit(name: &str) -> Option<Duration> {
+    let milliseconds = match name.split(' ').next()? {
+        "backlinks" | "tags" | "links" => 1,
+        "search" if name.contains(crate::vault::RARE_WORD) => 6,
+        _ => return None,
+    };
+    Some(Duration::from_millis(milliseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_engines_bench_is_read() {
+        let read = asked("1500\t20\t7\ttags counts").unwrap();
+        assert_eq!(read.name, "tags counts");
+        assert_eq!(read.first, Duration::from_micros(1500));
+        assert_eq!(read.limit, Some(Duration::from_millis(1)));
+        assert!(asked("oops").is_err());
+    }
+}
