@@ -195,10 +195,10 @@ impl LinkIndex {
     /// Files whose whole path is `text` but for case.
     fn with_path(&self, text: &str) -> Vec<&VaultPath> {
         let folded = fold(text);
-        self.named_like(&folded)
-            .filter(|file| file.folded == folded)
-            .map(|file| &file.path)
-            .collect()
+        let named = self.by_name.get(last_component(&folded));
+        let equal = named.map_or(&[][..], |named| self.with_folded(named, &folded));
+        let files = equal.iter().filter_map(|&index| self.files.get(index));
+        files.map(|file| &file.path).collect()
     }
 
     fn ending_in(&self, wanted: &str) -> impl Iterator<Item = VaultPath> {
@@ -387,7 +387,8 @@ fn fold(text: &str) -> String {
 }
 
 fn last_component(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default()
+    let start = memchr::memrchr(b'/', path.as_bytes()).map_or(0, |slash| slash + 1);
+    path.get(start..).unwrap_or_default()
 }
 
 #[cfg(test)]
