@@ -114,7 +114,8 @@ impl VaultPath {
 
     /// The text after the last `/`.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        let start = memchr::memrchr(b'/', self.0.as_bytes()).map_or(0, |slash| slash + 1);
+        self.0.get(start..).unwrap_or_default()
     }
 
     /// The name up to its last `.`.
@@ -126,9 +127,10 @@ impl VaultPath {
 
     /// The name after its last `.`, empty where there is none.
     pub fn extension(&self) -> &str {
-        self.name()
-            .rsplit_once('.')
-            .map_or("", |(_, extension)| extension)
+        let name = self.name();
+        memchr::memrchr(b'.', name.as_bytes())
+            .and_then(|dot| name.get(dot + 1..))
+            .unwrap_or_default()
     }
 
     /// Whether this is a Markdown note, by its extension in any case.
@@ -149,7 +151,8 @@ impl VaultPath {
 
     /// The text before the last `/`; empty in the root.
     pub(crate) fn parent_text(&self) -> &str {
-        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+        let end = memchr::memrchr(b'/', self.0.as_bytes()).unwrap_or_default();
+        self.0.get(..end).unwrap_or_default()
     }
 
     /// The path's first `count` components; the whole path where it has no more.

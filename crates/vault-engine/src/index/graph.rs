@@ -228,6 +228,10 @@ impl Resolver<'_> {
     }
 
     fn lead(&self, linkpath: &str) -> Lead {
+        let begins = linkpath.trim_start();
+        if begins.starts_with("./") || begins.starts_with("../") {
+            return Lead::Depends;
+        }
         match self.index.lead_from_everywhere(linkpath) {
             FromEverywhere::Nowhere => Lead::Everywhere(None),
             FromEverywhere::File(number) => Lead::Everywhere(u32::try_from(number).ok()),

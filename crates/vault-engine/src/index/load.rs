@@ -140,7 +140,7 @@ impl Loading<'_> {
         let listing = self.listing(&Known::nothing(self.files.len()), &read);
         let mut records = vec![NoteRecord::default(); self.files.len()];
         put(read, &mut records);
-        (self.made(&records, &listing), listing)
+        (self.made(records, &listing), listing)
     }
 
     /// The column from the cache, where all that the cache says of the notes still holds. The
@@ -175,14 +175,20 @@ impl Loading<'_> {
             })
             .collect();
         put(read, &mut records);
-        Some(self.made(&records, listing))
+        Some(self.made(records, listing))
     }
 
     /// Makes the column; where there is a cache folder, makes and saves all of them.
-    fn made<C: Column>(&self, records: &[NoteRecord], listing: &[ListedFile]) -> C {
-        let records: Vec<&NoteRecord> = records.iter().collect();
+    fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[ListedFile]) -> C {
+        let column = self.made_of(&records.iter().collect::<Vec<_>>(), listing);
+        // Nobody need wait for a hundred thousand texts to be freed.
+        rayon::spawn(move || drop(records));
+        column
+    }
+
+    fn made_of<C: Column>(&self, records: &[&NoteRecord], listing: &[ListedFile]) -> C {
         if self.place.is_some()
-            && let Ok(sections) = column::encoded(self.files, &records)
+            && let Ok(sections) = column::encoded(self.files, records)
         {
             let column = C::read(self.files, &sections);
             self.save(listing, sections);
@@ -190,7 +196,7 @@ impl Loading<'_> {
                 return column;
             }
         }
-        C::of(self.files, &records)
+        C::of(self.files, records)
     }
 
     /// Without a folder that can be written to, the next call reads the notes again.

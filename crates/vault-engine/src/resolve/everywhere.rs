@@ -89,7 +89,11 @@ impl LinkIndex {
     }
 
     /// Of the files of one name those whose whole path is `folded` but for case.
-    fn with_folded<'index>(&self, named: &'index [usize], folded: &str) -> &'index [usize] {
+    pub(super) fn with_folded<'index>(
+        &self,
+        named: &'index [usize],
+        folded: &str,
+    ) -> &'index [usize] {
         let order = |index: &usize| {
             let file = self.files.get(*index);
             file.map(|file| file.folded.as_str().cmp(folded))

@@ -155,10 +155,10 @@ impl LinkIndex {
     /// Files whose whole path is `text` but for case.
     fn with_path(&self, text: &str) -> Vec<&VaultPath> {
         let folded = fold(text);
-        self.named_like(&folded)
-            .filter(|file| file.folded == folded)
-            .map(|file| &file.path)
-            .collect()
+        let named = self.by_name.get(last_component(&folded));
+        let equal = named.map_or(&[][..], |named| self.with_folded(named, &folded));
+        let files = equal.iter().filter_map(|&index| self.files.get(index));
+        files.map(|file| &file.path).collect()
     }
 
     fn ending_in(&self, wanted: &str) -> impl Iterator<Item = VaultPath> {

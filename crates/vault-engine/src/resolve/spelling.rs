@@ -36,5 +36,6 @@ pub(super) fn fold(text: &str) -> String {
 }
 
 pub(super) fn last_component(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or_default()
+    let start = memchr::memrchr(b'/', path.as_bytes()).map_or(0, |slash| slash + 1);
+    path.get(start..).unwrap_or_default()
 }
