@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::approvals::{Approvals, NewApproval};
 use super::audit::name_of;
-use super::change::Draft;
+use super::change::{Draft, Planned};
 use super::precondition::sha256;
 use super::request::Request;
 use super::{Caller, Gateway};
@@ -35,6 +35,7 @@ impl Gateway {
             approvals.redeem(id, &bound, now)?;
             return Ok(Some(id.clone()));
         }
+        let planned = draft.planned.clone().with_diffs(draft.edit.as_ref());
         let asked = approvals.ask(
             NewApproval {
                 plan_hash: bound,
@@ -44,12 +45,12 @@ impl Gateway {
                 vault: vault.name(),
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),
-                plan: Value::Object(draft.planned.to_data()),
-                plan_text: draft.planned.to_text(),
+                plan: Value::Object(planned.to_data()),
+                plan_text: planned.to_text(),
             },
             now,
         )?;
-        Err(asked_for(plan, needed, draft)
+        Err(asked_for(plan, needed, &planned)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string()))
     }
@@ -87,7 +88,7 @@ fn whole_params(plan: &Plan) -> Map<String, Value> {
 }
 
 /// The refusal, with all that a person needs to decide.
-fn asked_for(plan: &Plan, needed: EffectSet, draft: &Draft) -> Failure {
+fn asked_for(plan: &Plan, needed: EffectSet, planned: &Planned) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
     } else if needed.contains(Effect::Destroy) {
@@ -102,7 +103,7 @@ fn asked_for(plan: &Plan, needed: EffectSet, draft: &Draft) -> Failure {
             plan.call.command.id
         ),
     );
-    failure.details = draft.planned.to_data();
+    failure.details = planned.to_data();
     failure.with(
         "effects",
         needed.iter().map(Effect::name).collect::<Vec<_>>(),

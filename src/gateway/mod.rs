@@ -230,7 +230,7 @@ impl Gateway {
         };
         draft.check_paths(&self.policy)?;
         if request.dry_run {
-            return change::describe(&plan, &draft, &choice, needed);
+            return change::describe(&plan, draft, &choice, needed);
         }
         trace.subject.approval = self.approve(request, needed, &plan, &draft, &vault)?;
         trace.chosen(&choice);

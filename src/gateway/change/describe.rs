@@ -13,7 +13,7 @@ use crate::gateway::choose::{Backend, Choice};
 /// would be started.
 pub(in crate::gateway) fn describe(
     plan: &Plan,
-    draft: &Draft,
+    draft: Draft,
     choice: &Choice,
     approval: EffectSet,
 ) -> Result<Produced, Failure> {
@@ -21,6 +21,9 @@ pub(in crate::gateway) fn describe(
         Backend::Obsidian(ready) => Obsidian::parts(plan, ready)?,
         Backend::Embedded => 0,
     };
+    let mut warnings = plan.warnings.clone();
+    warnings.extend(draft.warnings());
+    let planned = draft.planned.with_diffs(draft.edit.as_ref());
     let effects: Vec<&str> = plan.call.effects().iter().map(Effect::name).collect();
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",
@@ -43,11 +46,9 @@ pub(in crate::gateway) fn describe(
     }
     if plan.call.effects().is_mutation() {
         described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
-        described.extend(draft.planned.to_data());
-        text += &format!("plan: {}\n{}", draft.planned.hash, draft.planned.to_text());
+        described.extend(planned.to_data());
+        text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
-    let mut warnings = plan.warnings.clone();
-    warnings.extend(draft.warnings());
     Ok(Produced {
         dry_run: Some(described),
         exact_text: Some(text.into_bytes()),

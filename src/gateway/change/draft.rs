@@ -16,7 +16,7 @@ use crate::tiers::Policy;
 pub(in crate::gateway) struct Draft {
     pub(in crate::gateway) planned: Planned,
     /// The engine's edit; none where the app alone knows what the command does.
-    pub(super) edit: Option<Edit>,
+    pub(in crate::gateway) edit: Option<Edit>,
 }
 
 /// A draft, or the app's own refusal, which the engine answers in the app's words.

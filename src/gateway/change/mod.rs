@@ -11,4 +11,5 @@ mod planned;
 pub(super) use self::describe::describe;
 pub(super) use self::draft::{Draft, Drafted};
 pub(super) use self::perform::Decided;
+pub(super) use self::planned::Planned;
 pub use self::planned::{FileChange, Happening};

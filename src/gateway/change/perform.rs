@@ -161,7 +161,7 @@ impl<'call> Decided<'call> {
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
                 finish(entry, &self, &[], trace);
-                trace.changed(self.draft.planned.to_changes());
+                trace.changed(self.draft.planned.files.clone());
                 embedded::changed(Ok(edit), self.plan, &self.limits)
             }
             // The entry stays open, so that the next recovery puts back what is left.

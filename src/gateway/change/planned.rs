@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -139,6 +140,37 @@ impl Planned {
             .all(|file| file.change != Happening::Unknown)
     }
 
+    /// The same plan with what changes in each file, for whoever is to read it: the search for the
+    /// differences costs more than the rest of a large plan.
+    pub(in crate::gateway) fn with_diffs(mut self, edit: Option<&Edit>) -> Self {
+        let changes = edit.map(|edit| edit.changes.as_slice()).unwrap_or_default();
+        let diffs: Vec<(&VaultPath, String)> = changes
+            .par_iter()
+            .filter_map(|change| match change {
+                Change::Create { path, after } => {
+                    Some((path, unified(path.as_str(), None, Some(after))))
+                }
+                Change::Modify {
+                    path,
+                    before,
+                    after,
+                } => Some((path, unified(path.as_str(), Some(before), Some(after)))),
+                Change::MakeFolder { .. }
+                | Change::RemoveFolder { .. }
+                | Change::Move { .. }
+                | Change::Remove { .. } => None,
+            })
+            .collect();
+        let mut diffs: BTreeMap<&str, String> = diffs
+            .into_iter()
+            .map(|(path, diff)| (path.as_str(), diff))
+            .collect();
+        for row in &mut self.files {
+            row.diff = diffs.remove(row.path.as_str());
+        }
+        self
+    }
+
     /// The keys that a dry run and a request for approval have in common.
     pub(in crate::gateway) fn to_data(&self) -> Map<String, Value> {
         let mut data = Map::new();
@@ -146,17 +178,6 @@ impl Planned {
         data.insert("planned".to_owned(), json!(self.is_known()));
         data.insert("files".to_owned(), json!(self.files));
         data
-    }
-
-    /// The files without their diffs: what a finished write tells.
-    pub(super) fn to_changes(&self) -> Vec<FileChange> {
-        self.files
-            .iter()
-            .map(|file| FileChange {
-                diff: None,
-                ..file.clone()
-            })
-            .collect()
     }
 
     /// The plan for a person: a line a file, then the diffs.
@@ -211,7 +232,6 @@ fn files(changes: &[Change]) -> Vec<FileChange> {
             Change::RemoveFolder { path } => files.push(blank(path, Happening::FolderRemoved)),
             Change::Create { path, after } => files.push(FileChange {
                 sha256: Some(sha256(after)),
-                diff: Some(unified(path.as_str(), None, Some(after))),
                 ..blank(path, Happening::Created)
             }),
             Change::Modify {
@@ -219,16 +239,13 @@ fn files(changes: &[Change]) -> Vec<FileChange> {
                 before,
                 after,
             } => {
-                let diff = Some(unified(path.as_str(), Some(before), Some(after)));
                 let row = moved.get(path).and_then(|row| files.get_mut(*row));
                 if let Some(row) = row {
                     row.sha256 = Some(sha256(after));
-                    row.diff = diff;
                 } else {
                     files.push(FileChange {
                         before_sha256: Some(sha256(before)),
                         sha256: Some(sha256(after)),
-                        diff,
                         ..blank(path, Happening::Modified)
                     });
                 }
