@@ -304,6 +304,35 @@ fn i14_a_changed_note_or_parameter_voids_an_approval() {
 }
 
 #[test]
+fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
+    let world = embedded();
+    let start = tree(&world.vault);
+    for (command, params) in [
+        (
+            "property:set",
+            &[
+                ("path", "Home.md"),
+                ("name", "rank"),
+                ("value", "5"),
+                ("type", "number"),
+            ][..],
+        ),
+        ("bookmark", &[("file", "Home.md")]),
+        ("delete", &[("path", "Reading/Orphan.md")]),
+    ] {
+        let mut options = Options::new(Caller::Person);
+        options.approved = true;
+        let gateway = world.gateway_with(options);
+        let done = checked(gateway.call(&request(command, params)));
+        assert!(done.success, "{command}: {done:?}");
+        assert_ne!(tree(&world.vault), start, "{command}");
+        let undone = checked(gateway.undo(None, false).envelope);
+        assert!(undone.success, "{command}: {undone:?}");
+        assert_eq!(tree(&world.vault), start, "{command}");
+    }
+}
+
+#[test]
 fn undo_after_an_edit_touches_nothing() {
     let world = embedded();
     let done = world.call("append", &[("path", "Home.md"), ("content", "More.")]);

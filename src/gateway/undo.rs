@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{State, VaultPath};
+use vault_engine::{State, is_changed_by_commands};
 
 use super::journal::{Entry, Journal, NewEntry, Planned, TouchedPath, Undoing, VaultLock};
 use super::precondition::hexadecimal;
@@ -21,9 +21,6 @@ use crate::tiers::Switch;
 
 /// The command of an undo, in envelopes and in the journal.
 const UNDO: &str = "undo";
-/// Which end of a removal into the trash needs no rule of its own: the other end is checked.
-const TRASH: &str = ".trash";
-const BOOKMARKS: &str = ".obsidian/bookmarks.json";
 
 impl Gateway {
     /// The journal of the pinned vault.
@@ -102,7 +99,8 @@ impl Gateway {
         let effects = EffectSet::from_iter([Effect::Write]);
         for file in &entry.files {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
-            let is_open = is_apart(&file.path) || (is_folder && self.policy.may_fill(&file.path));
+            let is_open = is_changed_by_commands(&file.path)
+                || (is_folder && self.policy.may_fill(&file.path));
             if !is_open {
                 self.policy.check(&file.path, effects)?;
             }
@@ -243,10 +241,4 @@ fn undone(file: &TouchedPath) -> &'static str {
         "removed" | "folder-removed" => "restored",
         _ => "reverted",
     }
-}
-
-/// Paths that no rule of the owner can open, and that commands change all the same: the trash,
-/// whose other end is checked, and the bookmarks.
-fn is_apart(path: &VaultPath) -> bool {
-    path.as_str() == BOOKMARKS || path.components().next() == Some(TRASH)
 }

@@ -33,7 +33,7 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use edit::{
     Change, Edit, LinkUpdates, PropertyStyle, State, Step, Touched, Version, Witness,
-    planned_commands, plans,
+    is_changed_by_commands, planned_commands, plans,
 };
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;

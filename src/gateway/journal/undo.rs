@@ -1,7 +1,7 @@
 //! Undoing a run.
 
 use uuid::Uuid;
-use vault_engine::{Vault, VaultPath};
+use vault_engine::{Vault, VaultPath, is_changed_by_commands};
 
 use super::VaultLock;
 use super::entry::{Entry, is_same_content};
@@ -10,11 +10,6 @@ use super::restore::{self, Back, Restoration};
 use crate::allowlist::BackendName;
 use crate::code::Code;
 use crate::failure::Failure;
-
-/// The one file of the app's own folder that a command changes.
-const BOOKMARKS: &str = ".obsidian/bookmarks.json";
-/// Where the app puts what is removed, if it is set so (`vault-semantics.md` §7).
-const TRASH: &str = ".trash";
 
 /// How to undo a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,15 +143,8 @@ fn edited_since(entry: &Entry, differing: &[&VaultPath]) -> Failure {
 /// Whether this program may have changed the path in the first place. A journal that somebody
 /// else has written must not lead to a plugin or a hook.
 fn may_be_put_back(path: &VaultPath) -> bool {
-    let mut components = path.components();
-    if path.as_str() == BOOKMARKS {
-        return true;
-    }
     let is_plain = |name: &str| !name.starts_with('.');
-    components
-        .next()
-        .is_some_and(|first| first == TRASH || is_plain(first))
-        && components.all(is_plain)
+    is_changed_by_commands(path) || (!path.is_root() && path.components().all(is_plain))
 }
 
 #[cfg(test)]
@@ -171,6 +159,7 @@ mod tests {
             (".trash", true),
             (".trash/a/b.md", true),
             (".obsidian/bookmarks.json", true),
+            (".obsidian/types.json", true),
             (".obsidian/app.json", false),
             (".obsidian/plugins/x/main.js", false),
             (".trash/.git/hooks/x", false),

@@ -34,6 +34,7 @@ pub use self::witness::{Step, Witness};
 use cli_output::{Answer, Arguments, Confirmation};
 
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -90,6 +91,19 @@ const COMMANDS: &[(&str, Plan)] = &[
     ("task", task::task),
     ("unique", unique::unique),
 ];
+
+/// Whether commands change what lies here by themselves, although no caller can name it: the
+/// vault's trash, and the settings that hold bookmarks and the types of properties.
+pub fn is_changed_by_commands(path: &VaultPath) -> bool {
+    const SETTINGS: [&str; 3] = [
+        ".obsidian",
+        ".obsidian/bookmarks.json",
+        ".obsidian/types.json",
+    ];
+    let mut components = path.components();
+    let in_trash = components.next() == Some(".trash");
+    SETTINGS.contains(&path.as_str()) || (in_trash && components.all(|name| !name.starts_with('.')))
+}
 
 /// Whether the engine can plan this command. A command can be in both tables: `task` shows a task
 /// without its flags, and changes it with one.
