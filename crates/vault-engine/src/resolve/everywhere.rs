@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::LinkIndex;
-use super::spelling::{fold, last_component, with_extension};
+use super::spelling::{backwards, fold, last_component, with_extension};
 use crate::path::normal_spelling;
 
 /// Where a linkpath leads, whatever note holds it.
@@ -42,25 +42,16 @@ impl LinkIndex {
             let named = self.by_name.get(last_component(ending));
             (ending, named.map_or(&[][..], Vec::as_slice))
         });
-        // Rule 4, without a look at every file of a name that very many have.
-        if wanted.contains('/') {
-            let [plain, noted] = named.map(|(ending, named)| self.with_folded(named, ending));
-            if let ([only], []) | ([], [only]) = (plain, noted) {
-                return FromEverywhere::File(*only);
-            }
+        // Rule 4 goes before all others.
+        let whole = named.map(|(ending, named)| self.with_folded(named, ending));
+        if let ([only], []) | ([], [only]) = (whole[0], whole[1]) {
+            return FromEverywhere::File(*only);
         }
-        let mut candidates = named.into_iter().flat_map(|(ending, named)| {
-            named.iter().filter(move |&&index| {
-                self.files
-                    .get(index)
-                    .and_then(|file| file.folded.strip_suffix(ending))
-                    .is_some_and(|before| before.is_empty() || before.ends_with('/'))
-            })
-        });
-        match (candidates.next(), candidates.next()) {
-            (None, _) => FromEverywhere::Nowhere,
-            (Some(&only), None) => FromEverywhere::File(only),
-            (Some(_), Some(_)) => FromEverywhere::Depends,
+        let below = named.map(|(ending, named)| self.with_ending(named, ending));
+        match (whole, below) {
+            ([[], []], [[], []]) => FromEverywhere::Nowhere,
+            ([[], []], [[only], []] | [[], [only]]) => FromEverywhere::File(*only),
+            _ => FromEverywhere::Depends,
         }
     }
 
@@ -94,10 +85,29 @@ impl LinkIndex {
         named: &'index [usize],
         folded: &str,
     ) -> &'index [usize] {
-        let order = |index: &usize| {
-            let file = self.files.get(*index);
-            file.map(|file| file.folded.as_str().cmp(folded))
-        };
+        self.range(named, |path| backwards(path, folded))
+    }
+
+    /// Of the files of one name those whose path ends with `/ending` but for case.
+    pub(super) fn with_ending<'index>(
+        &self,
+        named: &'index [usize],
+        ending: &str,
+    ) -> &'index [usize] {
+        self.range(named, |path| match path.strip_suffix(ending) {
+            Some(before) if before.ends_with('/') => Ordering::Equal,
+            Some(before) => before.bytes().next_back().cmp(&Some(b'/')),
+            None => backwards(path, ending),
+        })
+    }
+
+    /// The stretch of files of one name for which `order` says "equal".
+    fn range<'index>(
+        &self,
+        named: &'index [usize],
+        order: impl Fn(&str) -> Ordering,
+    ) -> &'index [usize] {
+        let order = |index: &usize| self.files.get(*index).map(|file| order(&file.folded));
         let first = named.partition_point(|index| order(index) == Some(Ordering::Less));
         let rest = named.get(first..).unwrap_or_default();
         let count = rest.partition_point(|index| order(index) == Some(Ordering::Equal));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::choice::chosen;
-use super::spelling::{fold, from_folder, last_component, with_extension};
+use super::spelling::{backwards, fold, from_folder, last_component, with_extension};
 use super::{Found, Resolution, Rule};
 use crate::path::{VaultPath, normal_spelling};
 
@@ -39,11 +39,12 @@ impl LinkIndex {
                 .or_default()
                 .push(index);
         }
-        // So that one file among many of its name is found without looking at them all.
+        // So that the files whose paths end alike stand together, and are found among many of
+        // their name without looking at them all.
         for named in by_name.values_mut().filter(|named| named.len() > 1) {
             named.sort_by(|left, right| {
-                let folded = |index: &usize| files.get(*index).map(|file| file.folded.as_str());
-                folded(left).cmp(&folded(right))
+                let folded = |index: &usize| files.get(*index).map_or("", |file| &file.folded);
+                backwards(folded(left), folded(right))
             });
         }
         Self { files, by_name }
@@ -168,14 +169,11 @@ impl LinkIndex {
     /// Rule 5: files whose path ends with `/wanted` or `/wanted.md` but for case.
     fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
         let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
-        endings.into_iter().flat_map(move |ending| {
-            self.named_like(&ending)
-                .filter(move |file| {
-                    file.folded
-                        .strip_suffix(&ending)
-                        .is_some_and(|before| before.ends_with('/'))
-                })
-                .map(|file| &file.path)
+        endings.into_iter().flat_map(|ending| {
+            let named = self.by_name.get(last_component(&ending));
+            let files = named.map_or(&[][..], |named| self.with_ending(named, &ending));
+            let files = files.iter().filter_map(|&index| self.files.get(index));
+            files.map(|file| &file.path)
         })
     }
 
@@ -183,13 +181,5 @@ impl LinkIndex {
     fn has_name_of(&self, wanted: &str) -> bool {
         let name = last_component(wanted);
         self.by_name.contains_key(&fold(name)) || self.by_name.contains_key(&with_extension(name))
-    }
-
-    fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {
-        self.by_name
-            .get(last_component(folded))
-            .into_iter()
-            .flatten()
-            .filter_map(|&index| self.files.get(index))
     }
 }

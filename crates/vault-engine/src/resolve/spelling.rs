@@ -1,5 +1,7 @@
 //! Linkpaths and paths as they are compared.
 
+use std::cmp::Ordering;
+
 use crate::path::VaultPath;
 
 /// `wanted` as a path from `folder`; `None` where it leaves the vault.
@@ -33,6 +35,11 @@ pub(super) fn with_extension(text: &str) -> String {
 
 pub(super) fn fold(text: &str) -> String {
     text.to_lowercase()
+}
+
+/// The order of two texts read from their ends.
+pub(super) fn backwards(left: &str, right: &str) -> Ordering {
+    left.bytes().rev().cmp(right.bytes().rev())
 }
 
 pub(super) fn last_component(path: &str) -> &str {
