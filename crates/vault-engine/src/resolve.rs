@@ -79,11 +79,12 @@ impl LinkIndex {
                 .or_default()
                 .push(index);
         }
-        // So that one file among many of its name is found without looking at them all.
+        // So that the files whose paths end alike stand together, and are found among many of
+        // their name without looking at them all.
         for named in by_name.values_mut().filter(|named| named.len() > 1) {
             named.sort_by(|left, right| {
-                let folded = |index: &usize| files.get(*index).map(|file| file.folded.as_str());
-                folded(left).cmp(&folded(right))
+                let folded = |index: &usize| files.get(*index).map_or("", |file| &file.folded);
+                backwards(folded(left), folded(right))
             });
         }
         Self { files, by_name }
@@ -208,14 +209,11 @@ impl LinkIndex {
     /// Rule 5: files whose path ends with `/wanted` or `/wanted.md` but for case.
     fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
         let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
-        endings.into_iter().flat_map(move |ending| {
-            self.named_like(&ending)
-                .filter(move |file| {
-                    file.folded
-                        .strip_suffix(&ending)
-                        .is_some_and(|before| before.ends_with('/'))
-                })
-                .map(|file| &file.path)
+        endings.into_iter().flat_map(|ending| {
+            let named = self.by_name.get(last_component(&ending));
+            let files = named.map_or(&[][..], |named| self.with_ending(named, &ending));
+            let files = files.iter().filter_map(|&index| self.files.get(index));
+            files.map(|file| &file.path)
         })
     }
 
@@ -248,25 +246,16 @@ impl LinkIndex {
             let named = self.by_name.get(last_component(ending));
             (ending, named.map_or(&[][..], Vec::as_slice))
         });
-        // Rule 4, without a look at every file of a name that very many have.
-        if wanted.contains('/') {
-            let [plain, noted] = named.map(|(ending, named)| self.with_folded(named, ending));
-            if let ([only], []) | ([], [only]) = (plain, noted) {
-                return FromEverywhere::File(*only);
-            }
+        // Rule 4 goes before all others.
+        let whole = named.map(|(ending, named)| self.with_folded(named, ending));
+        if let ([only], []) | ([], [only]) = (whole[0], whole[1]) {
+            return FromEverywhere::File(*only);
         }
-        let mut candidates = named.into_iter().flat_map(|(ending, named)| {
-            named.iter().filter(move |&&index| {
-                self.files
-                    .get(index)
-                    .and_then(|file| file.folded.strip_suffix(ending))
-                    .is_some_and(|before| before.is_empty() || before.ends_with('/'))
-            })
-        });
-        match (candidates.next(), candidates.next()) {
-            (None, _) => FromEverywhere::Nowhere,
-            (Some(&only), None) => FromEverywhere::File(only),
-            (Some(_), Some(_)) => FromEverywhere::Depends,
+        let below = named.map(|(ending, named)| self.with_ending(named, ending));
+        match (whole, below) {
+            ([[], []], [[], []]) => FromEverywhere::Nowhere,
+            ([[], []], [[only], []] | [[], [only]]) => FromEverywhere::File(*only),
+            _ => FromEverywhere::Depends,
         }
     }
 
@@ -296,22 +285,29 @@ impl LinkIndex {
 
     /// Of the files of one name those whose whole path is `folded` but for case.
     fn with_folded<'index>(&self, named: &'index [usize], folded: &str) -> &'index [usize] {
-        let order = |index: &usize| {
-            let file = self.files.get(*index);
-            file.map(|file| file.folded.as_str().cmp(folded))
-        };
+        self.range(named, |path| backwards(path, folded))
+    }
+
+    /// Of the files of one name those whose path ends with `/ending` but for case.
+    fn with_ending<'index>(&self, named: &'index [usize], ending: &str) -> &'index [usize] {
+        self.range(named, |path| match path.strip_suffix(ending) {
+            Some(before) if before.ends_with('/') => Ordering::Equal,
+            Some(before) => before.bytes().next_back().cmp(&Some(b'/')),
+            None => backwards(path, ending),
+        })
+    }
+
+    /// The stretch of files of one name for which `order` says "equal".
+    fn range<'index>(
+        &self,
+        named: &'index [usize],
+        order: impl Fn(&str) -> Ordering,
+    ) -> &'index [usize] {
+        let order = |index: &usize| self.files.get(*index).map(|file| order(&file.folded));
         let first = named.partition_point(|index| order(index) == Some(Ordering::Less));
         let rest = named.get(first..).unwrap_or_default();
         let count = rest.partition_point(|index| order(index) == Some(Ordering::Equal));
         rest.get(..count).unwrap_or_default()
-    }
-
-    fn named_like(&self, folded: &str) -> impl Iterator<Item = &Keyed> + use<'_> {
-        self.by_name
-            .get(last_component(folded))
-            .into_iter()
-            .flatten()
-            .filter_map(|&index| self.files.get(index))
     }
 }
 
@@ -384,6 +380,11 @@ fn with_extension(text: &str) -> String {
 
 fn fold(text: &str) -> String {
     text.to_lowercase()
+}
+
+/// The order of two texts read from their ends.
+fn backwards(left: &str, right: &str) -> Ordering {
+    left.bytes().rev().cmp(right.bytes().rev())
 }
 
 fn last_component(path: &str) -> &str {
@@ -700,7 +701,7 @@ mod tests {
                 FromEverywhere::File(number) => {
                     let Resolution::Found(found) = resolved else { panic!("{resolved:?}") };
                     prop_assert_eq!(&found.path, &files[number]);
-                    prop_assert!(found.others.is_empty());
+                    prop_assert!(found.others.is_empty() || found.rule == Rule::ExactPath);
                 }
                 FromEverywhere::Depends => {}
             }
