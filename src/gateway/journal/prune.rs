@@ -9,8 +9,11 @@ use super::name::{self, EntryName};
 use super::{VaultLock, blobs, folder, unreadable, unwritable};
 use crate::failure::Failure;
 
-/// Sizes are added up at every so many entries only: that looks at each file of the journal.
+/// Sizes are added up at every so many entries only, and the more seldom the more there are: that
+/// looks at each file of the journal.
 const WEIGH_EVERY: usize = 16;
+/// What part of the entries may come before the sizes are added up again.
+const PART: usize = 8;
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
 impl VaultLock {
@@ -23,7 +26,8 @@ impl VaultLock {
         }
         let mut oldest_first = entries_among(names);
         oldest_first.reverse();
-        let is_weighed = oldest_first.len().is_multiple_of(WEIGH_EVERY);
+        let count = oldest_first.len();
+        let is_weighed = count.is_multiple_of(WEIGH_EVERY.max((count / PART).next_power_of_two()));
         let ended = oldest_first.iter().filter(|entry| entry.ended);
 
         let age = self.journal.limits.max_age_days.saturating_mul(DAY);
