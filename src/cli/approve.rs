@@ -74,10 +74,7 @@ pub(super) fn at_once(
         Err(failure) if failure.details.get("reason") == Some(&json!("no-terminal")) => {
             return Ok(None);
         }
-        Err(failure) => {
-            approvals.deny(&id, gateway.now().timestamp())?;
-            return Err(failure);
-        }
+        Err(failure) => return Err(failure),
     }
     approvals.grant(&id, gateway.now().timestamp())?;
     Ok(Some(id))
