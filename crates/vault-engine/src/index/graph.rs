@@ -1,6 +1,7 @@
 //! Which file links to which (`vault-semantics.md` §2.4).
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,9 +110,9 @@ pub(super) fn by_index(
     records: &[&NoteRecord],
 ) -> (Resolved, Unresolved) {
     let resolver = Resolver {
-        files,
         index,
         elsewhere: VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root()),
+        ambiguous: Mutex::default(),
     };
     let found: Vec<Outgoing<'_>> = (0_u32..)
         .zip(files)
@@ -159,11 +160,13 @@ struct Outgoing<'records> {
     unresolved: Vec<(&'records str, u32)>,
 }
 
-struct Resolver<'files> {
-    files: &'files [VaultPath],
+struct Resolver<'files, 'records> {
     index: &'files LinkIndex,
     /// A note in a folder that no file of the vault is in.
     elsewhere: VaultPath,
+    /// What was found out about linkpaths that several files have a part in, which takes long
+    /// where they are very many.
+    ambiguous: Mutex<HashMap<&'records str, Lead>>,
 }
 
 /// Hidden files are not part of a vault.
@@ -180,8 +183,8 @@ enum Lead {
     Depends,
 }
 
-impl Resolver<'_> {
-    fn outgoing<'records>(
+impl<'records> Resolver<'_, 'records> {
+    fn outgoing(
         &self,
         leads: &mut HashMap<&'records str, Lead>,
         id: u32,
@@ -227,7 +230,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn lead(&self, linkpath: &str) -> Lead {
+    fn lead(&self, linkpath: &'records str) -> Lead {
         let begins = linkpath.trim_start();
         if begins.starts_with("./") || begins.starts_with("../") {
             return Lead::Depends;
@@ -235,17 +238,34 @@ impl Resolver<'_> {
         match self.index.lead_from_everywhere(linkpath) {
             FromEverywhere::Nowhere => Lead::Everywhere(None),
             FromEverywhere::File(number) => Lead::Everywhere(u32::try_from(number).ok()),
-            FromEverywhere::Depends => match self.index.resolve(linkpath, &self.elsewhere) {
-                Resolution::Found(found) => match found.rule {
-                    Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
-                    Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
-                        Lead::Beside(self.id(&found.path))
-                    }
-                    Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
-                },
-                Resolution::Missing => Lead::Depends,
-            },
+            FromEverywhere::Depends => {
+                let known = self.ambiguous().get(linkpath).copied();
+                known.unwrap_or_else(|| {
+                    let lead = self.lead_of_ambiguous(linkpath);
+                    self.ambiguous().insert(linkpath, lead);
+                    lead
+                })
+            }
         }
+    }
+
+    fn lead_of_ambiguous(&self, linkpath: &str) -> Lead {
+        match self.index.resolve(linkpath, &self.elsewhere) {
+            Resolution::Found(found) => match found.rule {
+                Rule::ExactPath => Lead::Everywhere(self.id(&found.path)),
+                Rule::OnlyOne | Rule::SameFolder | Rule::Shortest => {
+                    Lead::Beside(self.id(&found.path))
+                }
+                Rule::Source | Rule::Relative | Rule::Absolute => Lead::Depends,
+            },
+            Resolution::Missing => Lead::Depends,
+        }
+    }
+
+    fn ambiguous(&self) -> MutexGuard<'_, HashMap<&'records str, Lead>> {
+        self.ambiguous
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {
@@ -256,7 +276,7 @@ impl Resolver<'_> {
     }
 
     fn id(&self, path: &VaultPath) -> Option<u32> {
-        u32::try_from(self.files.binary_search(path).ok()?).ok()
+        u32::try_from(self.index.number(path)?).ok()
     }
 }
 

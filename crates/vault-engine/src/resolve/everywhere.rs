@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::LinkIndex;
 use super::spelling::{backwards, fold, last_component, with_extension};
-use crate::path::normal_spelling;
+use crate::path::{VaultPath, normal_spelling};
 
 /// Where a linkpath leads, whatever note holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,15 @@ impl LinkIndex {
             }));
         }
         beside
+    }
+
+    /// The number of a file, as in [`Self::lead_from_everywhere`]: a look among the files of its
+    /// name, which are few, where all files are too many for the processor's caches.
+    pub(crate) fn number(&self, path: &VaultPath) -> Option<usize> {
+        let folded = fold(path.as_str());
+        let named = self.by_name.get(last_component(&folded))?;
+        let mut equal = self.with_folded(named, &folded).iter().copied();
+        equal.find(|&index| self.files.get(index).is_some_and(|file| file.path == *path))
     }
 
     /// Of the files of one name those whose whole path is `folded` but for case.
