@@ -188,6 +188,11 @@ fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
 
 /// Opens the regular file `name`, in whatever spelling it stands in the folder.
 pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
+    stamped_file_in(folder, name).map(|(file, _)| file)
+}
+
+/// As [`file_in`], with the file's stamp.
+pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, Stamp), Obstacle> {
     #[cfg(test)]
     trace::FILES.with(|count| count.set(count.get() + 1));
     named(folder, name, Folder::file)

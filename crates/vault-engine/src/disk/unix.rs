@@ -45,8 +45,9 @@ impl Folder {
             })
     }
 
-    /// Opens the regular file `name` in this folder for reading.
-    pub(crate) fn file(&self, name: &OsStr) -> Result<File, Obstacle> {
+    /// Opens the regular file `name` in this folder for reading; gives its stamp too, for which
+    /// it has to be asked anyway.
+    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, Stamp), Obstacle> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&self.0, name, flags, Mode::empty()).map_err(|error| match error {
@@ -55,7 +56,7 @@ impl Folder {
         })?;
         let stat = fstat(&file).map_err(obstacle)?;
         match kind_of(FileType::from_raw_mode(stat.st_mode)) {
-            Kind::File => Ok(File::from(file)),
+            Kind::File => Ok((File::from(file), stamp(&stat))),
             Kind::Folder => Err(Obstacle::IsFolder),
             Kind::Symlink => Err(Obstacle::Symlink),
             Kind::Special => Err(Obstacle::Special),

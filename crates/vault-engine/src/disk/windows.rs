@@ -45,7 +45,7 @@ impl Folder {
     }
 
     /// Opens the regular file `name` in this folder for reading.
-    pub(crate) fn file(&self, name: &OsStr) -> Result<File, Obstacle> {
+    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, Stamp), Obstacle> {
         match self.kind(name).map_err(obstacle)? {
             Kind::File => {}
             Kind::Folder => return Err(Obstacle::IsFolder),
@@ -57,8 +57,12 @@ impl Folder {
             .custom_flags(OPEN_LINK_ITSELF)
             .open(self.0.join(name))
             .map_err(obstacle)?;
-        match kind_of(file.metadata().map_err(obstacle)?.file_type()) {
-            Kind::File => Ok(file),
+        let metadata = file.metadata().map_err(obstacle)?;
+        match kind_of(metadata.file_type()) {
+            Kind::File => {
+                let stamp = stamp(&metadata).map_err(obstacle)?;
+                Ok((file, stamp))
+            }
             Kind::Folder => Err(Obstacle::IsFolder),
             Kind::Symlink => Err(Obstacle::Symlink),
             Kind::Special => Err(Obstacle::Special),

@@ -1,8 +1,9 @@
 //! Which file links to which (`vault-semantics.md` §2.4).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use foldhash::{HashMap, HashMapExt as _};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::listing::{ListedNote, fingerprint, is_settled};
 use super::progress::Progress;
 use super::record::{NoteRecord, Problem};
-use crate::disk::{Disk, Folder, Obstacle, Stamp, file_in, stamp_of};
+use crate::disk::{Disk, Folder, Obstacle, Stamp, stamp_of, stamped_file_in};
 use crate::path::VaultPath;
 
 /// Larger notes are listed and not looked through (`vault-semantics.md` §2.1, where the app's
@@ -98,11 +98,11 @@ pub(super) fn read_all(
 }
 
 fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Read {
-    let mut file = match file_in(folder, path.name()) {
-        Ok(file) => file,
+    let (mut file, stamp) = match stamped_file_in(folder, path.name()) {
+        Ok(opened) => opened,
         Err(obstacle) => return unreadable(id, &obstacle),
     };
-    match content(&mut file) {
+    match content(&mut file, stamp) {
         Ok(content) => {
             let (record, problem) = match &content.bytes {
                 Some(bytes) => record_of(path, bytes),
@@ -131,8 +131,8 @@ struct Content {
     whole: bool,
 }
 
-fn content(file: &mut File) -> io::Result<Content> {
-    let stamp = stamp_of(file)?;
+/// The content of a file that had this stamp a moment ago.
+fn content(file: &mut File, stamp: Stamp) -> io::Result<Content> {
     if stamp.size > MAX_NOTE_BYTES {
         return Ok(Content {
             stamp,
@@ -140,13 +140,13 @@ fn content(file: &mut File) -> io::Result<Content> {
             whole: true,
         });
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default() + 1);
-    file.take(MAX_NOTE_BYTES + 1).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
+    // Whether there is more by now, the second look at the stamp tells for less than another read.
+    file.take(stamp.size).read_to_end(&mut bytes)?;
     let whole = stamp_of(file)? == stamp;
-    let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_NOTE_BYTES);
     Ok(Content {
         stamp,
-        bytes: fits.then_some(bytes),
+        bytes: Some(bytes),
         whole,
     })
 }

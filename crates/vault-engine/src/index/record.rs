@@ -1,7 +1,6 @@
 //! What the index keeps of one note.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::canvas;

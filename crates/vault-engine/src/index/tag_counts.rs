@@ -1,7 +1,7 @@
 //! How often tags are used in the whole vault.
 
+use foldhash::{HashMap, HashMapExt as _};
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::tags::Tags;
 

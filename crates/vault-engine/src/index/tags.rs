@@ -1,7 +1,6 @@
 //! Every occurrence of a tag, each spelling stored once.
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use super::cache::Section;

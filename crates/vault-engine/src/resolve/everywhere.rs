@@ -42,6 +42,17 @@ impl LinkIndex {
             let named = self.by_name.get(last_component(ending));
             (ending, named.map_or(&[][..], Vec::as_slice))
         });
+        // Without a folder, the text fits all files of its names, so that one is the one and a
+        // look at its path tells no more.
+        if !folded.contains('/') {
+            match named {
+                [(_, []), (_, [])] => return FromEverywhere::Nowhere,
+                [(_, [only]), (_, [])] | [(_, []), (_, [only])] => {
+                    return FromEverywhere::File(*only);
+                }
+                _ => {}
+            }
+        }
         // Rule 4 goes before all others.
         let whole = named.map(|(ending, named)| self.with_folded(named, ending));
         if let ([only], []) | ([], [only]) = (whole[0], whole[1]) {

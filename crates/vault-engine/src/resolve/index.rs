@@ -1,6 +1,6 @@
 //! The files of a vault by name, and a link looked up among them.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::choice::chosen;
 use super::spelling::{backwards, fold, from_folder, last_component, with_extension};

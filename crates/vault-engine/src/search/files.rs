@@ -17,7 +17,7 @@ use super::lines::HitLines;
 use super::query::Query;
 use super::sift::Known;
 use super::signature::Signature;
-use crate::disk::{Disk, Folder, Obstacle, file_in};
+use crate::disk::{Disk, Folder, Obstacle, stamped_file_in};
 use crate::index::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -212,16 +212,22 @@ fn read<'buffer>(
     path: &VaultPath,
     buffer: &'buffer mut Vec<u8>,
 ) -> Result<&'buffer [u8], Option<Warning>> {
-    let file = file_in(folder, path.name()).map_err(|obstacle| unreadable(path, &obstacle))?;
-    let length =
-        read_whole(file, buffer).map_err(|error| unreadable(path, &Obstacle::Io(error)))?;
+    let (file, stamp) =
+        stamped_file_in(folder, path.name()).map_err(|obstacle| unreadable(path, &obstacle))?;
+    let length = read_whole(file, stamp.size, buffer)
+        .map_err(|error| unreadable(path, &Obstacle::Io(error)))?;
     Ok(buffer.get(..length).unwrap_or_default())
 }
 
-/// Reads a file to its end with as few calls as there can be.
-fn read_whole(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+/// Reads a file that had `size` bytes a moment ago, with as few calls as there can be.
+fn read_whole(mut file: File, size: u64, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
     let mut length = 0;
     loop {
+        // Some file systems say 0 of what they do not know.
+        if length >= size && size > 0 {
+            return Ok(length);
+        }
         if length == buffer.len() {
             buffer.resize(buffer.len().saturating_mul(2).max(FIRST_READ), 0);
         }
