@@ -40,26 +40,34 @@ impl Collation {
     /// Every text is weighed once, and many in parallel, as weighing takes most of the time of
     /// listing a large vault.
     pub fn sort_by<T: Send>(&self, items: &mut Vec<T>, text: impl Fn(&T) -> &str + Sync) {
-        let weigh = |item: T| (self.weight(text(&item)), item);
-        let mut weighed: Vec<(Vec<u8>, T)> = if items.len() < PARALLEL {
-            items.drain(..).map(weigh).collect()
+        let weights: Vec<Vec<u8>> = if items.len() < PARALLEL {
+            items.iter().map(|item| self.weight(text(item))).collect()
         } else {
-            items.par_drain(..).map(weigh).collect()
+            let texts: Vec<&str> = items.iter().map(&text).collect();
+            texts.par_iter().map(|text| self.weight(text)).collect()
         };
-        weighed.sort_by(|(left_weight, left), (right_weight, right)| {
-            left_weight
-                .cmp(right_weight)
-                .then_with(|| text(left).cmp(text(right)))
-        });
-        items.extend(weighed.into_iter().map(|(_, item)| item));
+        sort_by_weights(items, weights, text);
     }
 
     /// Bytes whose order is that of the texts.
-    fn weight(&self, text: &str) -> Vec<u8> {
+    pub(crate) fn weight(&self, text: &str) -> Vec<u8> {
         let mut weight = Vec::with_capacity(text.len());
         let Ok(()) = self.0.write_sort_key_to(text, &mut weight);
         weight
     }
+}
+
+/// Sorts items by their weights, which stand in their order, and those of equal weights by text.
+pub(crate) fn sort_by_weights<T, W: AsRef<[u8]>>(
+    items: &mut Vec<T>,
+    weights: impl IntoIterator<Item = W>,
+    text: impl Fn(&T) -> &str,
+) {
+    let mut weighed: Vec<(W, T)> = weights.into_iter().zip(items.drain(..)).collect();
+    weighed.sort_by(|(left_weight, left), (right_weight, right)| {
+        (left_weight.as_ref().cmp(right_weight.as_ref())).then_with(|| text(left).cmp(text(right)))
+    });
+    items.extend(weighed.into_iter().map(|(_, item)| item));
 }
 
 #[cfg(test)]

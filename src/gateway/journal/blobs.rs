@@ -1,18 +1,25 @@
-//! Contents that would be lost: each once, compressed, named by the SHA-256 of what it holds.
+//! Contents that would be lost and are too large for an entry: each once, compressed, named by the
+//! SHA-256 of what it holds.
 
 use std::io;
 
 use vault_engine::{State, Version};
 
+use super::enclosed::Enclosed;
 use super::folder::Folder;
 use super::name;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Keeps a content. It is on the disk then, but for its name.
+/// A content as it is kept.
+pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::block::compress(bytes)
+}
+
+/// Keeps a packed content. It is on the disk then, but for its name.
 ///
 /// One that is there already is read and compared first: a damaged one is no copy.
-pub(super) fn keep(folder: &Folder, version: &Version, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn keep(folder: &Folder, version: &Version, packed: &[u8]) -> io::Result<()> {
     let name = name::blob(&version.sha256);
     match folder.read(&name) {
         Ok(kept) if unpack(&kept, version).is_some() => return Ok(()),
@@ -20,15 +27,23 @@ pub(super) fn keep(folder: &Folder, version: &Version, bytes: &[u8]) -> io::Resu
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    folder.write(&name, &lz4_flex::block::compress(bytes))
+    folder.write(&name, packed)
 }
 
-/// The content of this version. One that is missing or not what its name says is refused.
-pub(super) fn read(folder: &Folder, version: &Version) -> Result<Vec<u8>, Failure> {
-    folder
-        .read(&name::blob(&version.sha256))
-        .ok()
-        .and_then(|kept| unpack(&kept, version))
+/// The content of this version, from the entry that needs it or from its own file. One that is
+/// missing or not what its name says is refused.
+pub(super) fn read(
+    folder: &Folder,
+    enclosed: &Enclosed,
+    version: &Version,
+) -> Result<Vec<u8>, Failure> {
+    let from_file = || {
+        let kept = folder.read(&name::blob(&version.sha256)).ok()?;
+        unpack(&kept, version)
+    };
+    enclosed
+        .get(version)
+        .or_else(from_file)
         .ok_or_else(|| {
             Failure::new(
                 Code::IoError,
@@ -40,7 +55,7 @@ pub(super) fn read(folder: &Folder, version: &Version) -> Result<Vec<u8>, Failur
 
 /// The content, where it is the right one. Its size is known, so that a damaged file cannot make
 /// this program hold more than that.
-fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
+pub(super) fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
     let size = usize::try_from(version.size).ok()?;
     let bytes = lz4_flex::block::decompress(kept, size).ok()?;
     (Version::of(&bytes) == *version).then_some(bytes)

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
+use super::enclosed::Enclosed;
 use crate::allowlist::BackendName;
 
 /// The version of the entries' form. An entry of another version is skipped with a warning.
@@ -28,7 +29,8 @@ pub struct Entry {
     pub backend: BackendName,
     /// When it began, RFC 3339 in UTC.
     pub started_at: String,
-    /// When it ended; absent while it is under way, or where it was killed.
+    /// When it ended; absent while it is under way, or where it was killed. The file of a run that
+    /// went as planned is called ended and says no more: it ended when it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
     /// Nobody saw it end: what was found there later counts as its result.
@@ -45,6 +47,9 @@ pub struct Entry {
     /// What is being replaced in order to take the run back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) taking_back: Vec<Replaced>,
+    /// Contents that are kept in the entry itself.
+    #[serde(default, skip_serializing_if = "Enclosed::is_empty")]
+    pub(super) enclosed: Enclosed,
 }
 
 /// A file whose content a change replaces, and the number of that change, by which its temporary
@@ -91,6 +96,40 @@ pub struct TouchedPath {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
+
+impl Entry {
+    /// The bytes of its file.
+    pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut file = serde_json::to_vec(self)?;
+        file.push(b'\n');
+        self.enclosed.write_to(&mut file);
+        Ok(file)
+    }
+
+    /// Reads the bytes of its file.
+    pub(super) fn from_bytes(file: &[u8]) -> Result<Self, NoEntry> {
+        let end = file.iter().position(|byte| *byte == b'\n');
+        let (line, rest) = file.split_at(end.map_or(file.len(), |end| end + 1));
+        let mut entry = Self::from_line(line)?;
+        entry.enclosed.read_from(rest).ok_or(NoEntry::CutOff)?;
+        Ok(entry)
+    }
+
+    /// Reads the first line of its file: all but the contents.
+    pub(super) fn from_line(line: &[u8]) -> Result<Self, NoEntry> {
+        let line = line.strip_suffix(b"\n").ok_or(NoEntry::CutOff)?;
+        serde_json::from_slice(line).map_err(|_| NoEntry::Foreign)
+    }
+}
+
+/// Why bytes are no entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoEntry {
+    /// They end too early, or go on.
+    CutOff,
+    /// They are none of this form.
+    Foreign,
+}
 
 impl TouchedPath {
     /// A path whose state afterwards is not known yet.
@@ -178,20 +217,20 @@ mod optional_state {
     }
 }
 
-mod hash {
+pub(super) mod hash {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     use crate::gateway::journal::name::{from_hexadecimal, hexadecimal};
 
-    pub(super) fn serialize<S: Serializer>(
+    pub(in crate::gateway::journal) fn serialize<S: Serializer>(
         sha256: &[u8; 32],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&hexadecimal(sha256))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(in crate::gateway::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<[u8; 32], D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -305,6 +344,7 @@ mod tests {
                 path: path("y.md"),
                 change: 3,
             }],
+            enclosed: Enclosed::default(),
         };
         let text = serde_json::to_string(&entry).unwrap();
         assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);

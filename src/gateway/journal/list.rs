@@ -1,11 +1,12 @@
 //! What is in a journal.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use uuid::Uuid;
 
 use super::Journal;
-use super::entry::{Entry, SCHEMA_VERSION};
+use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
 use super::name::EntryName;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -63,9 +64,9 @@ impl Journal {
         let mut listing = Listing::default();
         let mut undone = BTreeMap::new();
         for name in self.entry_names()? {
-            let entry = match self.read_entry(name) {
+            let entry = match self.read_head(name) {
                 Ok(entry) => entry,
-                Err(Unreadable::Gone) => continue,
+                Err(Unreadable::Gone | Unreadable::CutOff) => continue,
                 Err(Unreadable::Damaged(warning)) => {
                     listing.warnings.push(*warning);
                     continue;
@@ -108,21 +109,45 @@ impl Journal {
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
     pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
-        let bytes = match self.folder.read(&name.to_string()) {
+        self.checked(name, self.folder.read(&name.to_string()), |bytes| {
+            Entry::from_bytes(bytes)
+        })
+    }
+
+    /// As [`Self::read_entry`], without the contents that are in it.
+    pub(super) fn read_head(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        self.checked(name, self.folder.read_line(&name.to_string()), |line| {
+            Entry::from_line(line)
+        })
+    }
+
+    fn checked(
+        &self,
+        name: EntryName,
+        bytes: io::Result<Vec<u8>>,
+        read: impl Fn(&[u8]) -> Result<Entry, NoEntry>,
+    ) -> Result<Entry, Unreadable> {
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             // Another process has just finished or forgotten it.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Unreadable::Gone);
             }
             Err(error) => return Err(Unreadable::damaged(name, &error.kind().to_string())),
         };
-        let entry: Entry = serde_json::from_slice(&bytes)
-            .map_err(|_| Unreadable::damaged(name, "it is cut off or not of this form"))?;
+        let mut entry = read(&bytes).map_err(|reason| match reason {
+            NoEntry::CutOff if !name.ended => Unreadable::CutOff,
+            NoEntry::CutOff => Unreadable::damaged(name, "it is cut off"),
+            NoEntry::Foreign => Unreadable::damaged(name, "it is not of this form"),
+        })?;
         if entry.schema_version != SCHEMA_VERSION {
             return Err(Unreadable::damaged(name, "it is of another version"));
         }
         if entry.run_id != name.run || entry.vault != self.key {
             return Err(Unreadable::damaged(name, "it belongs elsewhere"));
+        }
+        if name.ended && entry.finished_at.is_none() {
+            entry.finished_at = Some(entry.started_at.clone());
         }
         Ok(entry)
     }
@@ -143,6 +168,8 @@ pub(super) fn entries_among(names: &[String]) -> Vec<EntryName> {
 pub(super) enum Unreadable {
     /// It is not there any more.
     Gone,
+    /// It is being written, or whoever wrote it was killed then. Its run had not begun.
+    CutOff,
     /// It is no entry of this vault.
     Damaged(Box<Issue>),
 }
@@ -164,7 +191,7 @@ impl Unreadable {
     /// As the failure of a call that needs this very entry.
     pub(super) fn into_failure(self, run: Uuid) -> Failure {
         let message = match self {
-            Self::Gone => format!("The journal has no run {run} any more."),
+            Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),
             Self::Damaged(issue) => issue.message,
         };
         Failure::new(Code::IoError, message).with("runId", run.to_string())

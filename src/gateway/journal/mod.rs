@@ -1,7 +1,7 @@
 //! The journal: what stood at each path before a change, so that nothing is lost (`design.md` §10).
 //!
-//! One JSON file a run, kept outside of the vault, and the contents that would otherwise be gone,
-//! each once. A run is written down before it changes anything; when the program is killed in
+//! One file a run, kept outside of the vault, with the contents that would otherwise be gone:
+//! small ones in it, each large one once in a file of its own. A run is written down before it changes anything; when the program is killed in
 //! between, the next one puts the vault back ([`VaultLock::recover`]). What is finished can be
 //! undone ([`VaultLock::undo`]).
 //!
@@ -9,6 +9,7 @@
 //! change is not known here, what stands there afterwards is.
 
 mod blobs;
+mod enclosed;
 mod entry;
 mod folder;
 mod list;

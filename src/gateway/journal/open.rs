@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_engine::{Change, State, Vault, VaultPath, Version};
 
+use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::list::entries_among;
 use super::name::EntryName;
@@ -78,7 +79,7 @@ impl VaultLock {
             .with("runId", new.run_id.to_string()));
         }
         self.prune(&names, new.now)?;
-        self.keep_contents(vault, &files, new.planned)?;
+        let enclosed = self.keep_contents(vault, &files, new.planned)?;
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
             // A clock that went back must not make the newest entry look old.
@@ -102,13 +103,21 @@ impl VaultLock {
             files,
             unplanned: Vec::new(),
             taking_back: Vec::new(),
+            enclosed,
         };
         let open = OpenEntry {
             lock: self,
             name,
             entry,
         };
-        self.write_entry(name, &open.entry)?;
+        let text = open
+            .entry
+            .to_bytes()
+            .map_err(|error| unwritable(&error.into()))?;
+        journal
+            .folder
+            .write_new(&name.to_string(), &text)
+            .map_err(|error| unwritable(&error))?;
         journal.folder.sync().map_err(|error| unwritable(&error))?;
         Ok(open)
     }
@@ -119,20 +128,17 @@ impl VaultLock {
         vault: &Vault,
         files: &[TouchedPath],
         planned: Planned<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Enclosed, Failure> {
         let surviving: BTreeSet<[u8; 32]> = files
             .iter()
             .filter_map(|file| blobs::hash(file.after.as_ref()?))
             .collect();
-        let mut in_hand = BTreeMap::new();
-        if let Planned::Changes(changes) = planned {
-            for change in changes {
-                if let Change::Modify { path, before, .. } = change {
-                    in_hand.entry(path).or_insert(before);
-                }
-            }
-        }
+        let in_hand = match planned {
+            Planned::Changes(changes) => in_hand(changes),
+            Planned::Paths(_) => BTreeMap::new(),
+        };
         let limit = self.journal.limits.max_file_bytes;
+        let mut enclosed = Enclosed::default();
         for file in files {
             let Some(version) = file.before.version() else {
                 continue;
@@ -144,8 +150,8 @@ impl VaultLock {
                 return Err(too_large(&file.path, version.size, limit));
             }
             let read;
-            let bytes = if let Some(bytes) = in_hand.get(&file.path) {
-                bytes.as_slice()
+            let bytes = if let Some(Some(bytes)) = in_hand.get(&file.path) {
+                bytes
             } else {
                 read = read_file(vault, &file.path, version.size)?;
                 read.as_slice()
@@ -153,15 +159,29 @@ impl VaultLock {
             if Version::of(bytes) != version {
                 return Err(changed(&file.path));
             }
-            blobs::keep(&self.journal.folder, &version, bytes)
-                .map_err(|error| unwritable(&error))?;
+            self.keep(&mut enclosed, &version, bytes)?;
         }
-        Ok(())
+        Ok(enclosed)
+    }
+
+    /// Keeps one content: in the entry, or in a file of its own.
+    pub(super) fn keep(
+        &self,
+        enclosed: &mut Enclosed,
+        version: &Version,
+        bytes: &[u8],
+    ) -> Result<(), Failure> {
+        enclosed
+            .take(version, blobs::pack(bytes))
+            .or_else(|packed| blobs::keep(&self.journal.folder, version, &packed))
+            .map_err(|error| unwritable(&error))
     }
 
     /// Writes an entry as a whole or not at all.
     pub(super) fn write_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
-        let text = serde_json::to_vec(entry).map_err(|error| unwritable(&error.into()))?;
+        let text = entry
+            .to_bytes()
+            .map_err(|error| unwritable(&error.into()))?;
         self.journal
             .folder
             .write(&name.to_string(), &text)
@@ -174,6 +194,11 @@ impl VaultLock {
     /// comes to the same end.
     pub(super) fn end_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
+        self.call_ended(name)
+    }
+
+    /// Gives an open entry the name of one whose run has ended.
+    fn call_ended(&self, name: EntryName) -> Result<(), Failure> {
         self.journal
             .folder
             .rename(&name.to_string(), &name.ended().to_string())
@@ -203,6 +228,12 @@ impl OpenEntry<'_> {
         further: &[VaultPath],
     ) -> Result<Entry, Failure> {
         let planned_is_done = self.entry.backend == BackendName::Embedded;
+        let knows_all = self.entry.files.iter().all(|file| file.after.is_some());
+        if planned_is_done && knows_all && further.is_empty() {
+            self.entry.finished_at = Some(self.entry.started_at.clone());
+            self.lock.call_ended(self.name)?;
+            return Ok(self.entry);
+        }
         for file in &mut self.entry.files {
             if !(planned_is_done && file.after.is_some()) {
                 // A symlink or the like, which nothing here puts anywhere, is no known state.
@@ -290,6 +321,27 @@ fn of_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Fai
         });
     }
     Ok(files)
+}
+
+/// What stands at paths before the changes, as far as the changes tell.
+fn in_hand(changes: &[Change]) -> BTreeMap<&VaultPath, Option<&[u8]>> {
+    let mut in_hand = BTreeMap::new();
+    for change in changes {
+        // A path that something else is done to first has another content then.
+        let (path, before) = match change {
+            Change::Modify { path, before, .. } => (path, Some(before.as_slice())),
+            Change::Create { path, .. }
+            | Change::Remove { path, .. }
+            | Change::MakeFolder { path }
+            | Change::RemoveFolder { path }
+            | Change::Move { from: path, .. } => (path, None),
+        };
+        in_hand.entry(path).or_insert(before);
+        if let Change::Move { to, .. } = change {
+            in_hand.entry(to).or_insert(None);
+        }
+    }
+    in_hand
 }
 
 fn of_paths(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Failure> {

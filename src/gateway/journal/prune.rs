@@ -109,10 +109,11 @@ impl Weight {
         for name in entries {
             let size = size(&name.to_string())?;
             // Nothing can be undone by an entry that cannot be read.
-            let needs: BTreeSet<[u8; 32]> = match lock.journal.read_entry(*name) {
+            let needs: BTreeSet<[u8; 32]> = match lock.journal.read_head(*name) {
                 Ok(entry) => {
                     let files = entry.files.iter();
-                    files.filter_map(|file| blobs::hash(&file.before)).collect()
+                    let lost = files.filter_map(|file| blobs::hash(&file.before));
+                    lost.filter(|hash| !entry.enclosed.holds(hash)).collect()
                 }
                 Err(_) => BTreeSet::new(),
             };

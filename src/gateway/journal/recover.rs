@@ -9,7 +9,7 @@ use super::list::Unreadable;
 use super::name::EntryName;
 use super::open::read_file;
 use super::restore::{self, Back, Restoration};
-use super::{VaultLock, blobs, unwritable};
+use super::{VaultLock, unwritable};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::failure::Failure;
@@ -121,6 +121,11 @@ impl VaultLock {
         let mut entry = match self.journal.read_entry(name) {
             Ok(entry) => entry,
             Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
+            // A run begins when its entry is whole.
+            Err(Unreadable::CutOff) => {
+                self.drop_entry(name)?;
+                return Ok(recovered(None, Outcome::NothingHappened));
+            }
             Err(Unreadable::Damaged(_)) => {
                 self.journal
                     .folder
@@ -224,7 +229,7 @@ impl VaultLock {
             .filter(|(_, place)| matches!(place, Place::After | Place::Between))
             .map(|(back, _)| back.clone())
             .collect();
-        let restoration = restore::plan(&self.journal.folder, vault, &ours)?;
+        let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &ours)?;
         self.announce_taking_back(name, entry, &restoration)?;
         restoration
             .apply(vault, &second_name(name.run))
@@ -299,8 +304,7 @@ impl VaultLock {
                 .find(|file| place.is_some_and(|place| place.path == file.path));
             if let (Some(version), Some(file)) = (found.version(), file) {
                 let bytes = read_file(vault, leftover, version.size)?;
-                blobs::keep(&self.journal.folder, &version, &bytes)
-                    .map_err(|error| unwritable(&error))?;
+                self.keep(&mut entry.enclosed, &version, &bytes)?;
                 // What was to be put back until now is found there where that was done already.
                 file.between.push(Passing(file.before));
                 file.before = found;

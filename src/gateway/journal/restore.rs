@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use vault_engine::{Change, EngineError, State, Vault, VaultPath, Version};
 
 use super::blobs;
+use super::enclosed::Enclosed;
 use super::entry::is_same_content;
 use super::folder::Folder;
 use super::open::{changed, read_file};
@@ -71,6 +72,7 @@ impl Restoration {
 /// removed only when nothing is left in it.
 pub(super) fn plan(
     folder: &Folder,
+    enclosed: &Enclosed,
     vault: &Vault,
     places: &[Back],
 ) -> Result<Restoration, Failure> {
@@ -80,6 +82,7 @@ pub(super) fn plan(
         .collect();
     let mut work = Work {
         folder,
+        enclosed,
         vault,
         vanishing: places
             .iter()
@@ -99,6 +102,8 @@ pub(super) fn plan(
 
 struct Work<'a> {
     folder: &'a Folder,
+    /// Of the entry that is taken back.
+    enclosed: &'a Enclosed,
     vault: &'a Vault,
     places: Vec<&'a Back>,
     /// Files that did not stand there before, and whose content is not taken elsewhere yet.
@@ -192,7 +197,7 @@ impl<'a> Work<'a> {
             .find(|place| place.now.version() == Some(*version));
         match standing {
             Some(place) => self.current(&place.path, version),
-            None => blobs::read(self.folder, version),
+            None => blobs::read(self.folder, self.enclosed, version),
         }
     }
 

@@ -53,7 +53,7 @@ impl VaultLock {
         if !differing.is_empty() {
             return Err(edited_since(&entry, &differing));
         }
-        let restoration = restore::plan(&self.journal.folder, vault, &places)?;
+        let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
         Ok(Undoing { entry, restoration })
     }
 
@@ -73,12 +73,13 @@ impl VaultLock {
                     && entry.undoes.is_none()
                     && entry.files.iter().any(super::TouchedPath::is_changed)
             });
-            return newest.map(|listed| listed.entry).ok_or_else(|| {
+            let newest = newest.ok_or_else(|| {
                 Failure::new(
                     Code::UsageError,
                     "There is nothing to undo in this vault. `vault-gw undo --list` shows what the journal holds.",
                 )
-            });
+            })?;
+            return self.whole_entry(newest.entry.run_id);
         };
         let listing = self.journal.entries()?;
         let named = listing
@@ -87,22 +88,11 @@ impl VaultLock {
             .find(|listed| listed.entry.run_id == run);
         match named {
             None => {
-                // Say why where the entry is there and was skipped.
-                let name = self.journal.entry_names()?.into_iter();
-                if let Some(name) = name.into_iter().find(|name| name.run == run) {
-                    return self
-                        .journal
-                        .read_entry(name)
-                        .map_err(|reason| reason.into_failure(run));
-                }
-                Err(Failure::new(
-                    Code::UsageError,
-                    "The journal has no run of this id. `vault-gw undo --list` shows what it holds.",
-                )
-                .with("runId", run.to_string()))
+                // Says why where the entry is there and was skipped.
+                self.whole_entry(run)
             }
-            Some(Listed { entry, standing }) => match standing {
-                Standing::Done | Standing::Interrupted => Ok(entry),
+            Some(Listed { standing, .. }) => match standing {
+                Standing::Done | Standing::Interrupted => self.whole_entry(run),
                 Standing::Undone { by } => Err(Failure::new(
                     Code::PreconditionFailed,
                     format!("This run was undone already. `vault-gw undo {by}` does it again."),
@@ -114,6 +104,24 @@ impl VaultLock {
                 )),
             },
         }
+    }
+
+    /// The entry of a run with the contents in it.
+    fn whole_entry(&self, run: Uuid) -> Result<Entry, Failure> {
+        let names = self.journal.entry_names()?;
+        let name = names
+            .into_iter()
+            .find(|name| name.run == run)
+            .ok_or_else(|| {
+                Failure::new(
+                Code::UsageError,
+                "The journal has no run of this id. `vault-gw undo --list` shows what it holds.",
+            )
+            .with("runId", run.to_string())
+            })?;
+        self.journal
+            .read_entry(name)
+            .map_err(|reason| reason.into_failure(run))
     }
 }
 

@@ -1,12 +1,15 @@
 //! `backlinks`.
 
+use std::borrow::Cow;
+
 use cli_output::{Answer, Arguments, BacklinkItem, List};
 
 use super::target::Target;
 use super::{Reply, total};
-use crate::collation::Collation;
+use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{self, Indexed, Resolved};
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -25,24 +28,43 @@ pub(super) fn backlinks(
         column: resolved,
         warnings,
     } = index::load::<Resolved>(vault)?;
-    let mut items: Vec<BacklinkItem> = match files.binary_search(&path) {
-        Ok(destination) => resolved
-            .backlinks(destination)
-            .filter_map(|(source, count)| {
-                Some(BacklinkItem {
-                    path: files.get(source)?.to_string(),
-                    count: Some(count),
-                })
-            })
-            .collect(),
+    let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
+        Ok(destination) => resolved.backlinks(destination).collect(),
         // It is gone since it was looked at.
         Err(_) => Vec::new(),
     };
     let answer = if arguments.flag("total") {
-        total(items.iter().filter_map(|item| item.count).sum())
+        total(sources.iter().map(|(_, count)| count).sum())
     } else {
-        Collation::new()?.sort_by(&mut items, |item| &item.path);
-        Answer::Backlinks(List::new(items))
+        Answer::Backlinks(List::new(listed(vault, &files, &sources)?))
     };
     Ok(Reply::new(answer, warnings))
+}
+
+/// The files with their counts in the app's order.
+fn listed(
+    vault: &Vault,
+    files: &[VaultPath],
+    sources: &[(usize, usize)],
+) -> Result<Vec<BacklinkItem>, EngineError> {
+    let collation = Collation::new()?;
+    let snapshot = vault.snapshot();
+    let mut items = Vec::with_capacity(sources.len());
+    let mut weights = Vec::with_capacity(sources.len());
+    for &(source, count) in sources {
+        let Some(path) = files.get(source) else {
+            continue;
+        };
+        let known = snapshot.and_then(|snapshot| snapshot.weight(source, &collation));
+        weights.push(known.map_or_else(
+            || Cow::Owned(collation.weight(path.as_str())),
+            Cow::Borrowed,
+        ));
+        items.push(BacklinkItem {
+            path: path.to_string(),
+            count: Some(count),
+        });
+    }
+    sort_by_weights(&mut items, weights, |item| &item.path);
+    Ok(items)
 }

@@ -238,6 +238,7 @@ impl KeptNote {
             listed,
             record,
             signature: OnceLock::new(),
+            weight: OnceLock::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::listing::ListedNote;
 use super::load::Indexed;
 use super::record::NoteRecord;
 use super::tags::Tags;
+use crate::collation::Collation;
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
 use crate::search::Signature;
@@ -35,6 +36,8 @@ pub(crate) struct KeptNote {
     pub(super) record: NoteRecord,
     /// Made by the first search that reads the note.
     pub(super) signature: OnceLock<Signature>,
+    /// Where its path stands among others; made by the first answer that lists the note.
+    pub(super) weight: OnceLock<Box<[u8]>>,
 }
 
 /// The columns that were asked for.
@@ -105,6 +108,13 @@ impl Snapshot {
         let id = self.files.binary_search(path).ok()?;
         let note = self.notes.get(id)?.as_ref()?;
         Some(&note.signature)
+    }
+
+    /// What the path of a note weighs in `collation`; none for other files.
+    pub(crate) fn weight(&self, id: usize, collation: &Collation) -> Option<&[u8]> {
+        let (path, note) = (self.files.get(id)?, self.notes.get(id)?.as_ref()?);
+        let weigh = || collation.weight(path.as_str()).into_boxed_slice();
+        Some(note.weight.get_or_init(weigh))
     }
 
     /// The files by the names that links use.

@@ -5,7 +5,7 @@
 mod system;
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -77,6 +77,14 @@ impl Folder {
         Ok(bytes)
     }
 
+    /// The first line of a regular file with its line feed, or as much as there is of it.
+    pub(super) fn read_line(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        let file = system::open(&self.place().join(name))?;
+        BufReader::new(file.take(MAX_BYTES)).read_until(b'\n', &mut line)?;
+        Ok(line)
+    }
+
     /// Bytes of a file.
     pub(super) fn size(&self, name: &str) -> io::Result<u64> {
         Ok(fs_err::symlink_metadata(self.place().join(name))?.len())
@@ -86,15 +94,20 @@ impl Folder {
     /// name is after [`Self::sync`].
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let temporary = format!("{name}{TEMPORARY}");
-        let path = self.place().join(&temporary);
-        self.tell("open-create", &temporary)?;
-        let mut file = system::create(&path)?;
-        self.tell("write", &temporary)?;
-        file.write_all(bytes)?;
-        self.tell("fsync", &temporary)?;
-        file.sync_all()?;
-        drop(file);
+        self.write_new(&temporary, bytes)?;
         self.rename(&temporary, name)
+    }
+
+    /// Writes a file that is cut off where this process is killed, which whoever reads it has to
+    /// see; that spares the renaming, for which the disk has to be waited for once more. Its bytes
+    /// are on the disk then; its name is after [`Self::sync`].
+    pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.tell("open-create", name)?;
+        let mut file = system::create(&self.place().join(name))?;
+        self.tell("write", name)?;
+        file.write_all(bytes)?;
+        self.tell("fsync", name)?;
+        file.sync_all()
     }
 
     /// Gives a file another name, over the one that may bear it.

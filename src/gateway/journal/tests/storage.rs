@@ -6,10 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 use vault_engine::{State, Witness};
 
-use super::world::{FailFrom, World, create, edits, modify, new_entry, now, relocate, remove};
+use super::world::{
+    FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
+};
 use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
-use crate::gateway::journal::{Journal, Planned, name};
+use crate::gateway::journal::{Journal, Planned};
 use crate::settings::JournalSettings;
 
 #[test]
@@ -17,12 +19,14 @@ fn a_move_keeps_no_content_and_a_content_is_kept_once() {
     let world = World::new();
     let blobs = || world.journal_files_of("lz4").len();
     world.run(&[relocate("deep/pixel.png", "p.png", "\u{1}\u{2}\u{3}")]);
-    world.run(&[create("e.md", "e")]);
+    let (one, two) = (large(1), large(2));
+    world.run(&[create("e.md", &one), create("f.md", &two)]);
     assert_eq!(blobs(), 0);
-    world.run(&[modify("b.md", "two", "2"), create("two.md", "x")]);
-    world.run(&[modify("two.md", "x", "two")]);
-    assert_eq!(blobs(), 2);
-    world.run(&[remove("two.md", "two")]);
+    world.run(&[modify("e.md", &one, "1"), modify("b.md", "two", "2")]);
+    world.run(&[modify("f.md", &two, "2")]);
+    assert_eq!(blobs(), 2, "what is small stands in the entry");
+    world.run(&[create("g.md", &two)]);
+    world.run(&[remove("g.md", &two)]);
     assert_eq!(blobs(), 2, "the same content a second time");
 }
 
@@ -96,14 +100,16 @@ fn h11_a_damaged_or_foreign_entry_is_one_warning_and_skipped() {
 #[test]
 fn a_content_that_is_not_what_it_was_is_refused() {
     let world = World::new();
-    let run = world.run(&[modify("b.md", "two", "2")]);
+    let (text, other) = (large(1), large(2));
+    world.write("b.md", &text);
+    let run = world.run(&[modify("b.md", &text, "2")]);
     let blob = world.journal_file("lz4");
     let after = world.tree();
     let right = fs_err::read(&blob).unwrap();
     for wrong in [
         Vec::new(),
-        lz4_flex::block::compress(b"tow"),
-        lz4_flex::block::compress(b"two and more"),
+        lz4_flex::block::compress(other.as_bytes()),
+        lz4_flex::block::compress(format!("{text} and more").as_bytes()),
         b"\xff\xff\xff\xff\xff\xff".to_vec(),
     ] {
         fs_err::write(&blob, wrong).unwrap();
@@ -112,8 +118,8 @@ fn a_content_that_is_not_what_it_was_is_refused() {
         assert_eq!(world.tree(), after);
     }
     // The next run that needs the content puts it right.
-    world.run(&[create("e.md", "two")]);
-    world.run(&[remove("e.md", "two")]);
+    world.run(&[create("e.md", &text)]);
+    world.run(&[remove("e.md", &text)]);
     assert_eq!(fs_err::read(&blob).unwrap(), right);
     world.undo(Some(run)).unwrap();
 }
@@ -156,9 +162,12 @@ fn later(days: i64) -> Timestamp {
 #[test]
 fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
     let world = World::new();
-    world.run(&[modify("b.md", "two", "2")]);
+    let (one, other) = (large(1), large(2));
+    world.write("b.md", &one);
+    world.write("c.md", &other);
+    world.run(&[modify("b.md", &one, "2")]);
     let vault = world.vault();
-    let planned = [modify("c.md", "[[b]] three\n", "3")];
+    let planned = [modify("c.md", &other, "3")];
     let lock = world.lock();
     drop(
         lock.begin(
@@ -191,18 +200,7 @@ fn the_oldest_runs_make_room_for_new_ones() {
         max_bytes: limit,
         ..JournalSettings::default()
     });
-    // Text that cannot be compressed.
-    let noise = |seed: u64| {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut text = String::new();
-        while text.len() < 100_000 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            text += &format!("{state:x}");
-        }
-        text
-    };
+    let noise = |seed| noise(seed, 100_000);
     let mut text = noise(0);
     world.run(&[create("big.md", &text)]);
     let weight = || -> u64 {
@@ -226,11 +224,10 @@ fn the_oldest_runs_make_room_for_new_ones() {
     let entries = world.journal().entries().unwrap().entries;
     assert!(entries.len() < 30, "{}", entries.len());
     // Whatever is still listed has what it needs to be undone.
-    let names = world.journal_files();
     for listed in &entries {
         for file in &listed.entry.files {
             if let State::File { sha256, .. } = file.before {
-                assert!(names.contains(&name::blob(&sha256)));
+                assert!(listed.entry.enclosed.holds(&sha256));
             }
         }
     }

@@ -187,6 +187,24 @@ impl World {
     }
 }
 
+/// Text of about so many bytes that cannot be compressed.
+pub(super) fn noise(seed: u64, bytes: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut text = String::new();
+    while text.len() < bytes {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        text += &format!("{state:x}");
+    }
+    text
+}
+
+/// Text that is too large to be kept in an entry.
+pub(super) fn large(seed: u64) -> String {
+    noise(seed, 600_000)
+}
+
 fn add(root: &Path, folder: &Path, tree: &mut Tree) {
     for entry in fs_err::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
