@@ -432,13 +432,13 @@ fn h09_h10_threads_of_one_process_lose_and_mix_nothing() {
 fn h10_a_record_costs_the_same_however_long_the_log_is() {
     let place = place();
     place.fill(&["a"]);
-    // Sparse: a mistake that reads the whole file would take seconds and gigabytes.
+    // Sparse: nobody who reads the whole file comes back from it.
     let file = fs_err::OpenOptions::new()
         .write(true)
         .open(place.file())
         .unwrap();
     let line = place.text();
-    file.set_len(1 << 30).unwrap();
+    file.set_len(1 << 40).unwrap();
     drop(file);
     let mut file = fs_err::OpenOptions::new()
         .append(true)
@@ -450,9 +450,7 @@ fn h10_a_record_costs_the_same_however_long_the_log_is() {
         max_files: 8,
     };
     let audit = Audit::open(place.state.clone(), limits, None);
-    let started = std::time::Instant::now();
     audit.record(&record("b")).unwrap();
-    assert!(started.elapsed().as_millis() < 1000);
     let filter = Filter {
         limit: Some(1),
         ..Filter::default()
