@@ -6,7 +6,7 @@ use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
 use vault_gw::gateway::journal::{NewEntry, Planned};
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
+use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 
 use crate::support::{World, checked, code, detail, warnings};
 
@@ -264,6 +264,33 @@ fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
     assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
     assert_eq!(envelope.data["undone"], whole.to_string());
     assert_eq!(world.read("a.md"), "[[b]]\r\n");
+}
+
+#[test]
+fn h11_nobody_reads_what_a_killed_run_has_half_changed() {
+    let world = world();
+    let changes = [
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"half".to_vec(),
+        },
+        Change::Remove {
+            path: path("b.md"),
+            version: Version::of(b"two"),
+        },
+    ];
+    run(&world, "test", &changes, false);
+    let read = || {
+        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let params = json!({ "command": "read", "params": { "path": "a.md" } });
+        let request = Request::from_json(params.to_string().as_bytes()).unwrap();
+        checked(gateway.call(&request))
+    };
+    let first = read();
+    assert_eq!(warnings(&first), ["RUN_INTERRUPTED"]);
+    assert_eq!(first.stdout, "[[b]]\r\n");
+    assert!(warnings(&read()).is_empty());
 }
 
 #[test]

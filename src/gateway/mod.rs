@@ -213,6 +213,9 @@ impl Gateway {
         let lock = changes
             .then(|| self.lock(&vault, deadline, &now, trace))
             .transpose()?;
+        if !changes && !request.dry_run && self.settle_what_was_cut_off(&vault, &now, trace) {
+            vault = self.pinned_vault(request)?;
+        }
         let aimed = target::aim(call, &vault, &self.policy, &now)?;
         let needed = self.gate(&aimed.call)?;
         precondition::check(request, aimed.note.as_ref(), &vault)?;

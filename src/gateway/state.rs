@@ -37,6 +37,40 @@ impl Gateway {
         Ok(recovered.iter().map(Recovered::issue).collect())
     }
 
+    /// For a call that only reads: sees to a run that was killed, so that nobody reads a vault that
+    /// is half changed. Whether anything was done.
+    pub(super) fn settle_what_was_cut_off(
+        &self,
+        vault: &PinnedVault,
+        now: &Zoned,
+        trace: &mut Trace,
+    ) -> bool {
+        let settled = self.journal_of(vault).and_then(|journal| {
+            let Some(lock) = journal.lock_if_cut_off()? else {
+                return Ok(Vec::new());
+            };
+            lock.recover(&vault.engine, now.timestamp())
+        });
+        match settled {
+            Ok(recovered) => {
+                let is_any = !recovered.is_empty();
+                let issues = recovered.iter().map(Recovered::issue);
+                trace.warnings.extend(issues);
+                is_any
+            }
+            // Reading goes on: what is read is what stands there.
+            Err(failure) => {
+                let message = format!(
+                    "An earlier change was cut off and cannot be seen to: {}",
+                    failure.message
+                );
+                let issue = Issue::new("RUN_INTERRUPTED", message);
+                trace.warnings.push(issue.with("code", failure.code.name()));
+                false
+            }
+        }
+    }
+
     /// The right to change the vault. What a killed run left is put right first.
     pub(super) fn lock(
         &self,

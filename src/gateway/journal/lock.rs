@@ -1,6 +1,7 @@
 //! One writer a vault, across processes (`faults.md` H12).
 
 use std::fs::{File, TryLockError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ use crate::failure::Failure;
 /// The file that is locked. It stays; the kernel frees the lock when its holder ends, however
 /// that ends.
 const LOCK: &str = "lock";
-/// Who holds it, for messages only.
+/// Who holds it, for messages; empty once its holder has left nothing undone. So one look at its
+/// size tells whether a run may have been cut off.
 const HOLDER: &str = "lock.holder";
 /// The first and the longest wait between two attempts: long enough to cost nothing, short enough
 /// not to be noticed.
@@ -22,6 +24,8 @@ const LONGEST_WAIT: Duration = Duration::from_millis(25);
 /// The right to change the vault and its journal, held until it is dropped or the process ends.
 pub struct VaultLock {
     pub(super) journal: Journal,
+    /// How many runs have not ended.
+    pub(super) unfinished: AtomicUsize,
     /// Closing it frees the lock.
     _file: File,
 }
@@ -38,7 +42,7 @@ impl Journal {
         let mut wait = FIRST_WAIT;
         loop {
             match file.try_lock() {
-                Ok(()) => break,
+                Ok(()) => return self.held(file),
                 Err(TryLockError::WouldBlock) if deadline.has_passed() => {
                     return Err(self.held_too_long());
                 }
@@ -49,11 +53,34 @@ impl Journal {
                 Err(TryLockError::Error(error)) => return Err(unwritable(&error)),
             }
         }
+    }
+
+    /// The lock where a run may have been cut off and nobody is at work: then what it left has to
+    /// be seen to ([`VaultLock::recover`]) before the vault is read. Costs one look at a file where
+    /// all is well, and waits for nobody.
+    pub fn lock_if_cut_off(&self) -> Result<Option<VaultLock>, Failure> {
+        if self.folder.size(HOLDER).unwrap_or_default() == 0 {
+            return Ok(None);
+        }
+        self.folder.make()?;
+        let file = self
+            .folder
+            .lock_file(LOCK)
+            .map_err(|error| unwritable(&error))?;
+        match file.try_lock() {
+            Ok(()) => self.held(file).map(Some),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(unwritable(&error)),
+        }
+    }
+
+    fn held(&self, file: File) -> Result<VaultLock, Failure> {
         self.folder
             .scribble(HOLDER, &std::process::id().to_string())
             .map_err(|error| unwritable(&error))?;
         Ok(VaultLock {
             journal: self.clone(),
+            unfinished: AtomicUsize::new(0),
             _file: file,
         })
     }
@@ -76,6 +103,15 @@ impl Journal {
                 Code::LockTimeout,
                 "Another process was writing to the vault the whole time. Nothing was changed; try again in a moment.",
             ),
+        }
+    }
+}
+
+impl Drop for VaultLock {
+    fn drop(&mut self) {
+        if self.unfinished.load(Ordering::Relaxed) == 0 {
+            // Where that fails the next call looks into the journal in vain.
+            self.journal.folder.scribble(HOLDER, "").ok();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::sync::atomic::Ordering;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -114,6 +115,7 @@ impl VaultLock {
             .entry
             .to_bytes()
             .map_err(|error| unwritable(&error.into()))?;
+        self.unfinished.fetch_add(1, Ordering::Relaxed);
         journal
             .folder
             .write_new(&name.to_string(), &text)
@@ -232,6 +234,7 @@ impl OpenEntry<'_> {
         if planned_is_done && knows_all && further.is_empty() {
             self.entry.finished_at = Some(self.entry.started_at.clone());
             self.lock.call_ended(self.name)?;
+            self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
             return Ok(self.entry);
         }
         for file in &mut self.entry.files {
@@ -247,12 +250,15 @@ impl OpenEntry<'_> {
         }
         self.entry.finished_at = Some(now.to_string());
         self.lock.end_entry(self.name, &self.entry)?;
+        self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
         Ok(self.entry)
     }
 
     /// The run has changed nothing: forgets it.
     pub fn abandon(self) -> Result<(), Failure> {
-        self.lock.drop_entry(self.name)
+        self.lock.drop_entry(self.name)?;
+        self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The entry as it was written.

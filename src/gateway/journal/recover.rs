@@ -1,5 +1,7 @@
 //! After a kill: no run is left half done.
 
+use std::sync::atomic::Ordering;
+
 use jiff::Timestamp;
 use uuid::Uuid;
 use vault_engine::{Change, State, Touched, Vault, VaultPath};
@@ -100,11 +102,15 @@ impl VaultLock {
     pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
         let mut names = self.journal.entry_names()?;
         names.reverse();
-        names
+        let recovered: Vec<Recovered> = names
             .into_iter()
             .filter(|name| !name.ended)
             .map(|name| self.recover_one(vault, name, now))
-            .collect()
+            .collect::<Result<_, _>>()?;
+        let is_stuck = |run: &Recovered| matches!(run.outcome, Outcome::Stuck(_));
+        let stuck = recovered.iter().filter(|run| is_stuck(run)).count();
+        self.unfinished.store(stuck, Ordering::Relaxed);
+        Ok(recovered)
     }
 
     fn recover_one(

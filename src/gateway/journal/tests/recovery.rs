@@ -183,3 +183,26 @@ fn an_abandoned_run_leaves_no_entry() {
     assert!(lock.recover(&vault, now()).unwrap().is_empty());
     assert!(world.journal().entries().unwrap().entries.is_empty());
 }
+
+#[test]
+fn h11_a_reader_knows_that_a_run_was_cut_off_and_waits_for_none_that_goes_on() {
+    let world = World::new();
+    let cut_off = || world.journal().lock_if_cut_off().unwrap();
+    assert!(cut_off().is_none() && !world.state.exists());
+    world.run(&[modify("b.md", "two", "2")]);
+    assert!(cut_off().is_none());
+    let before = world.tree();
+    let changes = [create("e.md", "e"), modify("b.md", "2", "two")];
+    leave(&world, BackendName::Embedded, &changes, &changes[..1]);
+    let busy = world.lock();
+    assert!(cut_off().is_none(), "another is at work and will see to it");
+    // It dies before it has.
+    busy.unfinished
+        .store(1, std::sync::atomic::Ordering::Relaxed);
+    drop(busy);
+    let lock = cut_off().unwrap();
+    lock.recover(&world.vault(), now()).unwrap();
+    drop(lock);
+    assert_eq!(world.tree(), before);
+    assert!(cut_off().is_none());
+}
