@@ -15,6 +15,7 @@ mod docs;
 mod effects;
 mod forms;
 mod journal;
+mod mcp;
 mod output;
 mod parity;
 mod policy;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cli;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Caller, Gateway, Request};
+use crate::gateway::{Answered, Caller, Control, Gateway, Request};
 use crate::tiers::Policy;
 
 /// The gateway for all calls of this process.
@@ -32,7 +32,7 @@ impl Door {
     }
 
     /// Answers a request; blocks.
-    pub(super) fn answer(&self, request: &Request) -> Answered {
-        self.gateway.answer(request)
+    pub(super) fn answer(&self, request: &Request, control: &Control) -> Answered {
+        self.gateway.answer_under(request, control)
     }
 }

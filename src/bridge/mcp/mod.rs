@@ -5,6 +5,7 @@ mod door;
 mod http;
 mod message;
 mod page;
+mod progress;
 mod resources;
 mod result;
 mod server;

@@ -10,11 +10,16 @@ use serde_json::{Map, Value, json};
 
 use super::page::{Page, Place, page};
 use crate::failure::Failure;
-use crate::gateway::Envelope;
+use crate::gateway::{Answered, Envelope};
 
-/// The result for an envelope, from `offset` on, of about `budget` characters.
-pub(super) fn of(mut envelope: Envelope, offset: usize, budget: usize) -> CallToolResult {
-    let stdout = std::mem::take(&mut envelope.stdout);
+/// The result for an answer, from `offset` on, of about `budget` characters.
+pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolResult {
+    let Answered { mut envelope, text } = answered;
+    let mut stdout = std::mem::take(&mut envelope.stdout);
+    if stdout.is_empty() {
+        // A plan is no output of the command, and still what there is to read.
+        stdout = String::from_utf8_lossy(&text).into_owned();
+    }
     let data = std::mem::take(&mut envelope.data);
     let said_by_data = !data.is_empty();
     let Page { text, data, place } = page(&stdout, data, offset, budget);
@@ -53,7 +58,15 @@ pub(super) fn of(mut envelope: Envelope, offset: usize, budget: usize) -> CallTo
 
 /// The result for a call that never reached the gateway.
 pub(super) fn of_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
-    of(Envelope::of_failure(command, failure), 0, budget)
+    of(unanswered(command, failure), 0, budget)
+}
+
+/// The answer to a call that never reached the gateway.
+pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
+    Answered {
+        envelope: Envelope::of_failure(command, failure),
+        text: Vec::new(),
+    }
 }
 
 /// The envelope without what is empty or the caller knows.

@@ -162,7 +162,10 @@ mod tests {
         runtime.block_on(async {
             let slots = Slots::new(1);
             let place = slots.place(Duration::ZERO).await.unwrap();
-            let failure = slots.run(Duration::from_millis(5), || ()).await.unwrap_err();
+            let failure = slots
+                .run(Duration::from_millis(5), || ())
+                .await
+                .unwrap_err();
             assert_eq!(failure.code, Code::Busy);
             drop(place);
             let failure = slots

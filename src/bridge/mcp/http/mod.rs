@@ -36,12 +36,6 @@ use crate::failure::Failure;
 
 /// The one path that is served.
 const PATH: &str = "/mcp";
-/// Most connections at once; the next one waits until one of them ends or runs into a limit of time.
-const MOST_CONNECTIONS: usize = 256;
-/// Time for the head of a request, and for an idle connection.
-const TIME_FOR_HEAD: Duration = Duration::from_secs(5);
-/// Time for the body of a request.
-const TIME_FOR_BODY: Duration = Duration::from_secs(10);
 /// Most header fields, and most bytes of all of them.
 const MOST_HEADERS: usize = 64;
 const MOST_HEAD_BYTES: usize = 32 * 1024;
@@ -52,6 +46,27 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Time for connections to end once the server stops.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
+/// What one client may take of everybody's room and time.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Most connections at once; the next one waits until one of them ends or runs out of time.
+    connections: usize,
+    /// Time for the head of a request, and for an idle connection.
+    time_for_head: Duration,
+    /// Time for the body of a request.
+    time_for_body: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 256,
+            time_for_head: Duration::from_secs(5),
+            time_for_body: Duration::from_secs(10),
+        }
+    }
+}
+
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 type Service = StreamableHttpService<Server, NeverSessionManager>;
 
@@ -61,6 +76,7 @@ pub(super) struct Http {
     address: SocketAddr,
     gate: Gate,
     token_file: PathBuf,
+    limits: Limits,
 }
 
 impl Http {
@@ -97,6 +113,7 @@ impl Http {
             address,
             gate,
             token_file,
+            limits: Limits::default(),
         })
     }
 
@@ -132,8 +149,9 @@ impl Http {
             gate: self.gate,
             service,
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
+            limits: self.limits,
         });
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let places = Arc::new(Semaphore::new(self.limits.connections));
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
@@ -171,6 +189,7 @@ async fn accept(
 }
 
 async fn connection(stream: TcpStream, front: Arc<Front>, stop: CancellationToken) {
+    let time_for_head = front.limits.time_for_head;
     // Small answers go out at once.
     let _set = stream.set_nodelay(true);
     let service = service_fn(move |request| {
@@ -179,7 +198,7 @@ async fn connection(stream: TcpStream, front: Arc<Front>, stop: CancellationToke
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(TIME_FOR_HEAD)
+        .header_read_timeout(time_for_head)
         .max_headers(MOST_HEADERS)
         .max_buf_size(MOST_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
@@ -199,6 +218,7 @@ struct Front {
     gate: Gate,
     service: Service,
     bodies: Arc<Semaphore>,
+    limits: Limits,
 }
 
 impl Front {
@@ -234,7 +254,7 @@ impl Front {
             let room = self.bodies.acquire_many(kib).await;
             (room, Limited::new(body, MAX_BYTES).collect().await)
         };
-        let (_room, body) = timeout(TIME_FOR_BODY, reading)
+        let (_room, body) = timeout(self.limits.time_for_body, reading)
             .await
             .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
         let body = body
@@ -298,4 +318,106 @@ fn read_address(text: &str) -> Result<SocketAddr, Failure> {
         Code::UsageError,
         "`--http` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone.",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::bridge::mcp::door::Door;
+    use crate::cli::Options;
+
+    /// A server with tight limits on a vault with nothing in it, and its address and token.
+    async fn server(folder: &std::path::Path, stop: &CancellationToken) -> (SocketAddr, String) {
+        let vault = folder.join("Notes");
+        fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
+        let settings = folder.join("settings.toml");
+        let lines = format!(
+            "enabled = true\nbackend = \"embedded\"\nvault = {:?}\n",
+            vault.to_str().unwrap()
+        );
+        fs_err::write(&settings, lines).unwrap();
+        let home = (OsString::from("HOME"), folder.as_os_str().to_owned());
+        let environment = Environment::new([home], None);
+        let mut options = Options::default();
+        options.settings = Some(settings);
+        let arguments = Arguments {
+            http: None,
+            allow_origin: Vec::new(),
+            allow_host: Vec::new(),
+            token_file: Some(folder.join("token")),
+            budget: 1000,
+        };
+        let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
+            .await
+            .unwrap();
+        http.limits = Limits {
+            connections: 8,
+            time_for_head: Duration::from_millis(150),
+            time_for_body: Duration::from_millis(150),
+        };
+        let address = http.address;
+        let door = Door::open(&options, &environment).unwrap();
+        let shared = Arc::new(Shared::new(door, 1000, false).unwrap());
+        tokio::spawn(http.serve(shared, stop.clone()));
+        let token = fs_err::read_to_string(folder.join("token")).unwrap();
+        (address, token.trim().to_owned())
+    }
+
+    async fn sent(address: SocketAddr, text: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        // Whatever was not read by then breaks the connection, after the answer.
+        let _broken = stream.read_to_end(&mut answer).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn i03_whoever_is_slow_or_idle_is_cut_off_and_others_are_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let stop = CancellationToken::new();
+            let (address, token) = server(folder.path(), &stop).await;
+            let head = format!(
+                "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+            );
+            let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+            let good = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}", ping.len());
+            // Far more idle connections than there are places.
+            let mut idle = Vec::new();
+            for _ in 0..100 {
+                idle.push(TcpStream::connect(address).await.unwrap());
+            }
+            let answer = sent(address, &good).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            drop(idle);
+            // A head that never ends, a body that never comes, and one that was never announced.
+            let answer = sent(address, &head).await;
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
+            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            // Heads with too many fields, or too large.
+            let fields: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
+            let answer = sent(address, &format!("{head}{fields}\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(address, &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000))).await;
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            // An idle connection is closed after its answer too.
+            let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
+            assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
+            let answer = sent(address, &good).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            stop.cancel();
+        });
+    }
 }
