@@ -9,11 +9,13 @@
 mod app;
 mod approvals;
 mod audit;
+mod cancel;
 mod cli;
 mod docs;
 mod effects;
 mod forms;
 mod journal;
+mod mcp;
 mod output;
 mod parity;
 mod policy;

@@ -6,15 +6,55 @@ use super::command::{BackendName, Command, ParamKind, Target};
 use super::load::Misplaced;
 use super::nearest::nearest;
 use super::problem::Problem;
+use super::value::{self, RawValue};
 use super::words::split_line;
 
 /// Checks everything of a command but its examples.
 pub(super) fn consistent(command: &Command) -> Result<(), Problem> {
     target(command)?;
-    rules(command).map_err(|rule| Problem::Command {
-        id: command.id.clone(),
-        rule,
-    })
+    rules(command)
+        .and_then(|()| tool(command))
+        .map_err(|rule| Problem::Command {
+            id: command.id.clone(),
+            rule,
+        })
+}
+
+/// A tool can leave out what nobody has to give, and set what the command takes.
+fn tool(command: &Command) -> Result<(), &'static str> {
+    let Some(tool) = &command.tool else {
+        return Ok(());
+    };
+    if tool.title.trim().is_empty() {
+        return Err("its tool needs a title");
+    }
+    let can_hide = |name: &String| match command.param(name) {
+        Some(param) => !param.required,
+        None => command.flag(name).is_some(),
+    };
+    if !tool.hide.iter().all(can_hide) {
+        return Err("its tool can `hide` only what it takes and does not require");
+    }
+    let preset = tool
+        .preset
+        .iter()
+        .map(|(name, text)| (name.clone(), RawValue::Text(text.clone())));
+    let required = command.params.iter().filter(|param| param.required);
+    if required
+        .into_iter()
+        .any(|param| tool.preset.contains_key(&param.name))
+    {
+        return Err("its tool cannot `preset` what the caller has to give");
+    }
+    for (name, value) in preset {
+        let known = command.param(&name);
+        if known
+            .is_none_or(|param| !param.effects.is_empty() || value::check(param, &value).is_err())
+        {
+            return Err("its tool can `preset` only fitting values of parameters without effects");
+        }
+    }
+    Ok(())
 }
 
 /// A target promises how the note is named; the gate relies on it to tell the active file.

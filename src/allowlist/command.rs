@@ -1,5 +1,7 @@
 //! One entry of the catalogue: everything the rest of the program knows about a command.
 
+use std::collections::BTreeMap;
+
 use cli_output::Shape;
 use serde::Deserialize;
 
@@ -28,6 +30,8 @@ pub struct Command {
     /// Sets of parameters and flags of which a call may give at most one, because the app would
     /// silently drop the others or nobody knows which one wins.
     pub exclusive: Vec<Vec<String>>,
+    /// How it is offered to agents as a tool of its own, where it is.
+    pub tool: Option<ToolFacts>,
     /// The shape of what it prints.
     pub output: Shape,
     /// Who can answer it.
@@ -38,6 +42,17 @@ pub struct Command {
     pub accept: Vec<String>,
     /// Examples that must be refused, checked when the catalogue loads.
     pub refuse: Vec<String>,
+}
+
+/// A command that agents get as a tool of its own, beside the generic one (`design.md` §9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolFacts {
+    /// What people see: `Read a note`.
+    pub title: String,
+    /// Parameters and flags that the tool does not show, because they are of no use to an agent.
+    pub hide: Vec<String>,
+    /// Values of parameters that the tool sets where the caller does not.
+    pub preset: BTreeMap<String, String>,
 }
 
 /// What a command acts on.

@@ -1,5 +1,7 @@
 //! The entries of a catalogue file as they stand there, before anything is checked.
 
+use std::collections::BTreeMap;
+
 use cli_output::Shape;
 use serde::Deserialize;
 use toml::Spanned;
@@ -37,12 +39,23 @@ pub(super) struct CommandEntry {
     pub(super) flags: Vec<FlagEntry>,
     #[serde(default)]
     pub(super) exclusive: Vec<Vec<Spanned<String>>>,
+    pub(super) tool: Option<ToolEntry>,
     pub(super) output: Shape,
     pub(super) backends: Vec<BackendName>,
     pub(super) since: String,
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolEntry {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) hide: Vec<String>,
+    #[serde(default)]
+    pub(super) preset: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]

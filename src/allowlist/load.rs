@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::admit::is_argument_name;
 use super::check;
-use super::command::{Command, Flag, Param, ParamKind, RefusedCommand};
+use super::command::{Command, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, KindName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
@@ -108,6 +108,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         params: Vec::with_capacity(entry.params.len()),
         flags: Vec::with_capacity(entry.flags.len()),
         exclusive: Vec::with_capacity(entry.exclusive.len()),
+        tool: None,
         output: entry.output,
         backends: entry.backends,
         since: entry.since,
@@ -127,6 +128,11 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         let names = set.iter().map(|name| name.get_ref().clone());
         command.exclusive.push(names.collect());
     }
+    command.tool = entry.tool.map(|tool| ToolFacts {
+        title: tool.title,
+        hide: tool.hide,
+        preset: tool.preset,
+    });
     check::consistent(&command).map_err(here)?;
     if entry.accept.is_empty() {
         return Err(here(Problem::Command {

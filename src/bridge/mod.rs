@@ -1,4 +1,6 @@
 //! The doors for agents.
 
 pub mod call;
+pub(crate) mod mcp;
 pub mod schema;
+pub mod tools;

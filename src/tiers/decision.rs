@@ -70,7 +70,11 @@ fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal>
 /// What policy says about a command before any argument is known: the decision over its own
 /// effects. Arguments can only make it stricter.
 pub fn outlook(command: &Command, policy: &Policy) -> Decision {
-    let effects = command.effects;
+    outlook_with(command, command.effects, policy)
+}
+
+/// The same for the command with arguments that bring its effects to `effects`.
+pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
     match strictest(gates(command, effects, policy)) {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
         None => approval(effects, policy),

@@ -51,6 +51,7 @@ pub(crate) fn command(id: &str) -> Draft {
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),
+        tool: None,
     })
 }
 

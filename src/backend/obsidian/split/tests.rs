@@ -45,6 +45,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),
+        tool: None,
     };
     let values = params
         .iter()

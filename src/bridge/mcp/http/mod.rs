@@ -1,0 +1,423 @@
+//! MCP as Streamable HTTP, without sessions: each request stands for itself (`faults.md` I03 to I09).
+
+mod gate;
+mod token;
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rmcp::model::ServerJsonRpcMessage;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use self::gate::Gate;
+use super::Arguments;
+use super::message::{self, MAX_BYTES, Refused};
+use super::server::{Server, Shared};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// The one path that is served.
+const PATH: &str = "/mcp";
+/// Most header fields, and most bytes of all of them.
+const MOST_HEADERS: usize = 64;
+const MOST_HEAD_BYTES: usize = 32 * 1024;
+/// Most bytes of all bodies that are read or answered at once, in KiB.
+const MOST_BODY_KIB: usize = 64 * 1024;
+/// Between two tries to accept where the process has no descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
+/// Time for connections to end once the server stops.
+const TIME_TO_END: Duration = Duration::from_secs(2);
+
+/// What one client may take of everybody's room and time.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Most connections at once; the next one waits until one of them ends or runs out of time.
+    connections: usize,
+    /// Time for the head of a request, and for an idle connection.
+    time_for_head: Duration,
+    /// Time for the body of a request.
+    time_for_body: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 256,
+            time_for_head: Duration::from_secs(5),
+            time_for_body: Duration::from_secs(10),
+        }
+    }
+}
+
+type Answer = Response<BoxBody<Bytes, Infallible>>;
+type Service = StreamableHttpService<Server, NeverSessionManager>;
+
+/// A server that listens.
+pub(super) struct Http {
+    listener: TcpListener,
+    address: SocketAddr,
+    gate: Gate,
+    token_file: PathBuf,
+    limits: Limits,
+}
+
+impl Http {
+    /// Takes the address and the token; nothing is served yet.
+    pub(super) async fn bind(
+        address: &str,
+        arguments: &Arguments,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let wanted = read_address(address)?;
+        if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
+            return Err(Failure::new(
+                Code::UsageError,
+                "Other machines could reach that address. Name the host that they will ask for with \
+                 `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
+            ));
+        }
+        let token_file = token::file(arguments.token_file.as_deref(), environment)?;
+        let token = token::of(&token_file)?;
+        let gate = Gate::new(&token, &arguments.allow_host, &arguments.allow_origin)?;
+        let cannot_listen = |error: std::io::Error| {
+            Failure::new(
+                Code::IoError,
+                format!(
+                    "Cannot listen on {wanted}: {}. Use another port.",
+                    error.kind()
+                ),
+            )
+        };
+        let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
+        let address = listener.local_addr().map_err(cannot_listen)?;
+        Ok(Self {
+            listener,
+            address,
+            gate,
+            token_file,
+            limits: Limits::default(),
+        })
+    }
+
+    /// Where it listens and where the token is, which itself is never shown.
+    pub(super) fn told(&self) -> String {
+        format!(
+            "serving http://{}{PATH} with the bearer token in {}",
+            self.address,
+            self.token_file.display()
+        )
+    }
+
+    /// Serves until `stop` is cancelled.
+    pub(super) async fn serve(
+        self,
+        shared: Arc<Shared>,
+        stop: CancellationToken,
+    ) -> Result<(), Failure> {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_allowed_hosts(self.gate.hosts())
+            .with_allowed_origins(self.gate.origins())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MAX_BYTES)
+            .with_cancellation_token(stop.child_token());
+        let service = StreamableHttpService::new(
+            move || Ok(Server::for_a_request(Arc::clone(&shared))),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        );
+        let door = Arc::new(Front {
+            gate: self.gate,
+            service,
+            bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
+            limits: self.limits,
+        });
+        let places = Arc::new(Semaphore::new(self.limits.connections));
+        let mut connections = JoinSet::new();
+        loop {
+            while connections.try_join_next().is_some() {}
+            let accepted = tokio::select! {
+                () = stop.cancelled() => break,
+                accepted = accept(&self.listener, &places) => accepted,
+            };
+            let Some((stream, place)) = accepted else {
+                continue;
+            };
+            let door = Arc::clone(&door);
+            let stop = stop.clone();
+            connections.spawn(async move {
+                connection(stream, door, stop).await;
+                drop(place);
+            });
+        }
+        // What has not ended by then is cut off.
+        drop(timeout(TIME_TO_END, connections.join_all()).await);
+        Ok(())
+    }
+}
+
+/// A connection with its place; `None` where there was none to be had just now (`faults.md` J03).
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    if let Ok((stream, _)) = listener.accept().await {
+        return Some((stream, place));
+    }
+    tokio::time::sleep(PAUSE).await;
+    None
+}
+
+async fn connection(stream: TcpStream, front: Arc<Front>, stop: CancellationToken) {
+    let time_for_head = front.limits.time_for_head;
+    // Small answers go out at once.
+    let _set = stream.set_nodelay(true);
+    let service = service_fn(move |request| {
+        let front = Arc::clone(&front);
+        async move { Ok::<_, Infallible>(front.answer(request).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(time_for_head)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(MOST_HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    // A client that breaks off or speaks no HTTP has only harmed itself.
+    tokio::select! {
+        _ended = connection.as_mut() => {}
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            let _ended = connection.await;
+        }
+    }
+}
+
+/// What stands before the protocol.
+struct Front {
+    gate: Gate,
+    service: Service,
+    bodies: Arc<Semaphore>,
+    limits: Limits,
+}
+
+impl Front {
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        match self.admitted(request).await {
+            Ok(answer) => answer,
+            Err(Turned(status, text)) => plain(status, text),
+        }
+    }
+
+    /// Cheap questions first: nothing of the body is read for whoever has no token.
+    async fn admitted(&self, request: Request<Incoming>) -> Result<Answer, Turned> {
+        self.gate.admit(&request)?;
+        if request.method() != Method::POST {
+            let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
+            answer
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static("POST"));
+            return Ok(answer);
+        }
+        let (mut head, body) = request.into_parts();
+        // Whatever keeps the head must not keep the token.
+        head.headers.remove(AUTHORIZATION);
+        let most = body.size_hint().upper().unwrap_or(MAX_BYTES as u64);
+        if most > MAX_BYTES as u64 {
+            return Err(Turned(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "The message is too large.",
+            ));
+        }
+        let kib = u32::try_from(most / 1024 + 1).unwrap_or(u32::MAX);
+        let reading = async {
+            let room = self.bodies.acquire_many(kib).await;
+            (room, Limited::new(body, MAX_BYTES).collect().await)
+        };
+        let (_room, body) = timeout(self.limits.time_for_body, reading)
+            .await
+            .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
+        let body = body
+            .map_err(|_| {
+                Turned(
+                    StatusCode::BAD_REQUEST,
+                    "The message is too large or broken off.",
+                )
+            })?
+            .to_bytes();
+        if let Err(refused) = message::read(&body) {
+            return Ok(refusal(refused));
+        }
+        Ok(self
+            .service
+            .handle(Request::from_parts(head, Full::new(body)))
+            .await)
+    }
+}
+
+/// Turned away, with a status and why.
+#[derive(Debug, PartialEq, Eq)]
+struct Turned(StatusCode, &'static str);
+
+fn plain(status: StatusCode, text: &'static str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(
+            hyper::header::WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer"),
+        );
+    }
+    answer
+}
+
+/// What is no message gets an error of the protocol.
+fn refusal(refused: Refused) -> Answer {
+    let Refused { id, error } = refused;
+    let message = ServerJsonRpcMessage::error(*error, id);
+    let body = serde_json::to_vec(&message).unwrap_or_default();
+    let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
+    *answer.status_mut() = StatusCode::BAD_REQUEST;
+    answer
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
+}
+
+/// An address with a port, or a port of the loopback address.
+fn read_address(text: &str) -> Result<SocketAddr, Failure> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    Err(Failure::new(
+        Code::UsageError,
+        "`--http` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone.",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::bridge::mcp::door::Door;
+    use crate::cli::Options;
+
+    /// A server with tight limits on a vault with nothing in it, and its address and token.
+    async fn server(folder: &std::path::Path, stop: &CancellationToken) -> (SocketAddr, String) {
+        let vault = folder.join("Notes");
+        fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
+        let settings = folder.join("settings.toml");
+        let lines = format!(
+            "enabled = true\nbackend = \"embedded\"\nvault = {:?}\n",
+            vault.to_str().unwrap()
+        );
+        fs_err::write(&settings, lines).unwrap();
+        let home = (OsString::from("HOME"), folder.as_os_str().to_owned());
+        let environment = Environment::new([home], None);
+        let mut options = Options::default();
+        options.settings = Some(settings);
+        let arguments = Arguments {
+            http: None,
+            allow_origin: Vec::new(),
+            allow_host: Vec::new(),
+            token_file: Some(folder.join("token")),
+            budget: 1000,
+        };
+        let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
+            .await
+            .unwrap();
+        http.limits = Limits {
+            connections: 8,
+            time_for_head: Duration::from_millis(150),
+            time_for_body: Duration::from_millis(150),
+        };
+        let address = http.address;
+        let door = Door::open(&options, &environment).unwrap();
+        let shared = Arc::new(Shared::new(door, 1000, false).unwrap());
+        tokio::spawn(http.serve(shared, stop.clone()));
+        let token = fs_err::read_to_string(folder.join("token")).unwrap();
+        (address, token.trim().to_owned())
+    }
+
+    async fn sent(address: SocketAddr, text: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        // Whatever was not read by then breaks the connection, after the answer.
+        let _broken = stream.read_to_end(&mut answer).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn i03_whoever_is_slow_or_idle_is_cut_off_and_others_are_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let stop = CancellationToken::new();
+            let (address, token) = server(folder.path(), &stop).await;
+            let head = format!(
+                "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+            );
+            let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+            let good = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}", ping.len());
+            // Far more idle connections than there are places.
+            let mut idle = Vec::new();
+            for _ in 0..100 {
+                idle.push(TcpStream::connect(address).await.unwrap());
+            }
+            let answer = sent(address, &good).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            drop(idle);
+            // A head that never ends, a body that never comes, and one that was never announced.
+            let answer = sent(address, &head).await;
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
+            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            // Heads with too many fields, or too large.
+            let fields: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
+            let answer = sent(address, &format!("{head}{fields}\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(address, &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000))).await;
+            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            // An idle connection is closed after its answer too.
+            let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
+            assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
+            let answer = sent(address, &good).await;
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            stop.cancel();
+        });
+    }
+}

@@ -1,0 +1,64 @@
+//! News of long work for a client that asked for it with a progress token.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use tokio::sync::mpsc;
+
+/// Between two pieces of news.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Turns what the engine tells into notifications.
+pub(super) struct Progress {
+    token: ProgressToken,
+    news: mpsc::Sender<ProgressNotificationParam>,
+    last: Mutex<Option<(Instant, usize)>>,
+}
+
+/// What a call is given to tell its progress to, and where the news comes out.
+type Ends = (
+    Option<Arc<dyn vault_engine::Progress>>,
+    mpsc::Receiver<ProgressNotificationParam>,
+);
+
+impl Progress {
+    /// For the client of this request; silent where it has no token.
+    pub(super) fn for_client(context: &RequestContext<RoleServer>) -> Ends {
+        // Old news is dropped where the client is slow.
+        let (news, received) = mpsc::channel(1);
+        let told = context.meta.get_progress_token().map(|token| {
+            let progress = Self {
+                token,
+                news,
+                last: Mutex::new(None),
+            };
+            Arc::new(progress) as Arc<dyn vault_engine::Progress>
+        });
+        (told, received)
+    }
+}
+
+impl vault_engine::Progress for Progress {
+    fn notes_read(&self, done: usize, total: usize) {
+        // Whoever does not get the lock has nothing newer to tell.
+        let Ok(mut last) = self.last.try_lock() else {
+            return;
+        };
+        // The numbers only ever grow, as the protocol wants it.
+        if last.is_some_and(|(when, before)| done <= before || when.elapsed() < PAUSE) {
+            return;
+        }
+        *last = Some((Instant::now(), done));
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "no vault has 2^52 notes, and the protocol counts in floating point"
+        )]
+        let news = ProgressNotificationParam::new(self.token.clone(), done as f64)
+            .with_total(total as f64)
+            .with_message("reading notes");
+        drop(self.news.try_send(news));
+    }
+}

@@ -1,0 +1,134 @@
+//! The tools that agents get: the generic `obsidianCli` of document 003, and one for each everyday
+//! command that the catalogue marks so. All of it follows from the catalogue and the policy, and from
+//! nothing else: not from the vault, the connection or the caller (`faults.md` I10).
+
+mod annotations;
+mod call;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub use self::annotations::Annotations;
+pub use self::call::{ToolCall, call};
+use self::schema::{generic_input, typed_input};
+use crate::allowlist::{Catalogue, Command, EffectSet};
+use crate::tiers::{Decision, Policy, outlook, outlook_with};
+
+/// The name of the generic tool (document 003 §6.2).
+pub const GENERIC: &str = "obsidianCli";
+
+/// A tool, ready to be shown to an agent. Serialises as an MCP `Tool`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// What it is called by: the command's id with `_` for `:`, which every client takes.
+    pub name: String,
+    /// What people see.
+    pub title: String,
+    /// One or two sentences for the model.
+    pub description: String,
+    /// JSON Schema 2020-12 of its arguments.
+    pub input_schema: Map<String, Value>,
+    /// JSON Schema 2020-12 of its structured result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
+    /// What it does to the world.
+    pub annotations: Annotations,
+}
+
+/// Every tool that `policy` opens, the generic one first, then by tier and catalogue order.
+///
+/// A parameter or flag whose effects are closed is left out of the schema; a command whose own
+/// effects are closed is left out altogether. Paths are not asked about here: they are decided call
+/// by call.
+pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
+    let open: Vec<&Command> = catalogue
+        .commands()
+        .map(AsRef::as_ref)
+        .filter(|command| is_open(&outlook(command, policy)))
+        .collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let typed = open.iter().filter_map(|command| typed(command, policy));
+    std::iter::once(generic(&open, policy))
+        .chain(typed)
+        .collect()
+}
+
+/// The tool's name for a command: `search:context` is `search_context`.
+pub fn name_of(command: &Command) -> String {
+    command.id.replace(':', "_")
+}
+
+fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
+    let facts = command.tool.as_ref()?;
+    let shown = |name: &str| {
+        !facts.hide.iter().any(|hidden| hidden == name) && !facts.preset.contains_key(name)
+    };
+    let effects = shown_effects(command, policy, &shown);
+    Some(Tool {
+        name: name_of(command),
+        title: facts.title.clone(),
+        description: command.summary.clone(),
+        input_schema: typed_input(command, effects, &|name| {
+            shown(name) && is_open_argument(command, name, policy)
+        }),
+        output_schema: Some(schema::output()),
+        annotations: Annotations::of(effects),
+    })
+}
+
+fn generic(open: &[&Command], policy: &Policy) -> Tool {
+    let effects = open
+        .iter()
+        .map(|command| shown_effects(command, policy, &|_| true))
+        .fold(EffectSet::EMPTY, EffectSet::union);
+    Tool {
+        name: GENERIC.to_owned(),
+        title: "Run an Obsidian command".to_owned(),
+        description:
+            "Run any open command; the other tools are shortcuts to some of them. Flags are \
+                      `true` in `params`. Wrong params are answered with the command's usage."
+                .to_owned(),
+        input_schema: generic_input(open, effects),
+        output_schema: Some(schema::output()),
+        annotations: Annotations::of(effects),
+    }
+}
+
+/// What the command can do with the arguments that are shown and open.
+fn shown_effects(command: &Command, policy: &Policy, shown: &dyn Fn(&str) -> bool) -> EffectSet {
+    command
+        .argument_names()
+        .filter(|name| shown(name) && is_open_argument(command, name, policy))
+        .map(|name| added_by(command, name))
+        .fold(command.effects, EffectSet::union)
+}
+
+/// Whether policy lets the command be called with this argument.
+fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
+    let acts_elsewhere = command.flag(name).and_then(|flag| flag.target);
+    if acts_elsewhere == Some(crate::allowlist::Target::ActiveFile)
+        && !policy.allows(crate::tiers::Switch::ActiveFile)
+    {
+        return false;
+    }
+    let effects = command.effects.union(added_by(command, name));
+    is_open(&outlook_with(command, effects, policy))
+}
+
+fn added_by(command: &Command, name: &str) -> EffectSet {
+    let by_param = command.param(name).map(|param| param.effects);
+    by_param
+        .or_else(|| command.flag(name).map(|flag| flag.effects))
+        .unwrap_or_default()
+}
+
+/// What waits for an approval is open: the call itself leads to the question.
+fn is_open(decision: &Decision) -> bool {
+    !matches!(decision, Decision::Refused(_))
+}

@@ -1,0 +1,257 @@
+//! The tools follow from one table and stay small.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::allowlist::{BackendName, Effect};
+use crate::tiers::Restriction;
+
+/// Largest `tools/list` in bytes: 4,000 tokens of about 4 characters (`design.md` §9).
+const MOST_BYTES: usize = 16_000;
+
+fn catalogue() -> &'static Catalogue {
+    Catalogue::builtin().unwrap()
+}
+
+fn reading() -> Policy {
+    Policy::built_in().tightened(&Restriction {
+        allow_mutations: Some(false),
+        allow_publish: Some(false),
+        allow_active_file: Some(false),
+        ..Restriction::default()
+    })
+}
+
+fn named<'a>(tools: &'a [Tool], name: &str) -> &'a Tool {
+    tools.iter().find(|tool| tool.name == name).unwrap()
+}
+
+fn shown(tools: &[Tool], name: &str) -> BTreeSet<String> {
+    let schema = &named(tools, name).input_schema;
+    schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
+    let all = serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap();
+    assert_eq!(
+        all,
+        serde_json::to_string(&tools(catalogue(), &Policy::built_in())).unwrap()
+    );
+    assert!(
+        all.len() <= MOST_BYTES,
+        "{} bytes with everything open",
+        all.len()
+    );
+    let read = serde_json::to_string(&tools(catalogue(), &reading())).unwrap();
+    assert!(
+        read.len() <= MOST_BYTES * 3 / 4,
+        "{} bytes with mutations off",
+        read.len()
+    );
+}
+
+#[test]
+fn i11_hints_are_the_effects_of_what_the_schema_shows() {
+    for policy in [Policy::built_in(), reading()] {
+        for tool in tools(catalogue(), &policy) {
+            let Some(command) = catalogue()
+                .commands()
+                .find(|command| name_of(command) == tool.name)
+            else {
+                assert_eq!(tool.name, GENERIC);
+                continue;
+            };
+            // Worked out anew from the entry, by what an agent can see and send.
+            let properties = tool.input_schema["properties"].as_object().unwrap();
+            let effects: Vec<Effect> = command
+                .params
+                .iter()
+                .map(|param| (&param.name, param.effects))
+                .chain(command.flags.iter().map(|flag| (&flag.name, flag.effects)))
+                .filter(|(name, _)| properties.contains_key(*name))
+                .flat_map(|(_, effects)| effects.iter())
+                .chain(command.effects.iter())
+                .collect();
+            let hints = tool.annotations;
+            assert_eq!(
+                hints.read_only_hint,
+                effects.iter().all(|one| *one == Effect::Read),
+                "{}",
+                tool.name
+            );
+            assert_eq!(
+                hints.destructive_hint,
+                effects.contains(&Effect::Destroy),
+                "{}",
+                tool.name
+            );
+            assert_eq!(
+                hints.open_world_hint,
+                effects.contains(&Effect::Publish),
+                "{}",
+                tool.name
+            );
+            assert!(!hints.idempotent_hint || hints.read_only_hint);
+            let writes = effects
+                .iter()
+                .any(|one| matches!(one, Effect::Write | Effect::Destroy));
+            assert_eq!(properties.contains_key("approval"), writes, "{}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn i11_what_policy_closes_is_not_listed() {
+    let closed = tools(catalogue(), &reading());
+    let names: Vec<&str> = closed.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "obsidianCli",
+            "daily_read",
+            "properties",
+            "tags",
+            "tasks",
+            "task",
+            "files",
+            "read",
+            "backlinks",
+            "links",
+            "outline",
+            "search",
+            "search_context"
+        ]
+    );
+    for tool in &closed {
+        let hints = tool.annotations;
+        let of_app = tool.name == GENERIC;
+        assert_eq!(hints.read_only_hint, !of_app, "{}", tool.name);
+        assert!(!hints.destructive_hint && !hints.open_world_hint);
+    }
+    let ids = &named(&closed, GENERIC).input_schema["properties"]["command"]["enum"];
+    let ids: Vec<&str> = ids
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(ids.contains(&"random:read") && !ids.contains(&"delete") && !ids.contains(&"eval"));
+    assert_eq!(
+        shown(&closed, "task"),
+        BTreeSet::from(["ref", "file", "path", "line", "daily", "offset"].map(String::from))
+    );
+    let open = tools(catalogue(), &Policy::built_in());
+    assert!(shown(&open, "task").is_superset(&BTreeSet::from(
+        ["toggle", "status", "dryRun"].map(String::from)
+    )));
+    assert!(named(&open, "create").annotations.destructive_hint);
+    let few = tools(
+        catalogue(),
+        &Policy::built_in().tightened(&Restriction {
+            tier: Some(crate::allowlist::Tier::V0),
+            ..Restriction::default()
+        }),
+    );
+    let names: Vec<&str> = few.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["obsidianCli", "daily_read", "daily_append"]);
+}
+
+#[test]
+fn every_everyday_tool_makes_a_request_that_its_command_admits() {
+    let tools = tools(catalogue(), &Policy::built_in());
+    for tool in tools.iter().filter(|tool| tool.name != GENERIC) {
+        let properties = tool.input_schema["properties"].as_object().unwrap();
+        let required = tool.input_schema.get("required").and_then(Value::as_array);
+        let arguments: Map<String, Value> = required
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(|name| (name.to_owned(), json!("x")))
+            .chain(
+                properties
+                    .contains_key("offset")
+                    .then(|| ("offset".to_owned(), json!(3))),
+            )
+            .collect();
+        let call = call(catalogue(), &tool.name, arguments).unwrap().unwrap();
+        assert_eq!(
+            call.offset,
+            if properties.contains_key("offset") {
+                3
+            } else {
+                0
+            }
+        );
+        let command = catalogue().find(&call.request.command).unwrap();
+        command.admit(&call.request.params.0).unwrap();
+        assert!(
+            command.backends.contains(&BackendName::Embedded),
+            "everyday means everywhere"
+        );
+        assert!(
+            tool.name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        );
+        for reserved in ABOUT.iter().chain(&["offset"]) {
+            assert!(command.argument_names().all(|name| name != *reserved));
+        }
+    }
+}
+
+const ABOUT: [&str; 3] = schema::ABOUT_THE_CALL;
+
+#[test]
+fn calls_are_read_strictly() {
+    let object = |value: Value| value.as_object().unwrap().clone();
+    let read = |name: &str, value: Value| call(catalogue(), name, object(value));
+    assert!(read("nothing", json!({})).is_none());
+    assert!(
+        read("delete", json!({})).is_none(),
+        "it has no tool of its own"
+    );
+    let append = read(
+        "append",
+        json!({ "path": "a.md", "content": "x", "dryRun": true, "ifHash": "0".repeat(64), "approval": "A-1" }),
+    );
+    let append = append.unwrap().unwrap().request;
+    assert!(
+        append.dry_run && append.if_hash.is_some() && append.approval.as_deref() == Some("A-1")
+    );
+    assert_eq!(
+        append.params.0.keys().collect::<Vec<_>>(),
+        ["content", "path"]
+    );
+    let tasks = read("tasks", json!({ "todo": true }))
+        .unwrap()
+        .unwrap()
+        .request;
+    assert_eq!(
+        tasks.params.0["format"],
+        crate::allowlist::RawValue::Text("tsv".to_owned())
+    );
+    for wrong in [
+        json!({ "offset": -1 }),
+        json!({ "offset": "3" }),
+        json!({ "offset": 1.5 }),
+        json!({ "dryRun": "yes" }),
+        json!({ "ifHash": "abc" }),
+    ] {
+        let failure = read("read", wrong.clone()).unwrap().unwrap_err();
+        assert_eq!(failure.code, Code::UsageError, "{wrong}");
+    }
+    let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" }))
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(failure.code, Code::UsageError);
+}
+
+use crate::code::Code;

@@ -1,0 +1,155 @@
+//! Approvals through the client's own dialog.
+
+use serde_json::{Value, json};
+
+use super::client::{CURRENT, Client, code};
+use crate::support::World;
+
+fn world() -> World {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    world.write("a.md", "old\n");
+    world
+}
+
+fn overwrite(content: &str) -> Value {
+    json!({ "path": "a.md", "content": content, "overwrite": true })
+}
+
+/// Calls `create overwrite` and answers the question in this way; the question and the result.
+fn ask_back(world: &World, answer: &Value) -> (Value, Value) {
+    let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
+    let id = client.begin(
+        "tools/call",
+        &json!({ "name": "create", "arguments": overwrite("new\n") }),
+    );
+    let question = client.wait_for(|message| message["method"] == "elicitation/create");
+    client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer }));
+    let result = client.wait_for(|message| message["id"] == id && message.get("result").is_some());
+    (question, result["result"].clone())
+}
+
+#[test]
+fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
+    let world = world();
+    let yes = json!({ "action": "accept", "content": { "approve": true } });
+    let (question, result) = ask_back(&world, &yes);
+    let shown = question["params"]["message"].as_str().unwrap();
+    for part in ["create", "a.md", "-old", "+new", "write, destroy", "agent"] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    assert_eq!(
+        question["params"]["requestedSchema"]["required"],
+        json!(["approve"])
+    );
+    assert_eq!(code(&result), "OK");
+    assert_eq!(world.read("a.md"), "new\n");
+    // The yes counted once.
+    let mut client = Client::open(&world, &[]);
+    let again = client.call("create", &overwrite("newer\n"));
+    assert_eq!(code(&again), "APPROVAL_REQUIRED");
+    assert_eq!(world.read("a.md"), "new\n");
+}
+
+#[test]
+fn i14_whatever_is_not_a_clear_yes_changes_nothing() {
+    for (answer, reason) in [
+        (json!({ "action": "decline" }), "denied"),
+        (
+            json!({ "action": "accept", "content": { "approve": false } }),
+            "denied",
+        ),
+        (json!({ "action": "cancel" }), "pending"),
+        (
+            json!({ "action": "accept", "content": { "approve": "yes" } }),
+            "pending",
+        ),
+    ] {
+        let world = world();
+        let (_, result) = ask_back(&world, &answer);
+        assert_eq!(code(&result), "APPROVAL_REQUIRED");
+        assert_eq!(
+            result["structuredContent"]["error"]["details"]["reason"], reason,
+            "{answer}"
+        );
+        assert_eq!(world.read("a.md"), "old\n");
+    }
+}
+
+#[test]
+fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
+    let world = world();
+    let mut client = Client::open(&world, &[]);
+    let asked = client.call("create", &overwrite("new\n"));
+    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+    let id = asked["structuredContent"]["error"]["details"]["approval"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let mut with_approval = overwrite("new\n");
+    with_approval["approval"] = json!(id);
+    assert_eq!(
+        code(&client.call("create", &with_approval)),
+        "APPROVAL_REQUIRED"
+    );
+    assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
+    let mut other = overwrite("other\n");
+    other["approval"] = json!(id);
+    assert_eq!(code(&client.call("create", &other)), "APPROVAL_REQUIRED");
+    assert_eq!(world.read("a.md"), "old\n");
+    assert_eq!(code(&client.call("create", &with_approval)), "OK");
+    assert_eq!(world.read("a.md"), "new\n");
+}
+
+/// A request of the current protocol, of a client that has dialogs.
+fn current(params: Value) -> Value {
+    let mut params = params;
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": CURRENT,
+        "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+    });
+    params
+}
+
+#[test]
+fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
+    let world = world();
+    let mut client = Client::start(world.mcp(&[]));
+    let asked = client.ask(
+        "tools/call",
+        &current(json!({ "name": "create", "arguments": overwrite("new\n") })),
+    );
+    let result = &asked["result"];
+    assert_eq!(result["resultType"], "input_required", "{asked}");
+    let question = &result["inputRequests"]["approve"];
+    assert_eq!(question["method"], "elicitation/create");
+    assert!(
+        question["params"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("+new")
+    );
+    let state = result["requestState"].as_str().unwrap().to_owned();
+    let yes = json!({ "approve": { "action": "accept", "content": { "approve": true } } });
+    let again = |arguments: Value, state: &str, responses: &Value| {
+        current(json!({
+            "name": "create", "arguments": arguments, "requestState": state, "inputResponses": responses,
+        }))
+    };
+    // Another call, a forged state.
+    let other = client.ask("tools/call", &again(overwrite("evil\n"), &state, &yes));
+    assert_eq!(code(&other["result"]), "APPROVAL_REQUIRED", "{other}");
+    let forged = format!("{}x", &state[..state.len() - 1]);
+    let other = client.ask("tools/call", &again(overwrite("new\n"), &forged, &yes));
+    assert_eq!(code(&other["result"]), "APPROVAL_REQUIRED", "{other}");
+    assert_eq!(world.read("a.md"), "old\n");
+    let done = client.ask("tools/call", &again(overwrite("new\n"), &state, &yes));
+    assert_eq!(code(&done["result"]), "OK", "{done}");
+    assert_eq!(world.read("a.md"), "new\n");
+    world.write("a.md", "old\n");
+    let replayed = client.ask("tools/call", &again(overwrite("new\n"), &state, &yes));
+    assert_eq!(code(&replayed["result"]), "APPROVAL_REQUIRED", "{replayed}");
+    assert_eq!(world.read("a.md"), "old\n");
+}

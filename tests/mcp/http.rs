@@ -1,0 +1,575 @@
+//! Streamable HTTP over loopback sockets, byte by byte.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use fake_obsidian::scenario::{Action, Scenario};
+use serde_json::{Value, json};
+
+use super::client::{CURRENT, code, text};
+use crate::support::World;
+use crate::support::processes::{comes_true, is_gone};
+
+/// A running `vault-gw mcp --http`. Ends when dropped.
+struct Server {
+    child: Child,
+    address: String,
+    token_file: PathBuf,
+    token: String,
+    told: String,
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+struct Got {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Got {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl Server {
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut told = String::new();
+        BufReader::new(child.stderr.as_mut().unwrap())
+            .read_line(&mut told)
+            .unwrap();
+        let address = told
+            .split("http://")
+            .nth(1)
+            .unwrap()
+            .split("/mcp")
+            .next()
+            .unwrap()
+            .to_owned();
+        let token_file = PathBuf::from(told.trim_end().rsplit(" in ").next().unwrap());
+        let token = fs_err::read_to_string(&token_file)
+            .unwrap()
+            .trim()
+            .to_owned();
+        Self {
+            child,
+            address,
+            token_file,
+            token,
+            told,
+        }
+    }
+
+    fn of(world: &World) -> Self {
+        Self::start(world.mcp(&["--http", "127.0.0.1:0"]))
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        stream
+    }
+
+    /// Sends a request as it is and reads to the end of the connection.
+    fn raw(&self, request: &str) -> Got {
+        let mut stream = self.connect();
+        // It may be turned away before all of it was sent.
+        drop(stream.write_all(request.as_bytes()));
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer));
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        Got {
+            status: head
+                .split(' ')
+                .nth(1)
+                .and_then(|status| status.parse().ok())
+                .unwrap_or_default(),
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    /// A request with these header lines besides the necessary ones; a later line replaces one of
+    /// the same name.
+    fn send(&self, method: &str, path: &str, lines: &[&str], body: &str) -> Got {
+        let mut head = vec![
+            format!("Host: {}", self.address),
+            format!("Authorization: Bearer {}", self.token),
+            "Content-Type: application/json".to_owned(),
+            "Accept: application/json, text/event-stream".to_owned(),
+            format!("Content-Length: {}", body.len()),
+            "Connection: close".to_owned(),
+        ];
+        for line in lines {
+            let name = line.split(':').next().unwrap().to_ascii_lowercase();
+            head.retain(|known| known.split(':').next().unwrap().to_ascii_lowercase() != name);
+            if !line.ends_with(':') {
+                head.push((*line).to_owned());
+            }
+        }
+        self.raw(&format!(
+            "{method} {path} HTTP/1.1\r\n{}\r\n\r\n{body}",
+            head.join("\r\n")
+        ))
+    }
+
+    fn post(&self, lines: &[&str], message: &Value) -> Got {
+        self.send("POST", "/mcp", lines, &message.to_string())
+    }
+
+    /// A call of the revision before the current one.
+    fn call(&self, tool: &str, arguments: &Value) -> Value {
+        let got = self.post(
+            &["MCP-Protocol-Version: 2025-11-25"],
+            &call(1, tool, arguments),
+        );
+        assert_eq!(got.status, 200, "{got:?}");
+        got.json()["result"].clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn call(id: u64, tool: &str, arguments: &Value) -> Value {
+    json!({
+        "jsonrpc": "2.0", "id": id, "method": "tools/call",
+        "params": { "name": tool, "arguments": arguments },
+    })
+}
+
+/// A message of the current protocol, and the header lines that go with it.
+fn current(method: &str, name: Option<&str>, params: Value) -> (Value, Vec<String>) {
+    let mut params = params;
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": CURRENT,
+        "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+    });
+    let mut lines = vec![
+        format!("MCP-Protocol-Version: {CURRENT}"),
+        format!("Mcp-Method: {method}"),
+    ];
+    lines.extend(name.map(|name| format!("Mcp-Name: {name}")));
+    (
+        json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }),
+        lines,
+    )
+}
+
+fn world() -> World {
+    World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
+}
+
+fn append() -> Value {
+    call(
+        1,
+        "append",
+        &json!({ "path": "Home.md", "content": "evil" }),
+    )
+}
+
+fn send_current(server: &Server, message: &(Value, Vec<String>)) -> Got {
+    let lines: Vec<&str> = message.1.iter().map(String::as_str).collect();
+    server.post(&lines, &message.0)
+}
+
+#[test]
+fn both_revisions_are_served_without_sessions() {
+    let world = world();
+    let server = Server::of(&world);
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
+    });
+    let got = server.post(&[], &hello);
+    assert_eq!(
+        (got.status, &got.json()["result"]["protocolVersion"]),
+        (200, &json!("2025-06-18")),
+        "{got:?}"
+    );
+    assert!(!got.head.contains("mcp-session-id"), "{got:?}");
+    let told = server.post(
+        &[],
+        &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+    );
+    assert_eq!((told.status, told.body.as_str()), (202, ""));
+    assert!(text(&server.call("read", &json!({ "path": "Home.md" }))).contains("# Home"));
+    assert_eq!(
+        code(&server.call("read", &json!({ "path": "None.md" }))),
+        "FILE_NOT_FOUND"
+    );
+
+    let listed = send_current(&server, &current("tools/list", None, json!({})));
+    assert_eq!(listed.status, 200, "{listed:?}");
+    let over_http = listed.json()["result"]["tools"].clone();
+    let mut client = super::client::Client::open(&world, &[]);
+    assert_eq!(
+        over_http,
+        client.ask("tools/list", &json!({}))["result"]["tools"]
+    );
+    let read = send_current(
+        &server,
+        &current(
+            "tools/call",
+            Some("read"),
+            json!({ "name": "read", "arguments": { "path": "Home.md" } }),
+        ),
+    );
+    assert!(text(&read.json()["result"]).contains("# Home"), "{read:?}");
+
+    // A question is answered by sending the call again.
+    let overwrite = json!({ "name": "create", "arguments": { "path": "Home.md", "content": "new", "overwrite": true } });
+    let asked = send_current(
+        &server,
+        &current("tools/call", Some("create"), overwrite.clone()),
+    )
+    .json();
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    let mut again = overwrite;
+    again["requestState"] = asked["result"]["requestState"].clone();
+    again["inputResponses"] =
+        json!({ "approve": { "action": "accept", "content": { "approve": true } } });
+    let done = send_current(&server, &current("tools/call", Some("create"), again)).json();
+    assert_eq!(code(&done["result"]), "OK", "{done}");
+}
+
+#[test]
+fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
+    let world = world();
+    let before = world.read("Home.md");
+    let server = Server::of(&world);
+    for line in [
+        "Host: evil.example",
+        "Host: 127.0.0.1.evil.example:80",
+        "Origin: https://evil.example",
+        "Origin: null",
+        "Origin: http://localhost:1",
+        "Origin: nonsense",
+    ] {
+        let got = server.post(&[line], &append());
+        assert_eq!(got.status, 403, "{line} {got:?}");
+        // Not even whoever has no token learns more.
+        assert_eq!(
+            server.post(&[line, "Authorization:"], &append()).status,
+            403
+        );
+        assert!(!got.head.contains("access-control"), "{got:?}");
+    }
+    assert_eq!(world.read("Home.md"), before);
+    drop(server);
+    let words = [
+        "--http",
+        "127.0.0.1:0",
+        "--allow-origin",
+        "https://app.example",
+        "--allow-host",
+        "notes.example",
+    ];
+    let server = Server::start(world.mcp(&words));
+    let good = [
+        "Host: notes.example",
+        "Origin: https://app.example",
+        "MCP-Protocol-Version: 2025-11-25",
+    ];
+    assert_eq!(
+        server
+            .post(&good, &call(1, "read", &json!({ "path": "Home.md" })))
+            .status,
+        200
+    );
+    assert_eq!(
+        server
+            .post(&["Origin: https://evil.example"], &append())
+            .status,
+        403
+    );
+}
+
+#[test]
+fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
+    let world = world();
+    let before = world.read("Home.md");
+    let server = Server::of(&world);
+    let body = append().to_string();
+    for (method, lines) in [
+        ("POST", ["Content-Type: text/plain", "X-A: b"]),
+        (
+            "POST",
+            ["Content-Type: application/x-www-form-urlencoded", "X-A: b"],
+        ),
+        (
+            "POST",
+            ["Content-Type: multipart/form-data; boundary=x", "X-A: b"],
+        ),
+        ("POST", ["Authorization:", "X-A: b"]),
+        (
+            "OPTIONS",
+            [
+                "Origin: https://evil.example",
+                "Access-Control-Request-Method: POST",
+            ],
+        ),
+        (
+            "OPTIONS",
+            [
+                "Access-Control-Request-Headers: authorization",
+                "Access-Control-Request-Method: POST",
+            ],
+        ),
+        ("GET", ["X-A: b", "X-B: c"]),
+        ("PUT", ["X-A: b", "X-B: c"]),
+        ("DELETE", ["X-A: b", "X-B: c"]),
+    ] {
+        let got = server.send(method, "/mcp", &lines, &body);
+        assert!(
+            (400..500).contains(&got.status),
+            "{method} {lines:?} {got:?}"
+        );
+        assert!(!got.head.contains("access-control"), "{got:?}");
+    }
+    assert_eq!(world.read("Home.md"), before);
+}
+
+#[test]
+fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
+    let world = world();
+    for words in [
+        ["--http", "0.0.0.0:0"],
+        ["--http", "[::]:0"],
+        ["--http", "example.org:80"],
+    ] {
+        let output = world.mcp(&words).output().unwrap();
+        assert_eq!(output.status.code(), Some(64), "{words:?}");
+        assert!(output.stdout.is_empty());
+    }
+    let mut server = Server::start(world.mcp(&["--http", "0"]));
+    assert!(server.address.starts_with("127.0.0.1:"), "{}", server.told);
+    assert!(
+        server.token_file.starts_with(world.state()),
+        "{}",
+        server.told
+    );
+    assert_eq!(server.token.len(), 64);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs_err::metadata(&server.token_file)
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let wrong = format!("Authorization: Bearer {}", "0".repeat(64));
+    let basic = format!("Authorization: Basic {}", server.token);
+    for line in ["Authorization:", "Authorization: Bearer", &wrong, &basic] {
+        let got = server.post(&[line], &append());
+        assert_eq!(got.status, 401, "{line}");
+        assert!(got.head.contains("www-authenticate: bearer"));
+    }
+    let in_url = format!("/mcp?access_token={}", server.token);
+    assert_eq!(
+        server
+            .send("POST", &in_url, &["Authorization:"], &append().to_string())
+            .status,
+        401
+    );
+    assert_eq!(
+        code(&server.call("read", &json!({ "path": "Home.md" }))),
+        "OK"
+    );
+    // The same file serves the next start; nothing that was said holds the token.
+    server.child.kill().unwrap();
+    let mut said = server.told.clone();
+    server
+        .child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert!(!said.contains(&server.token), "{said}");
+    let next = Server::of(&world);
+    assert_eq!(next.token, server.token);
+    let named = world.scratch().join("token");
+    fs_err::write(&named, "abc\n").unwrap();
+    crate::support::private(&named);
+    let short = world
+        .mcp(&["--http", "0", "--token-file", named.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(short.status.code(), Some(78));
+    assert!(!String::from_utf8_lossy(&short.stderr).contains("abc"));
+}
+
+#[test]
+fn i08_there_are_no_sessions_to_guess_or_to_flood() {
+    let world = world();
+    let server = Server::of(&world);
+    let one = |number: u32| {
+        let line = format!("Mcp-Session-Id: {number:032x}");
+        server.post(
+            &[&line, "MCP-Protocol-Version: 2025-11-25"],
+            &json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }),
+        )
+    };
+    for number in 0..50 {
+        assert_eq!(one(number).status, 200);
+    }
+    #[cfg(target_os = "linux")]
+    let before = super::client::memory_of(server.child.id(), "VmRSS");
+    for number in 50..500 {
+        let got = one(number);
+        assert!(
+            got.status == 200 && !got.head.contains("mcp-session-id"),
+            "{got:?}"
+        );
+    }
+    #[cfg(target_os = "linux")]
+    assert!(super::client::memory_of(server.child.id(), "VmRSS") < before + 8 * 1024);
+    for method in ["GET", "DELETE"] {
+        let got = server.send(
+            method,
+            "/mcp",
+            &["Mcp-Session-Id: 1", "Accept: text/event-stream"],
+            "",
+        );
+        assert_eq!(got.status, 405, "{got:?}");
+    }
+}
+
+#[test]
+fn i09_headers_that_say_another_thing_than_the_body_run_nothing() {
+    let world = world();
+    let before = world.read("Home.md");
+    let server = Server::of(&world);
+    let arguments =
+        json!({ "name": "append", "arguments": { "path": "Home.md", "content": "evil" } });
+    let (message, _) = current("tools/call", Some("append"), arguments);
+    let version = format!("MCP-Protocol-Version: {CURRENT}");
+    for lines in [
+        vec![&*version, "Mcp-Method: tools/list", "Mcp-Name: append"],
+        vec![&*version, "Mcp-Method: tools/call", "Mcp-Name: read"],
+        vec![&*version, "Mcp-Method: tools/call"],
+        vec![&*version, "Mcp-Name: append"],
+        vec![
+            "MCP-Protocol-Version: 2025-11-25",
+            "Mcp-Method: tools/call",
+            "Mcp-Name: append",
+        ],
+    ] {
+        let got = server.post(&lines, &message);
+        assert_eq!(
+            (got.status, &got.json()["error"]["code"]),
+            (400, &json!(-32020)),
+            "{lines:?} {got:?}"
+        );
+    }
+    let unknown = server.post(&["MCP-Protocol-Version: 1999-01-01"], &append());
+    assert_eq!(unknown.status, 400, "{unknown:?}");
+    assert_eq!(world.read("Home.md"), before);
+}
+
+#[test]
+fn i12_a_client_that_goes_away_takes_its_call_along() {
+    let scenario = Scenario::logged().always("read", [Action::Hang]);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"obsidian\"");
+    world.write("n.md", "text\n");
+    let server = Server::of(&world);
+    let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
+    let mut stream = server.connect();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+        server.address,
+        server.token,
+        body.len()
+    );
+    stream
+        .write_all(format!("{head}{body}").as_bytes())
+        .unwrap();
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
+    let child = world.invocations().pop().unwrap().process.ids.pid;
+    drop(stream);
+    assert!(is_gone(child));
+}
+
+#[test]
+fn i13_batches_and_calls_without_id_run_nothing_over_http_either() {
+    let world = world();
+    let before = world.read("Home.md");
+    let server = Server::of(&world);
+    let mut nameless = append();
+    nameless.as_object_mut().unwrap().remove("id");
+    for body in [
+        format!("[{}]", append()),
+        nameless.to_string(),
+        "{".to_owned(),
+        append()
+            .to_string()
+            .replace("\"id\":1", "\"id\":1,\"id\":2"),
+    ] {
+        let got = server.send("POST", "/mcp", &[], &body);
+        assert_eq!(got.status, 400, "{body} {got:?}");
+        assert!(got.json()["error"]["code"].as_i64().unwrap() <= -32600);
+    }
+    let large = format!("Content-Length: {}", 17 << 20);
+    assert_eq!(server.send("POST", "/mcp", &[&large], "{").status, 413);
+    assert_eq!(world.read("Home.md"), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let world = world();
+    let server = Server::of(&world);
+    assert_eq!(
+        code(&server.call("read", &json!({ "path": "Home.md" }))),
+        "OK"
+    );
+    let pid = Pid::from_raw(server.child.id().cast_signed()).unwrap();
+    let open = fs_err::read_dir(
+        Path::new("/proc")
+            .join(pid.as_raw_nonzero().to_string())
+            .join("fd"),
+    )
+    .unwrap()
+    .count();
+    let few = Rlimit {
+        current: Some(open as u64 + 4),
+        maximum: Some(4096),
+    };
+    prlimit(Some(pid), Resource::Nofile, few).unwrap();
+    let idle: Vec<TcpStream> = (0..40).map(|_| server.connect()).collect();
+    drop(idle);
+    // With a few descriptors it can still serve, or says why it cannot; it never ends.
+    let again = Rlimit {
+        current: Some(1024),
+        maximum: Some(4096),
+    };
+    prlimit(Some(pid), Resource::Nofile, again).unwrap();
+    assert_eq!(
+        code(&server.call("read", &json!({ "path": "Home.md" }))),
+        "OK"
+    );
+}

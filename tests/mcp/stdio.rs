@@ -1,0 +1,245 @@
+//! The stdio transport: pure, bounded, strict, and quick to end.
+
+use std::time::{Duration, Instant};
+
+use fake_obsidian::scenario::{Action, Scenario};
+use serde_json::{Value, json};
+
+use super::client::{CURRENT, Client, code, text};
+use crate::support::World;
+use crate::support::processes::{comes_true, is_gone};
+
+/// A world whose `read` never comes back.
+fn hanging() -> World {
+    let scenario = Scenario::logged().always("read", [Action::Hang]);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"obsidian\"")
+        .set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    world
+}
+
+fn call_of(id: u64, tool: &str, arguments: &Value) -> String {
+    let call = json!({
+        "jsonrpc": "2.0", "id": id, "method": "tools/call",
+        "params": { "name": tool, "arguments": arguments },
+    });
+    format!("{call}\n")
+}
+
+#[test]
+fn i01_stdout_holds_messages_and_nothing_else_whatever_happens() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let mut command = world.mcp(&[]);
+    command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1");
+    // The client itself fails on any other line.
+    let mut client = Client::open_with(command, &json!({}));
+    client.raw(b"garbage\n\n{}\n");
+    for (tool, arguments) in [
+        ("read", json!({ "path": "Home.md" })),
+        ("read", json!({ "path": "../../etc/passwd" })),
+        ("search", json!({ "query": "/(/" })),
+        ("tasks", json!({})),
+        ("obsidianCli", json!({ "command": "eval" })),
+    ] {
+        client.call(tool, &arguments);
+    }
+    client.ask("no/such", &json!({}));
+    let end = client.finish();
+    assert_eq!(end.status, Some(0));
+    // Two lines were no messages: each was answered, under no id.
+    let codes: Vec<i64> = end
+        .left
+        .iter()
+        .map(|left| left["error"]["code"].as_i64().unwrap())
+        .collect();
+    assert_eq!(codes, [-32700, -32600]);
+    assert_eq!(end.stderr, "");
+
+    // What keeps it from starting is told on standard error alone.
+    let world = World::empty().set("nonsense = 1");
+    let output = world.mcp(&[]).output().unwrap();
+    assert_eq!(output.status.code(), Some(78));
+    assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+}
+
+#[test]
+fn i02_a_line_without_end_costs_no_memory_and_the_next_one_is_answered() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let mut client = Client::open(&world, &[]);
+    client.call("read", &json!({ "path": "Home.md" }));
+    let chunk = vec![b'x'; 1 << 20];
+    client.raw(b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"");
+    for _ in 0..100 {
+        client.raw(&chunk);
+    }
+    client.raw(b"\n");
+    let refused = client.next();
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    assert_eq!(refused["id"], Value::Null);
+    #[cfg(target_os = "linux")]
+    assert!(
+        client.memory("VmHWM") < 160 * 1024,
+        "{} KiB",
+        client.memory("VmHWM")
+    );
+    assert_eq!(
+        code(&client.call("read", &json!({ "path": "Home.md" }))),
+        "OK"
+    );
+    // A line that is cut off by the end of the input is no message.
+    client.raw(
+        call_of(77, "read", &json!({ "path": "Home.md" }))
+            .trim_end()
+            .as_bytes(),
+    );
+    let end = client.finish();
+    assert_eq!((end.status, end.left.len()), (Some(0), 0));
+}
+
+#[test]
+fn i12_a_cancelled_call_ends_its_child_and_is_never_answered() {
+    let world = hanging();
+    let mut client = Client::open(&world, &[]);
+    let id = client.begin(
+        "tools/call",
+        &json!({ "name": "read", "arguments": { "path": "n.md" } }),
+    );
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
+    let child = world.invocations().pop().unwrap().process.ids.pid;
+    let wished = Instant::now();
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+    }));
+    assert!(is_gone(child));
+    assert!(
+        wished.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        wished.elapsed()
+    );
+    // The id is not free again, since its late answer could pass for that of another call.
+    client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
+    let refused = client.next();
+    assert_eq!(
+        (refused["error"]["code"].as_i64(), &refused["id"]),
+        (Some(-32600), &Value::Null)
+    );
+    assert!(client.ask("tools/list", &json!({})).get("result").is_some());
+    let end = client.finish();
+    assert_eq!(end.left, Vec::<Value>::new());
+}
+
+#[test]
+fn i13_an_id_that_is_taken_a_batch_and_a_call_without_id_run_nothing() {
+    let world = hanging();
+    let mut client = Client::open(&world, &[]);
+    client.raw(call_of(50, "read", &json!({ "path": "n.md" })).as_bytes());
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
+    let append = json!({ "path": "n.md", "content": "more" });
+    let named = json!({ "name": "append", "arguments": append });
+    let call = call_of(51, "append", &append);
+    for line in [
+        call_of(50, "append", &append),
+        format!("[{}]\n", call.trim_end()),
+        format!(
+            "{}\n",
+            json!({ "jsonrpc": "2.0", "method": "tools/call", "params": named })
+        ),
+        format!(
+            "{}\n",
+            json!({ "jsonrpc": "2.0", "id": null, "method": "tools/call", "params": named })
+        ),
+        call.replace("\"id\":51", "\"id\":51,\"id\":52"),
+    ] {
+        client.raw(line.as_bytes());
+        let refused = client.next();
+        assert_eq!(refused["error"]["code"], -32600, "{line}{refused}");
+        assert_eq!(refused["id"], Value::Null, "{line}{refused}");
+    }
+    assert_eq!(world.read("n.md"), "text\n");
+    assert!(!world.runs().iter().any(|run| run.contains("append")));
+}
+
+#[test]
+fn e11_a_signal_ends_it_with_its_status_and_the_end_of_input_with_none() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let mut client = Client::open(&world, &[]);
+        client.call("read", &json!({ "path": "Home.md" }));
+        kill_process(Pid::from_raw(client.pid().cast_signed()).unwrap(), signal).unwrap();
+        assert_eq!(client.ended().status, Some(status));
+    }
+    // One that never said anything is no failure either.
+    let ran = Client::start(world.mcp(&[])).finish();
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn e11_a_second_signal_ends_it_at_once() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let world = hanging();
+    let mut client = Client::open(&world, &[]);
+    client.begin(
+        "tools/call",
+        &json!({ "name": "read", "arguments": { "path": "n.md" } }),
+    );
+    assert!(comes_true(|| world
+        .runs()
+        .iter()
+        .any(|run| run.contains("read"))));
+    let pid = Pid::from_raw(client.pid().cast_signed()).unwrap();
+    let wished = Instant::now();
+    kill_process(pid, Signal::TERM).unwrap();
+    // The first one may still be on its way to the program.
+    assert!(comes_true(|| kill_process(pid, Signal::TERM).is_err()
+        || crate::support::processes::is_zombie(
+            pid.as_raw_nonzero().get()
+        )));
+    assert_eq!(client.ended().status, Some(143));
+    assert!(wished.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn every_revision_of_the_protocol_is_spoken() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut client = Client::start(world.mcp(&[]));
+        let result = client.ask(
+            "initialize",
+            &json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } }),
+        );
+        assert_eq!(result["result"]["protocolVersion"], version);
+        assert_eq!(result["result"]["serverInfo"]["name"], "vault-gw");
+        assert!(text(&client.call("read", &json!({ "path": "Home.md" }))).contains("# Home"));
+    }
+    // The current one has no handshake: each request says all about itself.
+    let mut client = Client::start(world.mcp(&[]));
+    let about = json!({
+        "io.modelcontextprotocol/protocolVersion": CURRENT,
+        "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let discovered = client.ask("server/discover", &json!({ "_meta": about }));
+    let versions = discovered["result"]["supportedVersions"]
+        .as_array()
+        .unwrap();
+    assert!(versions.contains(&json!(CURRENT)), "{discovered}");
+    let called = client.ask(
+        "tools/call",
+        &json!({ "name": "read", "arguments": { "path": "Home.md" }, "_meta": about }),
+    );
+    assert!(text(&called["result"]).contains("# Home"), "{called}");
+    assert_eq!(called["result"]["resultType"], "complete");
+    let bare = client.ask("tools/list", &json!({}));
+    assert_eq!(bare["error"]["code"], -32602, "{bare}");
+}
