@@ -13,6 +13,7 @@ mod edit;
 mod error;
 mod excluded;
 mod extension;
+mod followed;
 pub mod frontmatter;
 mod index;
 pub mod moment;
@@ -27,6 +28,7 @@ mod stop;
 mod surroundings;
 mod vault;
 mod warning;
+mod watch;
 
 pub use collation::Collation;
 pub use commands::{Reply, answer, commands, reply, serves};
@@ -39,6 +41,7 @@ pub use edit::{
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
+pub use followed::Followed;
 pub use index::{Index, Progress};
 pub use path::{PathError, VaultPath, forbidden_in_identifier};
 pub use registry::{RegisteredVault, Registry, RegistryError, System};

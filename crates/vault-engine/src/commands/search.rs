@@ -1,5 +1,7 @@
 //! `search` and `search:context`.
 
+use std::sync::Arc;
+
 use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchContextItem};
 
 use super::target::{folder, required};
@@ -143,24 +145,26 @@ fn found(
 
 /// The files that are searched: those below `path=`, which may also be a note itself. What is not
 /// there holds none: the app reports no error.
-struct Searched<'vault> {
+struct Searched {
     /// Read from the folder now; none where all that the snapshot knows is searched.
     read: Option<Vec<VaultPath>>,
-    snapshot: Option<&'vault Snapshot>,
+    snapshot: Option<Arc<Snapshot>>,
     warnings: Vec<Warning>,
 }
 
-impl<'vault> Searched<'vault> {
-    fn of(vault: &'vault Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+impl Searched {
+    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let (folder, asked) = folder(arguments, "path")?;
-        let snapshot = vault.snapshot();
-        if let Some(known) = snapshot.filter(|_| folder.is_root()) {
+        if folder.is_root()
+            && let Some(known) = vault.snapshot()?
+        {
             return Ok(Self {
                 read: None,
-                snapshot,
                 warnings: known.left_out().to_vec(),
+                snapshot: Some(known),
             });
         }
+        let snapshot = vault.snapshot_at_hand()?;
         let (files, warnings) = match vault.contents_of_target(&folder, asked, Detail::Names) {
             Ok(Contents {
                 files, warnings, ..
@@ -179,9 +183,12 @@ impl<'vault> Searched<'vault> {
     fn files(&self) -> impl Iterator<Item = Candidate<'_>> {
         let read = self.read.iter().flatten().map(|path| Candidate {
             path,
-            signature: self.snapshot.and_then(|snapshot| snapshot.signature(path)),
+            signature: self
+                .snapshot
+                .as_ref()
+                .and_then(|snapshot| snapshot.signature(path)),
         });
-        let known = self.snapshot.filter(|_| self.read.is_none());
+        let known = self.snapshot.as_deref().filter(|_| self.read.is_none());
         let known = known.into_iter().flat_map(Snapshot::files);
         read.chain(known.map(|(path, signature)| Candidate { path, signature }))
     }

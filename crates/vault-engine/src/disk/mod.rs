@@ -113,6 +113,16 @@ impl Disk {
         Self { stop, ..self }
     }
 
+    /// Whether reading may go through symlinks to folders.
+    pub(crate) fn reads_links(&self) -> bool {
+        self.reads_links
+    }
+
+    /// Which folder of the machine it is; none where the system gives no number to tell it by.
+    pub(crate) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+        self.root.identity()
+    }
+
     /// The wish that long readings look at.
     pub(crate) fn stop(&self) -> &Stop {
         &self.stop

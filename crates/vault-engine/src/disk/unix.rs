@@ -98,6 +98,25 @@ impl Folder {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
+    /// Which folder of the machine it is, whatever it is called.
+    pub(super) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+        let metadata = File::from(self.again()?.0).metadata()?;
+        Ok(Some((metadata.dev(), metadata.ino())))
+    }
+
+    /// Whether a file in this folder has another name, anywhere on its file system.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn has_other_names(&self, name: &OsStr) -> io::Result<bool> {
+        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(stat.st_nlink > 1)
+    }
+
+    /// The open descriptor.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn descriptor(&self) -> std::os::fd::BorrowedFd<'_> {
+        std::os::fd::AsFd::as_fd(&self.0)
+    }
+
     fn kind(&self, name: &OsStr) -> io::Result<Kind> {
         let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))

@@ -34,6 +34,12 @@ impl Folder {
         Ok(Self(self.0.clone()))
     }
 
+    /// There is no safe way to ask for a number that stays.
+    #[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
+    pub(super) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+        Ok(None)
+    }
+
     /// Takes the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         match self.kind(name).map_err(obstacle)? {

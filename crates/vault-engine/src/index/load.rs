@@ -27,7 +27,7 @@ pub(crate) struct Indexed<C> {
 /// What a vault's snapshot knows; else the vault as it is now, with as little reading as the cache
 /// allows.
 pub(crate) fn load<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
-    if let Some(snapshot) = vault.snapshot() {
+    if let Some(snapshot) = vault.snapshot()? {
         return Ok(snapshot.indexed());
     }
     let Loaded {

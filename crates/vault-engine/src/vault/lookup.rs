@@ -45,7 +45,7 @@ impl Vault {
 
     /// The files by the names that links use, and what the walk for them left out.
     pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
-        if let Some(snapshot) = &self.snapshot {
+        if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());
             return Ok((index, snapshot.left_out().to_vec()));
         }

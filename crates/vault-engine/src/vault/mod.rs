@@ -18,6 +18,7 @@ pub use reading::{FileFacts, Note};
 use crate::disk::Disk;
 use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
+use crate::followed::Followed;
 use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
@@ -32,6 +33,7 @@ pub struct Vault {
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
     snapshot: Option<Arc<Snapshot>>,
+    followed: Option<Arc<Followed>>,
     witness: Option<Arc<dyn Witness>>,
     umask: u32,
     property_style: PropertyStyle,
@@ -55,6 +57,7 @@ impl Vault {
             cache_folder: None,
             progress: None,
             snapshot: None,
+            followed: None,
             witness: None,
             umask: DEFAULT_UMASK,
             property_style: PropertyStyle::default(),
@@ -88,6 +91,16 @@ impl Vault {
     pub fn with_stop(self, stop: Stop) -> Self {
         Self {
             disk: self.disk.stopping_at(stop),
+            ..self
+        }
+    }
+
+    /// The same vault, with its index kept between questions by `followed`, which is always as new
+    /// as the folder.
+    #[must_use]
+    pub fn with_followed(self, followed: Arc<Followed>) -> Self {
+        Self {
+            followed: Some(followed),
             ..self
         }
     }
@@ -173,9 +186,22 @@ impl Vault {
         }
     }
 
-    /// What is known of the whole vault without looking.
-    pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
-        self.snapshot.as_deref()
+    /// What is known of the whole vault, as it is now, where somebody keeps that in memory.
+    pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+        match (&self.snapshot, &self.followed) {
+            (Some(snapshot), _) => Ok(Some(Arc::clone(snapshot))),
+            (None, Some(followed)) => followed.snapshot(self).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The same for a question that a walk answers too: none where the whole vault would have to
+    /// be read first.
+    pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+        match (&self.snapshot, &self.followed) {
+            (None, Some(followed)) => followed.snapshot_if_read(self),
+            _ => self.snapshot(),
+        }
     }
 
     pub(crate) fn disk(&self) -> &Disk {

@@ -1,0 +1,246 @@
+//! A vault's index in memory that is never older than the question.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::error::EngineError;
+use crate::index::Snapshot;
+use crate::path::VaultPath;
+use crate::stop::Stop;
+use crate::vault::Vault;
+use crate::watch::{Changes, Watch};
+
+/// So often everything is looked at although nothing was heard of, because there are ways to write
+/// that nobody is told of; and so often it is tried anew to hear of changes.
+const LOOK_AT_ALL: Duration = Duration::from_secs(30);
+/// From so many changed paths on it costs less to look at all.
+const MANY_PATHS: usize = 500;
+/// How often a question that waits for another looks whether it was called off.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// The index of one vault, kept between questions by a process that stays.
+///
+/// Every edit that was complete before a question is in its answer: the changes that the system
+/// tells of are taken in first, and where the system cannot tell all of them, the whole vault is
+/// looked at ([`crate::Resident::refresh`]). Nothing runs in between; whoever does not ask pays nothing.
+///
+/// The index is read by the first question that needs the whole vault. What a question about one
+/// note asks of that note is always read from the disk.
+pub struct Followed {
+    watches: bool,
+    turn: Mutex<Turn>,
+    freed: Condvar,
+}
+
+#[derive(Default)]
+struct Turn {
+    /// Whether somebody is taking in changes; the index is with them.
+    is_taken: bool,
+    index: Option<Box<Kept>>,
+    /// Whether there is an index, with whomever.
+    is_read: bool,
+}
+
+/// The index, and how to find out what it lacks.
+struct Kept {
+    of: Identity,
+    snapshot: Arc<Snapshot>,
+    watch: Option<Watch>,
+    /// Changes heard of and not taken in yet: a question may be called off in between.
+    owed: Owed,
+    /// When it was last asked for changes: what was complete before is in the index.
+    current_from: Instant,
+    looked_at_all: Instant,
+}
+
+enum Owed {
+    At(Vec<VaultPath>),
+    All,
+}
+
+/// Which folder it is, and how it is read.
+#[derive(PartialEq, Eq)]
+struct Identity {
+    place: PathBuf,
+    number: Option<(u64, u64)>,
+    reads_links: bool,
+}
+
+impl Default for Followed {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Followed {
+    /// Nothing is read yet.
+    pub fn new() -> Self {
+        Self {
+            watches: true,
+            turn: Mutex::default(),
+            freed: Condvar::new(),
+        }
+    }
+
+    /// The same, looking at the whole vault at each question, whatever the system can tell.
+    #[must_use]
+    pub fn unwatched(self) -> Self {
+        Self {
+            watches: false,
+            ..self
+        }
+    }
+
+    /// The index as the vault is now. It is that of this vault alone: another one's is given up.
+    pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<Snapshot>, EngineError> {
+        let asked = Instant::now();
+        let mut turn = self.take(vault.disk().stop())?;
+        let of = Identity::of(vault)?;
+        let kept = match turn.index.take() {
+            Some(mut kept) if kept.of == of => {
+                let result = kept.catch_up(vault, asked, self.watches);
+                let kept = turn.index.insert(kept);
+                result?;
+                kept
+            }
+            other => {
+                drop(other);
+                turn.index
+                    .insert(Box::new(Kept::read(vault, of, self.watches)?))
+            }
+        };
+        Ok(Arc::clone(&kept.snapshot))
+    }
+
+    /// The same where an index was read before; none where it would have to be read now.
+    pub(crate) fn snapshot_if_read(
+        &self,
+        vault: &Vault,
+    ) -> Result<Option<Arc<Snapshot>>, EngineError> {
+        if !self.lock().is_read {
+            return Ok(None);
+        }
+        self.snapshot(vault).map(Some)
+    }
+
+    /// Waits until nobody else takes in changes.
+    fn take(&self, stop: &Stop) -> Result<Taken<'_>, EngineError> {
+        let mut turn = self.lock();
+        while turn.is_taken {
+            stop.check()?;
+            turn = self
+                .freed
+                .wait_timeout(turn, LOOK_AGAIN)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        turn.is_taken = true;
+        Ok(Taken {
+            index: turn.index.take(),
+            followed: self,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Turn> {
+        // Only plain fields change under the lock.
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The index while one question has it; given back when this is dropped, also by a panic.
+struct Taken<'followed> {
+    index: Option<Box<Kept>>,
+    followed: &'followed Followed,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut turn = self.followed.lock();
+        turn.index = self.index.take();
+        turn.is_read = turn.index.is_some();
+        turn.is_taken = false;
+        drop(turn);
+        self.followed.freed.notify_one();
+    }
+}
+
+impl Kept {
+    /// Reads the index. Watching begins first, so that nothing falls in between.
+    fn read(vault: &Vault, of: Identity, watches: bool) -> Result<Self, EngineError> {
+        let now = Instant::now();
+        let watch = watches.then(|| Watch::start(vault.disk()));
+        Ok(Self {
+            of,
+            watch,
+            snapshot: Arc::new(Snapshot::read(vault)?),
+            owed: Owed::At(Vec::new()),
+            current_from: now,
+            looked_at_all: now,
+        })
+    }
+
+    /// Takes in what changed, for a question that was asked then.
+    fn catch_up(
+        &mut self,
+        vault: &Vault,
+        asked: Instant,
+        watches: bool,
+    ) -> Result<(), EngineError> {
+        let now = Instant::now();
+        // Somebody else has done so since.
+        if self.current_from >= asked {
+            return Ok(());
+        }
+        let is_due = now.duration_since(self.looked_at_all) >= LOOK_AT_ALL;
+        let changes = match &mut self.watch {
+            Some(watch) if !is_due => watch.changes(vault.disk()),
+            _ => Changes::Anywhere,
+        };
+        match (changes, &mut self.owed) {
+            (Changes::At(paths), Owed::At(owed)) if owed.len() + paths.len() < MANY_PATHS => {
+                owed.extend(paths);
+            }
+            (Changes::At(paths), Owed::At(owed)) if owed.is_empty() && paths.is_empty() => {}
+            _ => self.owed = Owed::All,
+        }
+        match &self.owed {
+            Owed::At(paths) if paths.is_empty() => {}
+            Owed::At(paths) => self.replace(self.snapshot.again_at(vault, paths)?),
+            Owed::All => {
+                if watches && is_due {
+                    self.watch = Some(Watch::start(vault.disk()));
+                    self.looked_at_all = now;
+                }
+                self.replace(self.snapshot.again(vault)?);
+            }
+        }
+        self.owed = Owed::At(Vec::new());
+        self.current_from = now;
+        Ok(())
+    }
+
+    fn replace(&mut self, next: Option<Snapshot>) {
+        if let Some(next) = next {
+            self.snapshot = Arc::new(next);
+        }
+    }
+}
+
+impl Identity {
+    fn of(vault: &Vault) -> Result<Self, EngineError> {
+        let disk = vault.disk();
+        let number = disk.identity().map_err(|source| EngineError::Io {
+            path: VaultPath::root(),
+            source,
+        })?;
+        Ok(Self {
+            place: vault.root().to_owned(),
+            number,
+            reads_links: disk.reads_links(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,313 @@
+//! The kernel's queue of changes below a folder (`inotify`).
+//!
+//! The kernel puts a change into the queue before the system call that makes it returns. So
+//! whoever reads the queue to its end has heard of every edit that was complete before, and needs
+//! neither a thread nor any waiting.
+//!
+//! It does not hear of everything, and then it says that it is blind: other machines' changes on a
+//! network file system, a file that is reached under a name outside of the vault (hard links,
+//! followed symlinks), folders that may not be watched. Nor does it hear of a file that is written
+//! through a memory map after it was closed; [`crate::Followed`] looks at everything now and then
+//! for the sake of such.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+
+use super::Changes;
+use crate::disk::{Disk, Folder, Kind, Obstacle, list};
+use crate::path::VaultPath;
+
+/// File systems on which no other machine and no lower layer makes changes unseen.
+const LOCAL: [i128; 16] = [
+    0xef53,      // ext2, ext3, ext4
+    0x9123_683e, // btrfs
+    0x5846_5342, // xfs
+    0xf2f5_2010, // f2fs
+    0x2fc1_2fc1, // zfs
+    0xca45_1a4e, // bcachefs
+    0x0102_1994, // tmpfs
+    0x8584_58f6, // ramfs
+    0x794c_7630, // overlayfs
+    0x3153_464a, // jfs
+    0x5265_4973, // reiserfs
+    0x3434,      // nilfs
+    0x4d44,      // vfat
+    0x2011_bab0, // exfat
+    0x7366_746e, // ntfs3
+    0x482b,      // hfsplus
+];
+
+/// Bytes read from the queue at once: some hundred changes.
+const BUFFER: usize = 16 * 1024;
+/// More changes than this are as good as any.
+const MOST_EVENTS: usize = 20_000;
+
+/// The folders of a vault as the kernel watches them.
+pub(crate) struct Watch(Option<Queue>);
+
+struct Queue {
+    inotify: OwnedFd,
+    /// The folders by the numbers that the kernel gave them.
+    folders: HashMap<i32, VaultPath>,
+}
+
+/// Why the queue does not tell everything.
+enum Blind {
+    /// Changes were lost; from here on it would tell again.
+    Lost,
+    /// There is something in the vault that it does not tell of.
+    Unfit,
+}
+
+/// One change.
+struct Event {
+    folder: i32,
+    flags: ReadFlags,
+    name: Option<OsString>,
+}
+
+impl Watch {
+    /// Watches every folder of the vault, where that tells everything.
+    pub(crate) fn start(disk: &Disk) -> Self {
+        Self(Queue::start(disk).ok())
+    }
+
+    /// Whether changes are seen one by one.
+    #[cfg(test)]
+    pub(crate) fn sees(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// What changed since the last time. Where the vault is not fit to be watched it may be
+    /// anything, and stays so until a new start.
+    pub(crate) fn changes(&mut self, disk: &Disk) -> Changes {
+        match self.0.as_mut().map(|queue| queue.changes(disk)) {
+            Some(Ok(paths)) => return Changes::At(paths.into_iter().collect()),
+            Some(Err(Blind::Lost)) => *self = Self::start(disk),
+            Some(Err(Blind::Unfit)) => self.0 = None,
+            None => {}
+        }
+        Changes::Anywhere
+    }
+}
+
+impl Queue {
+    fn start(disk: &Disk) -> Result<Self, Blind> {
+        let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
+        let mut queue = Self {
+            inotify,
+            folders: HashMap::new(),
+        };
+        queue.add(disk, VaultPath::root())?;
+        Ok(queue)
+    }
+
+    /// Watches a folder and those below it. Each is watched before it is listed, so that what comes
+    /// into it afterwards is heard of.
+    fn add(&mut self, disk: &Disk, folder: VaultPath) -> Result<(), Blind> {
+        let mut next = vec![folder];
+        while let Some(path) = next.pop() {
+            let folder = match disk.folder(&path) {
+                Ok(folder) => folder,
+                // It is gone already, or no folder any more: the change of its parent tells.
+                Err(blocked) => match blocked.obstacle {
+                    Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink => continue,
+                    Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_) => {
+                        return Err(Blind::Unfit);
+                    }
+                },
+            };
+            if !is_local(&folder)? {
+                return Err(Blind::Unfit);
+            }
+            let number = self.watch(&folder)?;
+            for entry in list(&folder)? {
+                if is_hidden(&entry.name) {
+                    continue;
+                }
+                let child = plain(&path, &entry.name)?;
+                match entry.kind {
+                    Kind::Folder => next.push(child),
+                    Kind::File if child.is_indexed() => check_names(&folder, &entry.name)?,
+                    Kind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
+                    Kind::File | Kind::Symlink | Kind::Special => {}
+                }
+            }
+            self.folders.insert(number, path);
+        }
+        Ok(())
+    }
+
+    /// Watches the very folder that is open, whatever is at its path now.
+    fn watch(&self, folder: &Folder) -> Result<i32, Blind> {
+        let flags = WatchFlags::MODIFY
+            | WatchFlags::CLOSE_WRITE
+            | WatchFlags::ATTRIB
+            | WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVE
+            | WatchFlags::ONLYDIR;
+        let place = format!("/proc/self/fd/{}/.", folder.descriptor().as_raw_fd());
+        Ok(inotify::add_watch(&self.inotify, place, flags)?)
+    }
+
+    /// Forgets a folder and those below it.
+    fn forget(&mut self, folder: &VaultPath) {
+        let inotify = &self.inotify;
+        self.folders.retain(|number, path| {
+            let stays = path != folder && !is_below(path, folder);
+            if !stays {
+                // The kernel has forgotten one that is gone.
+                let _gone = inotify::remove_watch(inotify, *number);
+            }
+            stays
+        });
+    }
+
+    fn changes(&mut self, disk: &Disk) -> Result<BTreeSet<VaultPath>, Blind> {
+        let mut paths = BTreeSet::new();
+        for event in self.events()? {
+            self.take(disk, &event, &mut paths)?;
+        }
+        Ok(paths)
+    }
+
+    /// All that is in the queue.
+    fn events(&self) -> Result<Vec<Event>, Blind> {
+        let mut events = Vec::new();
+        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        let mut reader = Reader::new(&self.inotify, &mut buffer);
+        loop {
+            match reader.next() {
+                Ok(event) => events.push(Event {
+                    folder: event.wd(),
+                    flags: event.events(),
+                    name: event
+                        .file_name()
+                        .map(|name| OsStr::from_bytes(name.to_bytes()).to_owned()),
+                }),
+                Err(Errno::AGAIN) => return Ok(events),
+                Err(Errno::INTR) => {}
+                Err(_) => return Err(Blind::Lost),
+            }
+            if events.len() > MOST_EVENTS {
+                return Err(Blind::Lost);
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        disk: &Disk,
+        event: &Event,
+        paths: &mut BTreeSet<VaultPath>,
+    ) -> Result<(), Blind> {
+        let lost = ReadFlags::QUEUE_OVERFLOW | ReadFlags::UNMOUNT;
+        if event.flags.intersects(lost) {
+            return Err(Blind::Lost);
+        }
+        // What is told under a number that was forgotten is told of the folder's new place too.
+        let Some(folder) = self.folders.get(&event.folder) else {
+            return Ok(());
+        };
+        let Some(name) = &event.name else {
+            // About the folder itself, which its parent tells as well; the root has none here.
+            if event.flags.contains(ReadFlags::IGNORED) {
+                self.folders.remove(&event.folder);
+            } else if folder.is_root() {
+                return Err(Blind::Lost);
+            }
+            return Ok(());
+        };
+        if is_hidden(name) {
+            return Ok(());
+        }
+        let path = plain(folder, name)?;
+        let comes = ReadFlags::CREATE | ReadFlags::MOVED_TO;
+        if event.flags.contains(ReadFlags::ISDIR) {
+            self.forget(&path);
+            if event.flags.intersects(comes | ReadFlags::ATTRIB) {
+                self.add(disk, path.clone())?;
+            }
+        } else if event.flags.intersects(comes) {
+            check_new(disk, &path)?;
+        }
+        paths.insert(path);
+        Ok(())
+    }
+}
+
+/// A file that came: one with several names, or a link that may be followed, is heard of under
+/// only one of its names.
+fn check_new(disk: &Disk, path: &VaultPath) -> Result<(), Blind> {
+    let Ok(folder) = disk.folder(&path.parent()) else {
+        return Ok(());
+    };
+    if disk.reads_links()
+        && let Err(blocked) = disk.file(path)
+        && matches!(blocked.obstacle, Obstacle::Symlink)
+    {
+        return Err(Blind::Unfit);
+    }
+    if path.is_indexed() {
+        check_names(&folder, OsStr::new(path.name()))?;
+    }
+    Ok(())
+}
+
+/// That a file has no other name: what is changed under that is not heard of.
+fn check_names(folder: &Folder, name: &OsStr) -> Result<(), Blind> {
+    match folder.has_other_names(name) {
+        Ok(false) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(true) | Err(_) => Err(Blind::Unfit),
+    }
+}
+
+/// The path of an entry whose name on disk is its name in the vault. Of other spellings several may
+/// stand for one path.
+fn plain(folder: &VaultPath, name: &OsStr) -> Result<VaultPath, Blind> {
+    let text = name.to_str().ok_or(Blind::Unfit)?;
+    let path = folder.join(text).map_err(|_| Blind::Unfit)?;
+    if path.name() == text {
+        Ok(path)
+    } else {
+        Err(Blind::Unfit)
+    }
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_bytes().starts_with(b".")
+}
+
+fn is_below(path: &VaultPath, folder: &VaultPath) -> bool {
+    folder.is_root()
+        || path
+            .as_str()
+            .strip_prefix(folder.as_str())
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn is_local(folder: &Folder) -> Result<bool, Blind> {
+    let kind = i128::from(rustix::fs::fstatfs(folder.descriptor())?.f_type) & 0xffff_ffff;
+    Ok(LOCAL.contains(&kind))
+}
+
+impl From<Errno> for Blind {
+    fn from(_: Errno) -> Self {
+        Self::Unfit
+    }
+}
+
+impl From<io::Error> for Blind {
+    fn from(_: io::Error) -> Self {
+        Self::Unfit
+    }
+}
