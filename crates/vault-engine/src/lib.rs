@@ -24,6 +24,7 @@ mod resolve;
 pub mod scan;
 pub mod search;
 mod surroundings;
+mod survey;
 mod vault;
 mod warning;
 
@@ -44,5 +45,6 @@ pub use registry::{RegisteredVault, Registry, RegistryError, System};
 pub use resident::Resident;
 pub use resolve::{Found, LinkIndex, Resolution, Rule};
 pub use surroundings::Surroundings;
-pub use vault::{FileFacts, Lookup, Note, Vault};
+pub use survey::Survey;
+pub use vault::{AttachmentPlace, FileFacts, LinkFormat, Lookup, Note, Vault, VaultSettings};
 pub use warning::Warning;
