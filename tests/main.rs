@@ -11,6 +11,7 @@ mod approvals;
 mod audit;
 mod cli;
 mod docs;
+mod doors;
 mod effects;
 mod forms;
 mod journal;

@@ -2,4 +2,5 @@
 
 pub mod call;
 pub mod schema;
+pub mod tool_shapes;
 pub mod tools;
