@@ -41,6 +41,7 @@ pub enum Code {
     Busy,
     LockTimeout,
     PreconditionFailed,
+    Cancelled,
     CommandRefused,
     TierClosed,
     MutationDisabled,
@@ -69,7 +70,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, in the order of the exit statuses.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -100,6 +101,7 @@ impl Code {
         Self::Busy,
         Self::LockTimeout,
         Self::PreconditionFailed,
+        Self::Cancelled,
         Self::CommandRefused,
         Self::TierClosed,
         Self::MutationDisabled,
@@ -143,6 +145,7 @@ impl Code {
             Self::Busy => "BUSY",
             Self::LockTimeout => "LOCK_TIMEOUT",
             Self::PreconditionFailed => "PRECONDITION_FAILED",
+            Self::Cancelled => "CANCELLED",
             Self::CommandRefused => "COMMAND_REFUSED",
             Self::TierClosed => "TIER_CLOSED",
             Self::MutationDisabled => "MUTATION_DISABLED",
@@ -186,7 +189,11 @@ impl Code {
             Self::InternalError | Self::CliExitNonzero => 70,
             Self::FileExists => 73,
             Self::IoError => 74,
-            Self::Timeout | Self::Busy | Self::LockTimeout | Self::PreconditionFailed => 75,
+            Self::Timeout
+            | Self::Busy
+            | Self::LockTimeout
+            | Self::PreconditionFailed
+            | Self::Cancelled => 75,
             Self::CommandRefused
             | Self::TierClosed
             | Self::MutationDisabled
@@ -213,6 +220,7 @@ impl Code {
                 | Self::Timeout
                 | Self::Busy
                 | Self::LockTimeout
+                | Self::Cancelled
         )
     }
 
@@ -350,6 +358,10 @@ impl Code {
             Self::PreconditionFailed => (
                 "The note is not what the caller last saw (`ifHash`). Nothing was changed.",
                 "Read the note again and decide anew.",
+            ),
+            Self::Cancelled => (
+                "The caller took the request back, or the service was shut down. A write that the app had been given may have happened: `status` is then `unknown`.",
+                "Send it again if it is still wanted; after a write with `status` `unknown`, read the note first.",
             ),
             Self::CommandRefused => (
                 "The command is never open through this gateway, under any setting.",

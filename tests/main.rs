@@ -9,6 +9,7 @@
 mod app;
 mod approvals;
 mod audit;
+mod cancel;
 mod cli;
 mod docs;
 mod doors;

@@ -88,6 +88,10 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Correct folder and format of the daily notes in Obsidian's settings.",
         ),
         EngineError::ConfigFolder { .. } => says(Code::ConfigInvalid, "Correct the settings."),
+        EngineError::Stopped => Failure::new(
+            Code::Cancelled,
+            "The call was cancelled. Nothing was changed.",
+        ),
         EngineError::RegexTooSlow => says(
             Code::ValidationError,
             "Use one without repetitions inside of repetitions.",

@@ -1,6 +1,7 @@
 //! Who answers a call: the official binary with the running app, or the engine in this program.
 
 pub mod app_error;
+pub mod cancel;
 pub mod captured;
 pub mod embedded;
 mod engine_error;

@@ -1,10 +1,14 @@
 //! The one vault that a gateway works on.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use vault_engine::{LinkUpdates, PropertyStyle, Registry, Vault};
+use vault_engine::{LinkUpdates, Progress, PropertyStyle, Registry, Stop, Vault};
+
+use super::cancel::Cancel;
 
 /// The pinned vault: its folder, and what the app's registry says of it.
+#[derive(Clone)]
 pub struct PinnedVault {
     /// The folder, opened.
     pub engine: Vault,
@@ -27,6 +31,27 @@ impl PinnedVault {
             .with_property_style(PropertyStyle::Compat)
             .with_link_updates(LinkUpdates::Vault);
         Self { engine, ..self }
+    }
+
+    /// The same vault; readings of many notes end with the call, and tell it how far they have come
+    /// where it listens.
+    #[must_use]
+    pub fn under(self, cancel: &Cancel, progress: Option<&Arc<dyn Progress>>) -> Self {
+        let engine = self.engine.with_stop(cancel.stop());
+        let engine = match progress {
+            Some(progress) => engine.with_progress(Arc::clone(progress)),
+            None => engine,
+        };
+        Self { engine, ..self }
+    }
+
+    /// The same vault for what must not be left half done: no wish ends it.
+    #[must_use]
+    pub fn to_the_end(self) -> Self {
+        Self {
+            engine: self.engine.with_stop(Stop::default()),
+            ..self
+        }
     }
 
     /// The folder, canonical.

@@ -3,6 +3,7 @@
 use vault_engine::VaultPath;
 
 use crate::allowlist::Call;
+use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::issue::Issue;
 
@@ -21,10 +22,12 @@ pub struct Plan {
 }
 
 /// Bounds of one run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// When the run must be over.
     pub deadline: Deadline,
     /// Bytes kept of each output stream.
     pub max_output_bytes: usize,
+    /// Ends the run early.
+    pub cancel: Cancel,
 }

@@ -181,7 +181,7 @@ fn is_yes(answer: &str) -> bool {
 /// The whole approval for people. Text of the caller or the vault stands behind a bar on every line
 /// and is escaped, so that nothing in it passes for ours, and nothing of it is left out
 /// (`faults.md` K07).
-fn shown(approval: &Approval, zone: &TimeZone) -> String {
+pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
     let mut text = format!(
         "Approval {}, asked at {}, counts until {}\n",
         approval.id,

@@ -12,6 +12,7 @@ use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
 use crate::allowlist::Catalogue;
+use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::kind::Kind;
 use crate::backend::obsidian::version::{self, AppVersion};
@@ -275,6 +276,7 @@ fn official(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
         let limits = Limits {
             deadline: Deadline::after(version::TIMEOUT),
             max_output_bytes: 8 * 1024 * 1024,
+            cancel: Cancel::new(),
         };
         gateway
             .obsidian()

@@ -25,6 +25,8 @@ pub(crate) enum Verb {
     Audit(audit::Arguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
     Call,
+    /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP
+    Mcp(bridge::mcp::Arguments),
     /// List every command with its parameters and effects, and whether it is open here
     Capabilities(capabilities::Arguments),
     /// Tell what this vault is, who would answer, and what is open
@@ -97,7 +99,7 @@ impl Verb {
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
-            Self::Call => None,
+            Self::Call | Self::Mcp(_) => None,
             Self::Install(_) | Self::Undo { list: false, .. } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
@@ -128,6 +130,11 @@ impl Verb {
                 // Whoever calls reads envelopes, so a failure to start is one too.
                 report::failure(terminal, OutputMode::Json, "call", failure)
             }),
+            Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
+                .unwrap_or_else(|failure| {
+                    // Standard output belongs to the protocol, whatever the output mode.
+                    report::failure(terminal, OutputMode::Text, "mcp", failure)
+                }),
             Self::Capabilities(arguments) => {
                 capabilities::run(terminal, options, &arguments, environment)
             }

@@ -6,6 +6,7 @@ mod approve;
 pub mod audit;
 mod change;
 mod choose;
+mod control;
 mod envelope;
 pub mod journal;
 mod json;
@@ -30,11 +31,13 @@ use vault_engine::{Progress, Witness};
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
 use self::choose::Backend;
+pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
 pub(crate) use self::precondition::sha256;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
 use crate::allowlist::{Call, Catalogue, EffectSet, Tier};
+pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Limits, Produced, embedded};
@@ -175,10 +178,16 @@ impl Gateway {
 
     /// Answers a request, with the exact bytes for a terminal beside the envelope.
     pub fn answer(&self, request: &Request) -> Answered {
+        self.answer_under(request, &Control::default())
+    }
+
+    /// As [`Self::answer`], for a caller that may take the call back or wants to hear of its
+    /// progress.
+    pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
         let mut trace = Trace::new(request);
         // A defect in one call must not take the service down, nor look like an answer (E13).
-        let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, &mut trace)))
+        let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, control, &mut trace)))
             .unwrap_or_else(|_| {
                 Err(Failure::new(
                     Code::InternalError,
@@ -192,7 +201,12 @@ impl Gateway {
     }
 
     /// The way through. Each step knows more than the one before and passes nothing back.
-    fn pass(&self, request: &Request, trace: &mut Trace) -> Result<Produced, Failure> {
+    fn pass(
+        &self,
+        request: &Request,
+        control: &Control,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         if self.options.timestamp {
             trace.timestamp = Some((self.clock)().timestamp().to_string());
@@ -200,12 +214,15 @@ impl Gateway {
         self.admit_caller()?;
         request.check()?;
         if let Some(question) = about::Question::of(request) {
-            return self.tell(&question?, request, trace, deadline);
+            return self.tell(&question?, request, control, trace, deadline);
         }
         let call = Self::admit(request)?;
         trace.admitted(&call);
         self.gate(&call)?;
-        let mut vault = self.pinned_vault(request)?;
+        control.cancel.check()?;
+        let mut vault = self
+            .pinned_vault(request)?
+            .under(&control.cancel, control.progress.as_ref());
         trace.vault = Some(vault.name());
         let choice = self.choose(&call, &vault)?;
         if let Backend::Obsidian(_) = choice.backend {
@@ -215,7 +232,7 @@ impl Gateway {
         let changes = call.effects().is_mutation() && !request.dry_run;
         // From here on nobody else changes what is looked at.
         let lock = changes
-            .then(|| self.lock(&vault, deadline, &now, trace))
+            .then(|| self.lock(&vault, deadline, &control.cancel, &now, trace))
             .transpose()?;
         let aimed = target::aim(call, &vault, &self.policy, &now)?;
         let needed = self.gate(&aimed.call)?;
@@ -224,6 +241,7 @@ impl Gateway {
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
+            cancel: control.cancel.clone(),
         };
         let draft = match Draft::of(&plan, &vault, &choice.backend, &now, request.dry_run)? {
             Drafted::Draft(draft) => draft,
@@ -235,6 +253,11 @@ impl Gateway {
         draft.check_paths(&self.policy)?;
         if request.dry_run {
             return change::describe(&plan, draft, &choice, needed);
+        }
+        // An approval is used up, so this is the last moment to turn back.
+        control.cancel.check()?;
+        if changes {
+            vault = vault.to_the_end();
         }
         trace.subject.approval = self.approve(request, needed, &plan, &draft, &vault)?;
         trace.chosen(&choice);

@@ -1,6 +1,7 @@
 //! What is kept between calls: the journal, the audit log, the approvals (`design.md` §7).
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Zoned;
 
@@ -8,10 +9,15 @@ use super::Gateway;
 use super::journal::{Journal, Recovered, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
+use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
+use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::settings::Folders;
+
+/// How often a call that waits for the vault looks whether it was cancelled.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 impl Gateway {
     /// The folder of everything that is kept.
@@ -42,10 +48,20 @@ impl Gateway {
         &self,
         vault: &PinnedVault,
         deadline: Deadline,
+        cancel: &Cancel,
         now: &Zoned,
         trace: &mut Trace,
     ) -> Result<VaultLock, Failure> {
-        let lock = self.journal_of(vault)?.lock(deadline)?;
+        let journal = self.journal_of(vault)?;
+        let lock = loop {
+            match journal.lock(deadline.at_most(LOOK_AGAIN)) {
+                Err(failure) if failure.code == Code::LockTimeout && !deadline.has_passed() => {
+                    cancel.check()?;
+                }
+                result => break result?,
+            }
+        };
+        let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
             trace.warnings.push(recovered.issue());
         }

@@ -148,7 +148,9 @@ impl Trace {
                 .exact_text
                 .unwrap_or_else(|| produced.stdout.kept()),
             // Partial output is worth having; an error text is already the error message.
-            Some(failure) if failure.code == Code::Timeout => produced.stdout.kept(),
+            Some(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled) => {
+                produced.stdout.kept()
+            }
             Some(_) => Vec::new(),
         };
         let mut envelope = self.blank(elapsed);

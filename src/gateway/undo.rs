@@ -12,6 +12,7 @@ use super::request::Request;
 use super::trace::Trace;
 use super::{Answered, Answerer, Caller, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Effect, EffectSet};
+use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
@@ -65,7 +66,7 @@ impl Gateway {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let zoned = (self.clock)();
         let now = zoned.timestamp();
-        let lock = self.lock(&vault, deadline, &zoned, trace)?;
+        let lock = self.lock(&vault, deadline, &Cancel::new(), &zoned, trace)?;
         let mut warnings = Vec::new();
         let entry = lock.undoable(run)?;
         self.check_paths(&entry)?;

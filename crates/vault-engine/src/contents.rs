@@ -83,7 +83,12 @@ impl Contents {
         let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, detail));
         while !level.is_empty() {
             let hold = level.len() <= HELD_FOLDERS;
-            let visit = |next: Pending| next.visit(detail, hold);
+            let visit = |next: Pending| {
+                if disk.stop().is_wished() {
+                    return Listed::default();
+                }
+                next.visit(detail, hold)
+            };
             let listed: Vec<Listed> = if level.len() < PARALLEL {
                 level.into_iter().map(visit).collect()
             } else {
@@ -94,6 +99,7 @@ impl Contents {
                 .flat_map(|listed| walk.take(listed))
                 .collect();
         }
+        disk.stop().check()?;
         Ok(walk.finish())
     }
 }

@@ -140,6 +140,9 @@ pub enum EngineError {
         /// The name.
         name: String,
     },
+    /// The question was called off ([`crate::Stop`]).
+    #[error("the question was called off")]
+    Stopped,
     /// A regular expression of a search takes too long for too many notes.
     #[error("the regular expression takes too long")]
     RegexTooSlow,

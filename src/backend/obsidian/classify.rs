@@ -240,12 +240,10 @@ impl Verdict {
                 Code::Timeout,
                 format!("Obsidian did not answer in time. {next}"),
             )
-            .with("started", true)
-            .with("cancelled", false),
+            .with("started", true),
             Self::Unfinished { timed_out: false } => {
-                Failure::new(Code::Timeout, format!("The call was cancelled. {next}"))
+                Failure::new(Code::Cancelled, format!("The call was cancelled. {next}"))
                     .with("started", true)
-                    .with("cancelled", true)
             }
         })
     }

@@ -7,7 +7,6 @@ use cli_output::{Answer, Arguments, Shape};
 
 use super::argv;
 use super::binary::Binary;
-use super::cancel::Cancel;
 use super::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use super::environment::ChildEnvironment;
 use super::kind::refuse_app_start;
@@ -152,7 +151,9 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
-        let _slot = self.slots.take(Access::Read, limits.deadline)?;
+        let _slot = self
+            .slots
+            .take(Access::Read, limits.deadline, &limits.cancel)?;
         Self::spawn(&ready, command, arguments, limits)
     }
 
@@ -170,7 +171,7 @@ impl Obsidian {
             deadline: limits.deadline,
             grace: GRACE,
             max_output_bytes: limits.max_output_bytes,
-            cancel: Cancel::default(),
+            cancel: limits.cancel.clone(),
         })
     }
 
@@ -195,7 +196,7 @@ impl Obsidian {
         }
         let mutates = plan.call.effects().is_mutation();
         let access = if mutates { Access::Write } else { Access::Read };
-        let _slot = self.slots.take(access, limits.deadline)?;
+        let _slot = self.slots.take(access, limits.deadline, &limits.cancel)?;
         if mutates {
             self.prove(ready, vault, limits)?;
         }
@@ -271,6 +272,7 @@ fn wrong_vault() -> Failure {
 fn no_proof(failure: Failure) -> Failure {
     let message = match failure.code {
         Code::Timeout => "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned(),
+        Code::Cancelled => "The call was cancelled before the write. Nothing was written.".to_owned(),
         Code::CliExitNonzero => format!(
             "Obsidian could not be asked for its vault, so nothing was written. {}",
             failure.message
@@ -338,7 +340,8 @@ impl Session<'_> {
         let mut output = self.spawn(&step)?;
         let mut verdict = classify(asked, &output);
         if verdict.allows_retry(self.plan.call.effects()) {
-            std::thread::sleep(COLD_START_PAUSE.min(self.limits.deadline.left()));
+            let pause = COLD_START_PAUSE.min(self.limits.deadline.left());
+            self.limits.cancel.wait(pause);
             output = self.spawn(&step)?;
             verdict = classify(asked, &output);
         }
@@ -471,7 +474,10 @@ fn judge(read_back: &ReadBack, vault: &PinnedVault, produced: &mut Produced) {
         }
         (Found::Unchanged, Err(_)) => {
             // A failure it was, and nothing happened so far; only a timed-out one may still.
-            let late = matches!(&produced.outcome, Err(failure) if failure.code == Code::Timeout);
+            let late = matches!(
+                &produced.outcome,
+                Err(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled)
+            );
             produced.may_have_happened &= late;
             return;
         }

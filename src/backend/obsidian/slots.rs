@@ -2,8 +2,10 @@
 //! (`official-cli.md` §3 and §9.6, `faults.md` G13).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::deadline::Deadline;
+use crate::backend::cancel::Cancel;
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -13,6 +15,9 @@ pub const READERS: usize = 4;
 /// The most runs that may write. One, because the app was seen to mix up answers when calls were
 /// not queued.
 pub const WRITERS: usize = 1;
+
+/// How often a call that waits looks whether it was cancelled.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What a run does to the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +61,14 @@ pub struct Slot<'slots> {
 
 impl Slots {
     /// Waits for a place, at most until `deadline`: the wait counts as time of the call.
-    /// `BUSY` when none came free; nothing has run then, so the caller may try again.
-    pub fn take(&self, access: Access, deadline: Deadline) -> Result<Slot<'_>, Failure> {
+    /// `BUSY` when none came free, `CANCELLED` when the call was; nothing has run then, so the
+    /// caller may try again.
+    pub fn take(
+        &self,
+        access: Access,
+        deadline: Deadline,
+        cancel: &Cancel,
+    ) -> Result<Slot<'_>, Failure> {
         let mut taken = self.taken();
         loop {
             let (count, most) = taken.count(access);
@@ -68,6 +79,7 @@ impl Slots {
                     access,
                 });
             }
+            cancel.check()?;
             let left = deadline.left();
             if left.is_zero() {
                 return Err(Failure::new(
@@ -78,7 +90,7 @@ impl Slots {
             }
             taken = self
                 .gate(access)
-                .wait_timeout(taken, left)
+                .wait_timeout(taken, left.min(LOOK_AGAIN))
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
@@ -122,7 +134,9 @@ mod tests {
             std::thread::scope(|scope| {
                 for _ in 0..50 {
                     scope.spawn(|| {
-                        let _slot = slots.take(access, Deadline::after_ms(20_000)).unwrap();
+                        let _slot = slots
+                            .take(access, Deadline::after_ms(20_000), &Cancel::new())
+                            .unwrap();
                         let here = now.fetch_add(1, Ordering::SeqCst) + 1;
                         peak.fetch_max(here, Ordering::SeqCst);
                         std::thread::yield_now();
@@ -139,14 +153,32 @@ mod tests {
     #[test]
     fn g13_waiting_counts_in_the_deadline_and_ends_in_busy() {
         let slots = Slots::default();
-        let held = slots.take(Access::Write, Deadline::after_ms(0)).unwrap();
+        let held = slots
+            .take(Access::Write, Deadline::after_ms(0), &Cancel::new())
+            .unwrap();
         let failure = slots
-            .take(Access::Write, Deadline::after_ms(5))
+            .take(Access::Write, Deadline::after_ms(5), &Cancel::new())
             .unwrap_err();
         assert_eq!(failure.code, Code::Busy);
-        let read = slots.take(Access::Read, Deadline::after_ms(0));
+        let read = slots.take(Access::Read, Deadline::after_ms(0), &Cancel::new());
         assert!(read.is_ok(), "a reader does not wait for the writer");
         drop(held);
-        assert!(slots.take(Access::Write, Deadline::after_ms(0)).is_ok());
+        let write = slots.take(Access::Write, Deadline::after_ms(0), &Cancel::new());
+        assert!(write.is_ok());
+    }
+
+    #[test]
+    fn e10_a_call_that_waits_for_a_place_gives_way() {
+        let slots = Slots::default();
+        let held = slots.take(Access::Write, Deadline::after_ms(0), &Cancel::new());
+        let cancel = Cancel::new();
+        let failure = std::thread::scope(|scope| {
+            let waiting =
+                scope.spawn(|| slots.take(Access::Write, Deadline::after_ms(60_000), &cancel));
+            cancel.cancel();
+            waiting.join().unwrap().unwrap_err()
+        });
+        assert_eq!(failure.code, Code::Cancelled);
+        drop(held);
     }
 }

@@ -15,7 +15,7 @@ use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{PinnedVault, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Answerer, Caller, Gateway};
+use crate::gateway::{Answerer, Caller, Cancel, Gateway};
 use crate::issue::Issue;
 use crate::settings::BackendChoice;
 
@@ -126,6 +126,7 @@ impl Gateway {
         vault: &PinnedVault,
         deep: bool,
         deadline: Deadline,
+        cancel: &Cancel,
     ) -> Result<(Context, Vec<Issue>), Failure> {
         let settings = vault.engine.settings();
         let contents = vault
@@ -142,7 +143,7 @@ impl Gateway {
         found.extend(contents.warnings.iter().cloned());
         let mut issues = Vec::new();
         let deep = if deep {
-            let (deep, warnings, issue) = self.deep(vault, &files, deadline)?;
+            let (deep, warnings, issue) = self.deep(vault, &files, deadline, cancel)?;
             found.extend(warnings);
             issues.extend(issue);
             Some(deep)
@@ -198,12 +199,13 @@ impl Gateway {
         vault: &PinnedVault,
         files: &[VaultPath],
         deadline: Deadline,
+        cancel: &Cancel,
     ) -> Result<(Deep, Vec<Warning>, Option<Issue>), Failure> {
         let budget = DEEP_BUDGET.min(Duration::from_millis(self.settings.timeout_ms));
         let until = deadline.at_most(DEEP_BUDGET);
         let (survey, warnings) = vault
             .engine
-            .survey(files, &|| !until.has_passed())
+            .survey(files, &|| !until.has_passed() && !cancel.is_cancelled())
             .map_err(engine_failure)?;
         let notes = files.iter().filter(|path| path.is_note()).count();
         let issue = (!survey.is_complete).then(|| {

@@ -18,9 +18,9 @@ pub use self::capabilities::{Capabilities, Capability, Filter};
 pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts};
 pub(super) use self::question::Question;
-use super::Gateway;
 use super::request::Request;
 use super::trace::Trace;
+use super::{Control, Gateway};
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{Captured, Produced, Told};
 use crate::code::Code;
@@ -36,6 +36,7 @@ impl Gateway {
         &self,
         question: &Question,
         request: &Request,
+        control: &Control,
         trace: &mut Trace,
         deadline: Deadline,
     ) -> Result<Produced, Failure> {
@@ -58,9 +59,13 @@ impl Gateway {
                 Answer::of(&capabilities, capabilities.to_text())
             }
             Question::Context { deep } => {
-                let vault = self.pinned_vault(request)?;
+                control.cancel.check()?;
+                let vault = self
+                    .pinned_vault(request)?
+                    .under(&control.cancel, control.progress.as_ref());
                 trace.vault = Some(vault.name());
-                let (context, warnings) = self.context(&vault, *deep, deadline)?;
+                let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                control.cancel.check()?;
                 let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);
                 Answer {
                     is_partial: !is_whole,

@@ -62,12 +62,12 @@ impl Gateway {
         let Decided {
             plan,
             vault,
-            limits,
+            ref limits,
             ..
         } = *decided;
         let open = |follow_up: &str| self.is_open(follow_up);
         let watch = Observer::before(vault);
-        let run = self.obsidian.answer(plan, vault, ready, &limits, &open);
+        let run = self.obsidian.answer(plan, vault, ready, limits, &open);
         let mut produced = match run {
             Ok(produced) => produced,
             // Nothing was started.

@@ -128,9 +128,9 @@ fn found(
         lines,
     };
     let notes = searched.files().filter(|file| file.path.is_note());
-    let found = search
-        .run(notes, |path| !excluded.excludes(path))
-        .map_err(|_| EngineError::RegexTooSlow)?;
+    let found = search.run(notes, |path| !excluded.excludes(path));
+    vault.disk().stop().check()?;
+    let found = found.map_err(|_| EngineError::RegexTooSlow)?;
     let mut warnings = searched.warnings;
     warnings.extend(excluded.warnings);
     warnings.extend(found.warnings);

@@ -32,6 +32,7 @@ pub(crate) use self::system::{
 };
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
 use crate::path::{VaultPath, normal_spelling};
+use crate::stop::Stop;
 
 /// What a folder's entry is. Symlinks are never looked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ pub(crate) struct Disk {
     place: PathBuf,
     /// Whether reading may go through symlinks.
     reads_links: bool,
+    /// Ends what looks at many files.
+    stop: Stop,
 }
 
 impl Disk {
@@ -99,8 +102,20 @@ impl Disk {
             root: Arc::new(Folder::open(&place)?),
             place: place.clone(),
             reads_links: false,
+            stop: Stop::default(),
         };
         Ok((disk, system::for_people(place)))
+    }
+
+    /// The same, with long readings ending when `stop` is wished for.
+    #[must_use]
+    pub(crate) fn stopping_at(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The wish that long readings look at.
+    pub(crate) fn stop(&self) -> &Stop {
+        &self.stop
     }
 
     /// Opens a folder. No symlink is followed: what writes must come this way.

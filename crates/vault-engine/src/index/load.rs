@@ -86,7 +86,7 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
         started,
         files: &files,
     }
-    .run::<C>(cached, &stamps);
+    .run::<C>(cached, &stamps)?;
     Ok(Loaded {
         files,
         column,
@@ -112,7 +112,7 @@ impl Loading<'_> {
         &self,
         cached: Option<Cached>,
         stamps: &[Option<Stamp>],
-    ) -> (C, Vec<ListedFile>) {
+    ) -> Result<(C, Vec<ListedFile>), EngineError> {
         if let Some(cached) = cached {
             let known = Known::of(&cached.listing, self.files);
             let stale = self.notes(|id| {
@@ -120,27 +120,27 @@ impl Loading<'_> {
                     .note(id)
                     .is_some_and(|note| note.is_still(stamps.get(id).copied().flatten()))
             });
-            let read = self.read(&stale);
+            let read = self.read(&stale)?;
             let same = known.same_content(&read);
             if same
                 && read.is_empty()
                 && let Some(column) = C::read(self.files, &cached.file)
             {
-                return (column, cached.listing);
+                return Ok((column, cached.listing));
             }
             let listing = self.listing(&known, &read);
             if same && let Some(column) = self.unchanged(&cached, &listing) {
-                return (column, listing);
+                return Ok((column, listing));
             }
             if let Some(column) = self.changed(&cached, &known, read, &listing) {
-                return (column, listing);
+                return Ok((column, listing));
             }
         }
-        let read = self.read(&self.notes(|_| true));
+        let read = self.read(&self.notes(|_| true))?;
         let listing = self.listing(&Known::nothing(self.files.len()), &read);
         let mut records = vec![NoteRecord::default(); self.files.len()];
         put(read, &mut records);
-        (self.made(records, &listing), listing)
+        Ok((self.made(records, &listing), listing))
     }
 
     /// The column from the cache, where all that the cache says of the notes still holds. The
@@ -215,7 +215,7 @@ impl Loading<'_> {
             .collect()
     }
 
-    fn read(&self, wanted: &[usize]) -> Vec<Read> {
+    fn read(&self, wanted: &[usize]) -> Result<Vec<Read>, EngineError> {
         read_all(
             self.vault.disk(),
             self.files,

@@ -13,6 +13,7 @@ use super::listing::{ListedNote, fingerprint, is_settled};
 use super::progress::Progress;
 use super::record::{NoteRecord, Problem};
 use crate::disk::{Disk, Folder, Obstacle, Stamp, file_in, stamp_of};
+use crate::error::EngineError;
 use crate::path::VaultPath;
 
 /// Larger notes are listed and not looked through (`vault-semantics.md` §2.1, where the app's
@@ -57,14 +58,14 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<P
 }
 
 /// Reads the files with the numbers `wanted`; gives them in no order. `started` is when the walk that found
-/// them began.
+/// them began. An error where it was called off.
 pub(super) fn read_all(
     disk: &Disk,
     files: &[VaultPath],
     wanted: &[usize],
     started: SystemTime,
     progress: Option<&dyn Progress>,
-) -> Vec<Read> {
+) -> Result<Vec<Read>, EngineError> {
     let mut folders: HashMap<&str, Vec<usize>> = HashMap::new();
     for &id in wanted {
         if let Some(path) = files.get(id) {
@@ -78,6 +79,7 @@ pub(super) fn read_all(
         let opened = disk.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
         let read: Vec<Read> = ids
             .iter()
+            .take_while(|_| !disk.stop().is_wished())
             .filter_map(|&id| Some((id, files.get(id)?)))
             .map(|(id, path)| match &opened {
                 Ok(folder) => read(id, folder, path, started),
@@ -90,11 +92,13 @@ pub(super) fn read_all(
         }
         read
     };
-    if wanted.len() < PARALLEL {
+    let read = if wanted.len() < PARALLEL {
         pieces.into_iter().flat_map(read).collect()
     } else {
         pieces.into_par_iter().flat_map_iter(read).collect()
-    }
+    };
+    disk.stop().check()?;
+    Ok(read)
 }
 
 fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Read {

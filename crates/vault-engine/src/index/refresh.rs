@@ -71,7 +71,7 @@ impl Snapshot {
             .filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp))
             .map(|(id, _)| id)
             .collect();
-        Ok(self.with(
+        self.with(
             vault,
             Change {
                 files,
@@ -80,7 +80,7 @@ impl Snapshot {
                 stale,
                 started,
             },
-        ))
+        )
     }
 
     /// The vault as it is now, as far as these paths and what is below them tell; none where they
@@ -123,7 +123,7 @@ impl Snapshot {
             .filter(|path| path.is_indexed())
             .filter_map(|path| files.binary_search(path).ok())
             .collect();
-        Ok(self.with(
+        self.with(
             vault,
             Change {
                 files,
@@ -132,7 +132,7 @@ impl Snapshot {
                 stale,
                 started,
             },
-        ))
+        )
     }
 
     /// What is at these paths now; none where that does not tell enough.
@@ -176,7 +176,7 @@ impl Snapshot {
     }
 
     /// This snapshot after a change; none where nothing changed.
-    fn with(&self, vault: &Vault, change: Change) -> Option<Self> {
+    fn with(&self, vault: &Vault, change: Change) -> Result<Option<Self>, EngineError> {
         let Change {
             files,
             places,
@@ -184,10 +184,10 @@ impl Snapshot {
             stale,
             started,
         } = change;
-        let read = read_all(vault.disk(), &files, &stale, started, vault.progress());
+        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
         if same_files && read.is_empty() && left_out == self.left_out {
-            return None;
+            return Ok(None);
         }
         let mut notes: Vec<Option<Arc<KeptNote>>> = places
             .iter()
@@ -205,7 +205,7 @@ impl Snapshot {
                 *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
             }
         }
-        Some(Self::of(files, notes, left_out, links, columns))
+        Ok(Some(Self::of(files, notes, left_out, links, columns)))
     }
 
     fn of(

@@ -139,7 +139,7 @@ impl Search<'_> {
         let mut buffer = vec![0; FIRST_READ];
         for file in files {
             let path = file.path;
-            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP {
+            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP || self.disk.stop().is_wished() {
                 break;
             }
             let bytes = match &folder {

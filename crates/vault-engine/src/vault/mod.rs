@@ -23,6 +23,7 @@ use crate::error::EngineError;
 use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
+use crate::stop::Stop;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
 #[derive(Clone)]
@@ -79,6 +80,16 @@ impl Vault {
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self {
             progress: Some(progress),
+            ..self
+        }
+    }
+
+    /// The same vault; what reads many of its notes ends in [`EngineError::Stopped`] when `stop` is
+    /// wished for.
+    #[must_use]
+    pub fn with_stop(self, stop: Stop) -> Self {
+        Self {
+            disk: self.disk.stopping_at(stop),
             ..self
         }
     }

@@ -8,10 +8,10 @@
 use std::time::Duration;
 
 use super::binary::Binary;
-use super::cancel::Cancel;
 use super::deadline::Deadline;
 use super::environment::ChildEnvironment;
 use super::probe::AppInstance;
+use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -40,6 +40,11 @@ pub const WORKING_DIRECTORY: &str = if cfg!(windows) { "C:\\" } else { "/" };
 
 /// Between the polite signal and the last one.
 pub const GRACE: Duration = Duration::from_secs(2);
+
+/// The same for a run that was cancelled: nobody waits for what it might still say, and it must be
+/// gone within a second (`faults.md` E10).
+#[cfg(unix)]
+const CANCEL_GRACE: Duration = Duration::from_millis(100);
 
 /// How long the streams are still read after the child has ended.
 const DRAIN: Duration = Duration::from_millis(250);
@@ -190,13 +195,15 @@ fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
         )
         .with("started", false));
     }
-    if run.deadline.has_passed() || run.cancel.is_cancelled() {
+    run.cancel
+        .check()
+        .map_err(|failure| failure.with("started", false))?;
+    if run.deadline.has_passed() {
         return Err(Failure::new(
             Code::Timeout,
             "The time was up before the command could be started. Nothing was run.",
         )
-        .with("started", false)
-        .with("cancelled", run.cancel.is_cancelled()));
+        .with("started", false));
     }
     run.binary
         .verify_unchanged()

@@ -19,8 +19,8 @@ use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 use super::guard::AppGuard;
 use super::streams::Streams;
 use super::{
-    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, Confinement, DRAIN, Event, Exit, GOING, LAST_DRAIN, Output,
-    Run, WORKING_DIRECTORY, Watch, confine, not_started, signals,
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, Confinement, DRAIN, Event, Exit, GOING,
+    LAST_DRAIN, Output, Run, WORKING_DIRECTORY, Watch, confine, not_started, signals,
 };
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
@@ -79,7 +79,12 @@ async fn start_and_watch(
     } else {
         left_running = !leader.ask_to_end();
         if !left_running {
-            let grace = tokio::time::Instant::now() + run.grace;
+            let grace = if end == End::Cancelled {
+                CANCEL_GRACE.min(run.grace)
+            } else {
+                run.grace
+            };
+            let grace = tokio::time::Instant::now() + grace;
             read_until_exit(&mut pipes, &mut exit, grace).await;
         }
     }

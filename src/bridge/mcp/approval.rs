@@ -1,0 +1,341 @@
+//! Approvals through the client's own dialog (`design.md` §9).
+//!
+//! The client shows a person the whole plan, as `vault-gw approve` would, and brings back the answer:
+//! from protocol 2026-07-28 on by sending the call again, with a state that only this process can have
+//! made and only for that very call; before that as an answer to our own question. Either way the
+//! approval is the stored one, which is bound to the plan, counts once and expires (`faults.md` I14).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion,
+    RequestStateCodec, SealOptions, ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use serde_json::{Map, Value, json};
+
+use crate::cli::shown_approval;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::approvals::LIFETIME;
+use crate::gateway::{Envelope, Gateway, sha256};
+
+/// Longest question in characters: nobody reads more in a dialog, and half a plan must not be
+/// approved. A longer one waits for `vault-gw approve`.
+const LONGEST_QUESTION: usize = 20_000;
+/// The name of our question, and of the switch in it.
+const QUESTION: &str = "approve";
+
+/// How a person can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The client has no dialog.
+    None,
+    /// We ask the client, and it answers.
+    Back,
+    /// We answer with the question, and the client sends the call again.
+    Again,
+}
+
+impl Way {
+    /// The way of this client. It must have said that it has dialogs with forms.
+    pub(super) fn of(context: &RequestContext<RoleServer>, asks_back: bool) -> Self {
+        let dialogs = context
+            .client_capabilities()
+            .and_then(|capabilities| capabilities.elicitation);
+        let has_forms =
+            dialogs.is_some_and(|dialogs| dialogs.form.is_some() || dialogs.url.is_none());
+        let sends_again = context
+            .protocol_version()
+            .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+        if !has_forms {
+            Self::None
+        } else if sends_again {
+            Self::Again
+        } else if asks_back {
+            Self::Back
+        } else {
+            Self::None
+        }
+    }
+}
+
+/// What a person said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Do it.
+    Yes,
+    /// Do not.
+    No,
+    /// Nothing: the dialog was closed, or the client could not show it.
+    Nothing,
+}
+
+impl Answer {
+    /// Only a clear yes is one.
+    fn of(result: &ElicitResult) -> Self {
+        let switch = result
+            .content
+            .as_ref()
+            .and_then(|content| content.get(QUESTION));
+        match (&result.action, switch) {
+            (ElicitationAction::Accept, Some(Value::Bool(true))) => Self::Yes,
+            (ElicitationAction::Accept, Some(Value::Bool(false)))
+            | (ElicitationAction::Decline, _) => Self::No,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// The id of the approval that the call needs.
+pub(super) fn needed(envelope: &Envelope) -> Option<String> {
+    let error = envelope.error.as_ref()?;
+    if error.code != Code::ApprovalRequired {
+        return None;
+    }
+    error.details.get("approval")?.as_str().map(str::to_owned)
+}
+
+/// What the state is bound to: the tool and every argument of the call.
+pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
+    let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();
+    sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
+}
+
+/// The whole plan for a person; none where it is too long for a dialog.
+pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
+    let now = gateway.now();
+    let approval = gateway.approvals()?.find(id, now.timestamp())?;
+    let text = shown_approval(&approval, now.time_zone());
+    Ok((text.chars().count() <= LONGEST_QUESTION).then_some(text))
+}
+
+/// Puts the answer down; an error unless it was yes.
+pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), Failure> {
+    let approvals = gateway.approvals()?;
+    let now = gateway.now().timestamp();
+    match answer {
+        Answer::Yes => approvals.grant(id, now).map(drop),
+        Answer::No => {
+            approvals.deny(id, now)?;
+            Err(Failure::new(
+                Code::ApprovalRequired,
+                "A person has said no to this call. Do not send it again unless you are told to.",
+            )
+            .with("reason", "denied"))
+        }
+        Answer::Nothing => Err(Failure::new(
+            Code::ApprovalRequired,
+            "Nobody has answered. A person can still approve it with `vault-gw approve`; then send \
+             the call again with `approval`.",
+        )
+        .with("reason", "pending")
+        .with("approval", id)),
+    }
+}
+
+/// Asks the client, which answers on the same connection.
+pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> Answer {
+    let Some(params) = form(text) else {
+        return Answer::Nothing;
+    };
+    let options = Duration::try_from(LIFETIME).map_or_else(
+        |_| PeerRequestOptions::no_options(),
+        PeerRequestOptions::with_timeout,
+    );
+    let asked = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+    let answered = match peer.send_request_with_option(asked, options).await {
+        Ok(sent) => sent.await_response().await,
+        Err(_) => return Answer::Nothing,
+    };
+    match answered {
+        Ok(ClientResult::ElicitResult(result)) => Answer::of(&result),
+        Ok(_) | Err(_) => Answer::Nothing,
+    }
+}
+
+/// Makes questions whose answers come with a later call, and reads those answers.
+pub(super) struct Asker(RequestStateCodec);
+
+impl Asker {
+    /// With a key of its own, which ends with the process.
+    pub(super) fn new() -> Result<Self, Failure> {
+        let mut key = Vec::with_capacity(64);
+        for _ in 0..4 {
+            key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
+        }
+        RequestStateCodec::try_new(key).map(Self).map_err(|error| {
+            Failure::new(Code::InternalError, format!("Cannot make a key: {error}."))
+        })
+    }
+
+    /// The question, for a call `about` this.
+    pub(super) fn question(
+        &self,
+        id: &str,
+        text: &str,
+        about: &[u8],
+    ) -> Result<InputRequiredResult, Failure> {
+        let params = form(text).ok_or_else(|| {
+            Failure::new(
+                Code::InternalError,
+                "The question cannot be put. Please report it.",
+            )
+        })?;
+        let mut options = SealOptions::new().associated_data(about);
+        if let Ok(lifetime) = Duration::try_from(LIFETIME) {
+            options = options.ttl(lifetime);
+        }
+        let state = self.0.seal_with(id.as_bytes(), &options);
+        let asked = InputRequest::Elicitation(ElicitRequest::new(params));
+        Ok(InputRequiredResult::new(
+            Some(BTreeMap::from([(QUESTION.to_owned(), asked)])),
+            Some(state),
+        ))
+    }
+
+    /// The approval's id and what was answered; an error for a state of another call, another
+    /// process, or too old.
+    pub(super) fn answered(
+        &self,
+        state: &str,
+        about: &[u8],
+        responses: Option<InputResponses>,
+    ) -> Result<(String, Answer), Failure> {
+        let id = self
+            .0
+            .open_with(state, about)
+            .ok()
+            .and_then(|id| String::from_utf8(id).ok())
+            .ok_or_else(|| {
+                Failure::new(
+                    Code::ApprovalRequired,
+                    "The approval is not for this call, or too old. Send the call without \
+                     `requestState` to ask anew.",
+                )
+                .with("reason", "unknown")
+            })?;
+        let answer = responses
+            .and_then(|mut responses| responses.remove(QUESTION))
+            .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
+            .map_or(Answer::Nothing, |result| Answer::of(&result));
+        Ok((id, answer))
+    }
+}
+
+/// The plan as the message, and one switch.
+fn form(text: &str) -> Option<ElicitRequestParams> {
+    let schema = ElicitationSchema::builder()
+        .required_bool_with(QUESTION, |switch| {
+            switch
+                .title("Approve")
+                .description("Do exactly what is shown above, once")
+        })
+        .build()
+        .ok()?;
+    Some(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: text.to_owned(),
+        requested_schema: schema,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    fn yes() -> Option<InputResponses> {
+        let response = json!({ "action": "accept", "content": { "approve": true } });
+        Some(BTreeMap::from([(QUESTION.to_owned(), response)]))
+    }
+
+    #[test]
+    fn i14_a_state_counts_only_for_its_call_and_its_process() {
+        let asker = Asker::new().unwrap();
+        let call = arguments(json!({ "path": "a.md", "overwrite": true, "content": "x" }));
+        let about_it = about("create", &call);
+        let question = asker.question("4k7m92qx", "the plan", &about_it).unwrap();
+        let state = question.request_state.unwrap();
+        let (id, answer) = asker.answered(&state, &about_it, yes()).unwrap();
+        assert_eq!((id.as_str(), answer), ("4k7m92qx", Answer::Yes));
+        // The order of keys is no difference, everything else is.
+        let same = arguments(json!({ "content": "x", "path": "a.md", "overwrite": true }));
+        assert_eq!(about("create", &same), about_it);
+        for (tool, other) in [
+            (
+                "append",
+                json!({ "path": "a.md", "overwrite": true, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "b.md", "overwrite": true, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": false, "content": "x" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": true, "content": "y" }),
+            ),
+            (
+                "create",
+                json!({ "path": "a.md", "overwrite": true, "content": "x", "open": true }),
+            ),
+        ] {
+            let about_other = about(tool, &arguments(other));
+            let failure = asker.answered(&state, &about_other, yes()).unwrap_err();
+            assert_eq!(failure.code, Code::ApprovalRequired);
+        }
+        for place in 0..state.len() {
+            let mut forged = state.clone().into_bytes();
+            forged[place] ^= 1;
+            let forged = String::from_utf8_lossy(&forged).into_owned();
+            assert!(
+                asker.answered(&forged, &about_it, yes()).is_err(),
+                "{forged}"
+            );
+        }
+        let restarted = Asker::new().unwrap();
+        assert!(restarted.answered(&state, &about_it, yes()).is_err());
+    }
+
+    #[test]
+    fn i14_only_a_clear_yes_is_one() {
+        for (response, answer) in [
+            (
+                json!({ "action": "accept", "content": { "approve": true } }),
+                Answer::Yes,
+            ),
+            (
+                json!({ "action": "accept", "content": { "approve": false } }),
+                Answer::No,
+            ),
+            (json!({ "action": "decline" }), Answer::No),
+            (
+                json!({ "action": "decline", "content": { "approve": true } }),
+                Answer::No,
+            ),
+            (
+                json!({ "action": "accept", "content": { "approve": "true" } }),
+                Answer::Nothing,
+            ),
+            (
+                json!({ "action": "accept", "content": {} }),
+                Answer::Nothing,
+            ),
+            (json!({ "action": "accept" }), Answer::Nothing),
+            (json!({ "action": "cancel" }), Answer::Nothing),
+        ] {
+            let result: ElicitResult = serde_json::from_value(response.clone()).unwrap();
+            assert_eq!(Answer::of(&result), answer, "{response}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Who may speak to the server: the host that was asked for, the page that asks, and the token
+//! (`faults.md` I04 to I07).
+
+use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use hyper::http::uri::Authority;
+use hyper::{HeaderMap, Request, StatusCode, Uri};
+
+use super::token::Token;
+use super::{PATH, Turned};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Names of this machine for itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// The lists and the token.
+pub(super) struct Gate {
+    token: Token,
+    hosts: Vec<Authority>,
+    origins: Vec<Origin>,
+}
+
+/// Scheme, host and port of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Origin {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+impl Gate {
+    /// A gate for these hosts besides the loopback ones, and these origins and no other.
+    pub(super) fn new(
+        token: &Token,
+        hosts: &[String],
+        origins: &[String],
+    ) -> Result<Self, Failure> {
+        let host = |text: &str| {
+            text.parse::<Authority>()
+                .ok()
+                .filter(|authority| !text.contains('@') && !authority.host().is_empty())
+                .ok_or_else(|| {
+                    unusable(
+                        "--allow-host",
+                        "a host such as `notes.example`, with a port or without",
+                    )
+                })
+        };
+        let origin = |text: &String| {
+            Origin::read(text).ok_or_else(|| {
+                unusable("--allow-origin", "an origin such as `https://app.example`")
+            })
+        };
+        Ok(Self {
+            token: token.clone(),
+            hosts: LOOPBACK
+                .into_iter()
+                .chain(hosts.iter().map(String::as_str))
+                .map(host)
+                .collect::<Result<_, _>>()?,
+            origins: origins.iter().map(origin).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The hosts, for the protocol's own check.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        self.hosts.iter().map(ToString::to_string).collect()
+    }
+
+    /// The origins, for the protocol's own check.
+    pub(super) fn origins(&self) -> Vec<String> {
+        let text = |origin: &Origin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
+        self.origins.iter().map(text).collect()
+    }
+
+    /// Lets a request in, or turns it away before anything of it is used.
+    pub(super) fn admit<B>(&self, request: &Request<B>) -> Result<(), Turned> {
+        let headers = request.headers();
+        if !self.host_is_allowed(request.uri(), headers) {
+            return Err(Turned(StatusCode::FORBIDDEN, "This host is not served."));
+        }
+        if !self.origin_is_allowed(headers) {
+            return Err(Turned(StatusCode::FORBIDDEN, "This origin is not served."));
+        }
+        if request.uri().path() != PATH {
+            return Err(Turned(StatusCode::NOT_FOUND, "Nothing is here."));
+        }
+        if !self.token_fits(headers) {
+            return Err(Turned(
+                StatusCode::UNAUTHORIZED,
+                "A bearer token is needed.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// A web page that made its own name point here still asks for its own name.
+    fn host_is_allowed(&self, uri: &Uri, headers: &HeaderMap) -> bool {
+        let asked = only(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
+        let allowed = |asked: &Authority| {
+            self.hosts.iter().any(|host| {
+                host.host().eq_ignore_ascii_case(asked.host())
+                    && host
+                        .port_u16()
+                        .is_none_or(|port| asked.port_u16() == Some(port))
+            })
+        };
+        asked.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
+    }
+
+    /// Programs send no origin; pages always do.
+    fn origin_is_allowed(&self, headers: &HeaderMap) -> bool {
+        if !headers.contains_key(ORIGIN) {
+            return true;
+        }
+        only(headers, &ORIGIN)
+            .and_then(Origin::read)
+            .is_some_and(|origin| self.origins.contains(&origin))
+    }
+
+    /// Only in the header: a token in a URL would stand in logs and histories.
+    fn token_fits(&self, headers: &HeaderMap) -> bool {
+        let Some((scheme, given)) =
+            only(headers, &AUTHORIZATION).and_then(|value| value.split_once(' '))
+        else {
+            return false;
+        };
+        scheme.eq_ignore_ascii_case("bearer") && self.token.is(given.trim())
+    }
+}
+
+impl Origin {
+    /// `https://app.example:443`; no path, no user, no `null`.
+    fn read(text: &str) -> Option<Self> {
+        let (scheme, rest) = text.split_once("://")?;
+        if rest.contains(['/', '@', '?', '#', '*']) {
+            return None;
+        }
+        let scheme = scheme.to_ascii_lowercase();
+        let authority: Authority = rest.parse().ok()?;
+        let usual = match scheme.as_str() {
+            "http" => Some(80),
+            "https" => Some(443),
+            _ => None,
+        };
+        let port = match authority.port() {
+            Some(port) => port.as_u16(),
+            None if rest.ends_with(':') => return None,
+            None => usual?,
+        };
+        Some(Self {
+            scheme,
+            host: authority.host().to_ascii_lowercase(),
+            port,
+        })
+    }
+}
+
+/// A header that is there exactly once, as text.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    value.to_str().ok()
+}
+
+fn unusable(option: &str, wanted: &str) -> Failure {
+    Failure::new(Code::UsageError, format!("`{option}` takes {wanted}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+    fn gate(hosts: &[&str], origins: &[&str]) -> Gate {
+        let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
+        Gate::new(&Token::new(TOKEN), &owned(hosts), &owned(origins)).unwrap()
+    }
+
+    fn request(uri: &str, headers: &[(&str, &str)]) -> Request<()> {
+        let mut request = Request::builder().method("POST").uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(()).unwrap()
+    }
+
+    fn status(gate: &Gate, uri: &str, headers: &[(&str, &str)]) -> u16 {
+        gate.admit(&request(uri, headers))
+            .map_or_else(|turned| turned.0.as_u16(), |()| 200)
+    }
+
+    #[test]
+    fn i04_only_names_that_are_listed_are_served() {
+        let gate = gate(&["notes.example", "box.example:8443"], &[]);
+        let bearer = format!("Bearer {TOKEN}");
+        let of = |host: &str| status(&gate, "/mcp", &[("host", host), ("authorization", &bearer)]);
+        for host in [
+            "localhost",
+            "LocalHost:9",
+            "127.0.0.1:8765",
+            "[::1]:8765",
+            "notes.example",
+            "notes.example:1",
+            "box.example:8443",
+        ] {
+            assert_eq!(of(host), 200, "{host}");
+        }
+        for host in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "127.0.0.2",
+            "0.0.0.0:8765",
+            "box.example",
+            "box.example:80",
+            "",
+            "a b",
+            "user@localhost",
+        ] {
+            let got = of(host);
+            assert!(got == 403 || host == "user@localhost", "{host} {got}");
+        }
+        assert_eq!(status(&gate, "/mcp", &[("authorization", &bearer)]), 403);
+        let twice = [
+            ("host", "localhost"),
+            ("host", "evil.example"),
+            ("authorization", &bearer),
+        ];
+        assert_eq!(status(&gate, "/mcp", &twice), 403);
+        let absolute = [("host", "localhost"), ("authorization", &bearer[..])];
+        assert_eq!(status(&gate, "http://evil.example/mcp", &absolute), 403);
+    }
+
+    #[test]
+    fn i05_only_origins_that_are_listed_are_served_and_none_is_by_default() {
+        let bearer = format!("Bearer {TOKEN}");
+        let listed = gate(&[], &["https://app.example", "http://localhost:6274"]);
+        let none = gate(&[], &[]);
+        for (origin, expected) in [
+            ("https://app.example", 200),
+            ("https://app.example:443", 200),
+            ("HTTPS://App.Example", 200),
+            ("http://localhost:6274", 200),
+            ("http://app.example", 403),
+            ("https://app.example:8443", 403),
+            ("https://app.example.evil.example", 403),
+            ("https://evil.example", 403),
+            ("http://localhost:6275", 403),
+            ("null", 403),
+            ("", 403),
+            ("https://", 403),
+            ("app.example", 403),
+            ("https://app.example/", 403),
+        ] {
+            let headers = [
+                ("host", "localhost"),
+                ("origin", origin),
+                ("authorization", &bearer[..]),
+            ];
+            assert_eq!(status(&listed, "/mcp", &headers), expected, "{origin}");
+            assert_eq!(status(&none, "/mcp", &headers), 403, "{origin}");
+        }
+        for wrong in [
+            "*",
+            "null",
+            "app.example",
+            "https://app.example/x",
+            "https://*.example",
+        ] {
+            assert!(
+                Gate::new(&Token::new(TOKEN), &[], &[wrong.to_owned()]).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+
+    #[test]
+    fn i07_only_the_token_in_its_header_opens() {
+        let gate = gate(&[], &[]);
+        let of = |uri: &str, authorization: &str| {
+            status(
+                &gate,
+                uri,
+                &[("host", "localhost"), ("authorization", authorization)],
+            )
+        };
+        assert_eq!(of("/mcp", &format!("Bearer {TOKEN}")), 200);
+        assert_eq!(of("/mcp", &format!("bearer {TOKEN}")), 200);
+        for wrong in ["", "Bearer", "Bearer ", TOKEN, "Basic abc", "Bearer x"] {
+            assert_eq!(of("/mcp", wrong), 401, "{wrong}");
+        }
+        for wrong in [&TOKEN[1..], &format!("{TOKEN}0"), &TOKEN.to_uppercase()] {
+            assert_eq!(of("/mcp", &format!("Bearer {wrong}")), 401, "{wrong}");
+        }
+        assert_eq!(
+            status(
+                &gate,
+                &format!("/mcp?token={TOKEN}"),
+                &[("host", "localhost")]
+            ),
+            401
+        );
+        assert_eq!(status(&gate, "/", &[("host", "localhost")]), 404);
+    }
+}

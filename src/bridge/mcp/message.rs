@@ -1,0 +1,265 @@
+//! One JSON-RPC message from its bytes, read strictly: what two readers could take differently is
+//! refused, and so is what would run without an answer (`faults.md` B08, I13).
+
+use std::fmt;
+
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Largest message in bytes, on either transport.
+pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// Why a message is not taken, for its sender.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refused {
+    /// Its id, where it has one that can be told.
+    pub(super) id: Option<RequestId>,
+    /// What is wrong.
+    pub(super) error: Box<ErrorData>,
+}
+
+/// Reads one message.
+pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refused> {
+    let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
+    let value = match parsed {
+        Ok(Strict(value)) => value,
+        Err(error) if error.is_data() => {
+            return Err(invalid(None, "the message names a key twice"));
+        }
+        Err(_) => {
+            return Err(Refused {
+                id: None,
+                error: Box::new(ErrorData::parse_error("the message is not JSON", None)),
+            });
+        }
+    };
+    let object = match &value {
+        Value::Object(object) => object,
+        Value::Array(_) => {
+            return Err(invalid(
+                None,
+                "batches are not taken; send one message at a time",
+            ));
+        }
+        _ => return Err(invalid(None, "the message is not an object")),
+    };
+    let id = id(object)?;
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(invalid(id, "`jsonrpc` must be \"2.0\""));
+    }
+    match object.get("method") {
+        Some(Value::String(method)) => {
+            let tells_only = method.starts_with("notifications/");
+            if !tells_only && id.is_none() {
+                return Err(invalid(None, "a request needs an id; nothing was run"));
+            }
+            if tells_only && id.is_some() {
+                return Err(invalid(id, "a notification has no id"));
+            }
+        }
+        Some(_) => return Err(invalid(id, "`method` must be a string")),
+        None if object.contains_key("result") == object.contains_key("error") => {
+            return Err(invalid(id, "a response has either `result` or `error`"));
+        }
+        None => {}
+    }
+    serde_json::from_value(value)
+        .map_err(|_| invalid(id, "the message has not the form that its method asks for"))
+}
+
+/// A string or a whole number; null only where an error answers nothing in particular.
+fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, Refused> {
+    match object.get("id") {
+        None => Ok(None),
+        Some(Value::Null) if object.contains_key("error") => Ok(None),
+        Some(Value::String(text)) if text.len() <= MAX_ID_BYTES => {
+            Ok(Some(RequestId::String(text.as_str().into())))
+        }
+        Some(Value::Number(number)) if number.is_i64() => {
+            Ok(number.as_i64().map(RequestId::Number))
+        }
+        Some(_) => Err(invalid(
+            None,
+            "`id` must be a short string or a whole number",
+        )),
+    }
+}
+
+/// Longest id in bytes; ids are kept while their request is under way.
+const MAX_ID_BYTES: usize = 256;
+
+fn invalid(id: Option<RequestId>, message: &'static str) -> Refused {
+    Refused {
+        id,
+        error: Box::new(ErrorData::invalid_request(message, None)),
+    }
+}
+
+/// JSON in which no object names a key twice.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        StrictValue.deserialize(deserializer).map(Self)
+    }
+}
+
+struct StrictValue;
+
+impl<'de> DeserializeSeed<'de> for StrictValue {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for StrictValue {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(Self)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            if object.insert(key, access.next_value_seed(Self)?).is_some() {
+                return Err(serde::de::Error::custom("a key is named twice"));
+            }
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{ClientRequest, JsonRpcMessage};
+
+    use super::*;
+
+    #[test]
+    fn b08_i13_what_could_be_taken_differently_or_run_unanswered_is_refused() {
+        let number = |id: i64| Some(RequestId::Number(id));
+        for (text, code, id) in [
+            ("{", -32700, None),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
+                -32700,
+                None,
+            ),
+            (
+                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
+                -32600,
+                None,
+            ),
+            ("[]", -32600, None),
+            ("7", -32600, None),
+            ("{\"id\":1,\"method\":\"ping\"}", -32600, number(1)),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"a\",\"path\":\"b\"}}}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}",
+                -32600,
+                None,
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}",
+                -32600,
+                number(3),
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}",
+                -32600,
+                number(4),
+            ),
+            ("{\"jsonrpc\":\"2.0\",\"id\":5}", -32600, number(5)),
+        ] {
+            let refused = read(text.as_bytes()).expect_err(text);
+            assert_eq!((refused.error.code.0, refused.id), (code, id), "{text}");
+        }
+        let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+        assert!(read(deep.as_bytes()).is_err());
+        assert_eq!(read(b"\xff\xfe").unwrap_err().error.code.0, -32700);
+    }
+
+    #[test]
+    fn good_messages_are_read() {
+        let call = read(br#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"read","arguments":{"path":"a.md"}}}"#);
+        let JsonRpcMessage::Request(request) = call.unwrap() else {
+            panic!("a request");
+        };
+        let ClientRequest::CallToolRequest(call) = request.request else {
+            panic!("a tool call");
+        };
+        assert_eq!(call.params.name, "read");
+        assert!(matches!(
+            read(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#),
+            Ok(JsonRpcMessage::Notification(_))
+        ));
+        assert!(matches!(
+            read(br#"{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"approve":true}}}"#),
+            Ok(JsonRpcMessage::Response(_))
+        ));
+    }
+}

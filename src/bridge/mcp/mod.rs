@@ -1,0 +1,103 @@
+//! `vault-gw mcp`: the MCP server, on stdio or as Streamable HTTP.
+
+mod approval;
+mod door;
+mod http;
+mod message;
+mod page;
+mod resources;
+mod result;
+mod server;
+mod signals;
+mod slots;
+mod stdio;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use self::door::Door;
+use self::server::{Server, Shared};
+use self::signals::Ended;
+use crate::cli::{Options, Terminal};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// Characters of an answer's text, where nothing else is asked for (`design.md` §9).
+const DEFAULT_BUDGET: usize = 50_000;
+/// Time for calls that are under way to end once the server stops.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
+
+/// How to serve.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Serve Streamable HTTP on this address (`127.0.0.1:8765`, or a port of the loopback address)
+    /// instead of standard input and output
+    #[arg(long, value_name = "ADDR")]
+    http: Option<String>,
+    /// Take requests of web pages from this origin (`https://app.example:443`); can be repeated
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    allow_origin: Vec<String>,
+    /// Take requests for this host name (`notes.example`), besides the loopback ones; can be repeated
+    #[arg(long, value_name = "HOST", requires = "http")]
+    allow_host: Vec<String>,
+    /// Keep the bearer token in this file instead of the state folder; made where it is missing
+    #[arg(long, value_name = "FILE", requires = "http")]
+    token_file: Option<std::path::PathBuf>,
+    /// Characters of text in one answer; longer ones are given in parts
+    #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
+    budget: usize,
+}
+
+/// Serves until standard input ends or a signal comes.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    if options.if_hash.is_some() {
+        return Err(Failure::new(
+            Code::UsageError,
+            "`--if-hash` is about one note. Send `ifHash` with the call that it is for.",
+        ));
+    }
+    if arguments.budget == 0 {
+        return Err(Failure::new(
+            Code::UsageError,
+            "`--budget` must be at least 1 character.",
+        ));
+    }
+    let door = Door::open(options, environment)?;
+    let shared = Arc::new(Shared::new(door, arguments.budget, options.dry_run)?);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .thread_keep_alive(Duration::from_secs(30))
+        .build()
+        .map_err(|error| Failure::new(Code::InternalError, format!("Cannot start: {error}.")))?;
+    let stop = CancellationToken::new();
+    let served = runtime.block_on(async {
+        let serve = async {
+            match &arguments.http {
+                None => stdio::serve(Server::on_a_pipe(shared), stop.clone()).await,
+                Some(address) => {
+                    let http = http::Http::bind(address, arguments, environment).await?;
+                    terminal.note(&http.told());
+                    http.serve(shared, stop.clone()).await
+                }
+            }
+        };
+        signals::until_ended(Box::pin(serve), &stop).await
+    });
+    runtime.shutdown_timeout(match &served {
+        Ended::BySecondSignal(_) => Duration::ZERO,
+        Ended::Itself(_) | Ended::BySignal(_) => PATIENCE_AT_THE_END,
+    });
+    match served {
+        Ended::Itself(result) => result.map(|()| ExitCode::SUCCESS),
+        Ended::BySignal(status) | Ended::BySecondSignal(status) => Ok(ExitCode::from(status)),
+    }
+}

@@ -1,0 +1,198 @@
+//! Notes as resources: `obsidian://note/<path>`. They are listed and read by the same commands, under
+//! the same policy, as through a tool.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::{
+    ErrorCode, ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
+    Resource, ResourceContents, ResourceTemplate,
+};
+use serde_json::{Value, json};
+
+use crate::allowlist::RawValue;
+use crate::code::Code;
+use crate::gateway::{Envelope, Params, Request};
+
+const SCHEME: &str = "obsidian://note/";
+const MARKDOWN: &str = "text/markdown";
+/// Resources in one part of the list.
+const PER_PAGE: usize = 100;
+
+/// The one template.
+pub(super) fn templates() -> ListResourceTemplatesResult {
+    let template = ResourceTemplate::new(format!("{SCHEME}{{+path}}"), "note")
+        .with_title("A note")
+        .with_description("A note by its path from the vault root, with its extension")
+        .with_mime_type(MARKDOWN);
+    ListResourceTemplatesResult::with_all_items(vec![template])
+}
+
+/// Lists the notes.
+pub(super) fn list_request() -> Request {
+    of("files", "ext", "md")
+}
+
+/// Where the part after this cursor begins.
+pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
+    cursor.map_or(Ok(0), |cursor| {
+        cursor
+            .parse()
+            .map_err(|_| ErrorData::invalid_params("there is no such cursor", None))
+    })
+}
+
+/// The part of the list from `start` on.
+pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesResult, ErrorData> {
+    succeeded(envelope)?;
+    let items = envelope.data.get("items").and_then(Value::as_array);
+    let paths: Vec<&str> = items
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item.get("path")?.as_str())
+        .collect();
+    let resources = paths
+        .iter()
+        .skip(start)
+        .take(PER_PAGE)
+        .map(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            Resource::new(uri(path), *path)
+                .with_title(name.strip_suffix(".md").unwrap_or(name))
+                .with_mime_type(MARKDOWN)
+        })
+        .collect();
+    let mut result = ListResourcesResult::with_all_items(resources);
+    let end = start.saturating_add(PER_PAGE);
+    result.next_cursor = (end < paths.len()).then(|| end.to_string());
+    Ok(result)
+}
+
+/// Reads the note that a URI names.
+pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
+    let path = uri.strip_prefix(SCHEME).and_then(decoded).ok_or_else(|| {
+        ErrorData::resource_not_found(
+            "there is no such resource; notes are `obsidian://note/` and a path, percent-encoded",
+            None,
+        )
+    })?;
+    Ok(of("read", "path", &path))
+}
+
+/// The text of the note that was read.
+pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
+    succeeded(&envelope)?;
+    if envelope.meta.truncated.is_some() {
+        return Err(refused(
+            Code::ArgumentTooLarge,
+            "The note is too large to be given at once. Use the tool `read` with `offset`.",
+        ));
+    }
+    let text = match envelope.data.remove("content") {
+        Some(Value::String(text)) => text,
+        _ => std::mem::take(&mut envelope.stdout),
+    };
+    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+    Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// A failure as the protocol has it for resources.
+pub(super) fn refused(code: Code, message: &str) -> ErrorData {
+    let data = Some(json!({ "code": code.name() }));
+    match code {
+        // A path that is not open looks like one that does not exist.
+        Code::FileNotFound | Code::PathDenied | Code::PathEscape => {
+            ErrorData::resource_not_found("there is no such note", data)
+        }
+        Code::UsageError => ErrorData::invalid_params(message.to_owned(), data),
+        Code::Busy => ErrorData::new(ErrorCode::INTERNAL_ERROR, message.to_owned(), data),
+        _ => ErrorData::invalid_request(message.to_owned(), data),
+    }
+}
+
+fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
+    match &envelope.error {
+        None => Ok(()),
+        Some(error) => Err(refused(error.code, &error.message)),
+    }
+}
+
+fn of(command: &str, key: &str, value: &str) -> Request {
+    Request {
+        params: Params(BTreeMap::from([(
+            key.to_owned(),
+            RawValue::Text(value.to_owned()),
+        )])),
+        ..Request::new(command)
+    }
+}
+
+/// The URI of a note: everything but letters, digits, `-._~` and `/` is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut uri = SCHEME.to_owned();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
+            uri.push(char::from(byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    uri
+}
+
+/// The path behind percent-encoding; `None` where it is none, or not UTF-8.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let value = digit(digits[0])? * 16 + digit(digits[1])?;
+            bytes.push(u8::try_from(value).ok()?);
+        } else if matches!(byte, b'?' | b'#') {
+            // A query or a fragment is no part of a path; in a name they are encoded.
+            return None;
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_notes_have_uris() {
+        for wrong in [
+            "file:///etc/passwd",
+            "obsidian://open?vault=a",
+            "obsidian://note/a.md?x=1",
+            "obsidian://note/a.md#h",
+            "obsidian://note/%zz",
+            "obsidian://note/%f",
+            "obsidian://note/%ff",
+            "OBSIDIAN://note/a.md",
+        ] {
+            assert_eq!(
+                read_request(wrong).unwrap_err().code,
+                ErrorCode::RESOURCE_NOT_FOUND,
+                "{wrong}"
+            );
+        }
+        assert_eq!(uri("A b/c#?%.md"), "obsidian://note/A%20b/c%23%3F%25.md");
+        assert!(start(Some("x")).is_err() && start(Some("-1")).is_err());
+        assert_eq!(start(Some("100")).unwrap(), 100);
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_is_the_same_behind_its_uri(path in "[^\0]{1,40}") {
+            let request = read_request(&uri(&path)).unwrap();
+            prop_assert_eq!(&request.params.0["path"], &RawValue::Text(path));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! An answer of the gateway as the result of a tool.
+//!
+//! The text is the readable result. `structuredContent` is the envelope without `stdout`, which its
+//! `data` says already, and without what is empty: some clients show the model only the one, some
+//! only the other, so each is enough by itself. What they hold of the vault is data: where a part ends
+//! and where to go on stands in fields of its own (`faults.md` K01, K02).
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+use super::page::{Page, Place, page};
+use crate::failure::Failure;
+use crate::gateway::Envelope;
+
+/// The result for an envelope, from `offset` on, of about `budget` characters.
+pub(super) fn of(mut envelope: Envelope, offset: usize, budget: usize) -> CallToolResult {
+    let stdout = std::mem::take(&mut envelope.stdout);
+    let data = std::mem::take(&mut envelope.data);
+    let said_by_data = !data.is_empty();
+    let Page { text, data, place } = page(&stdout, data, offset, budget);
+    // What the envelope calls `stdout` stands in the text.
+    for field in &mut envelope.meta.untrusted {
+        if *field == "stdout" && said_by_data {
+            *field = "content";
+        }
+    }
+    let mut structured = lean(&envelope);
+    structured.insert("data".to_owned(), Value::Object(data));
+    if !said_by_data && !text.is_empty() {
+        structured.insert("stdout".to_owned(), json!(text));
+    }
+    if let Some(place) = &place {
+        structured.insert("page".to_owned(), json!(place));
+    }
+    let mut content = Vec::new();
+    if let Some(told) = failure_text(&envelope) {
+        content.push(ContentBlock::text(told));
+    }
+    if content.is_empty() || !text.is_empty() {
+        content.push(ContentBlock::text(text));
+    }
+    if let Some(told) = place.as_ref().and_then(how_to_go_on) {
+        content.push(ContentBlock::text(told));
+    }
+    let mut result = if envelope.success {
+        CallToolResult::success(content)
+    } else {
+        CallToolResult::error(content)
+    };
+    result.structured_content = Some(Value::Object(structured));
+    result
+}
+
+/// The result for a call that never reached the gateway.
+pub(super) fn of_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
+    of(Envelope::of_failure(command, failure), 0, budget)
+}
+
+/// The envelope without what is empty or the caller knows.
+fn lean(envelope: &Envelope) -> Map<String, Value> {
+    let mut fields = match serde_json::to_value(envelope) {
+        Ok(Value::Object(fields)) => fields,
+        // An envelope is a struct with text keys.
+        Ok(_) | Err(_) => Map::new(),
+    };
+    fields.shift_remove("stdout");
+    fields.shift_remove("params");
+    fields.retain(|key, value| {
+        let empty = match value {
+            Value::Array(items) => items.is_empty(),
+            Value::String(text) => text.is_empty(),
+            Value::Null => true,
+            Value::Object(_) | Value::Bool(_) | Value::Number(_) => false,
+        };
+        !empty || key == "data"
+    });
+    fields
+}
+
+/// Code, message and remedy.
+fn failure_text(envelope: &Envelope) -> Option<String> {
+    let error = envelope.error.as_ref()?;
+    let remedies = envelope.advice.iter().map(|advice| advice.message.as_str());
+    let mut text = format!("{}: {}", error.code.name(), error.message);
+    for remedy in remedies {
+        text += "\n";
+        text += remedy;
+    }
+    if let Some(approval) = error.details.get("approval").and_then(Value::as_str) {
+        text += &format!("\nApproval: {approval}");
+    }
+    Some(text)
+}
+
+fn how_to_go_on(place: &Place) -> Option<String> {
+    let next = place.next_offset?;
+    Some(format!(
+        "{} to {} of {} {}. Call again with `offset` {next} for more.",
+        place.offset,
+        place.offset + place.returned,
+        place.total,
+        place.unit
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+
+    #[test]
+    fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
+        let failure = Failure::new(Code::FileNotFound, "There is no `a.md`.").with("path", "a.md");
+        let result = of_failure("read", failure, 100);
+        assert_eq!(result.is_error, Some(true));
+        let value = serde_json::to_value(&result).unwrap();
+        let text = value["content"][0]["text"].as_str().unwrap();
+        assert!(
+            text.starts_with("FILE_NOT_FOUND: There is no `a.md`."),
+            "{text}"
+        );
+        assert!(text.lines().count() > 1, "{text}");
+        let structured = &value["structuredContent"];
+        assert_eq!(structured["error"]["code"], "FILE_NOT_FOUND");
+        assert_eq!(structured["success"], false);
+        assert_eq!(structured["data"], json!({}));
+        assert!(structured.get("stdout").is_none() && structured.get("params").is_none());
+    }
+}

@@ -1,0 +1,140 @@
+//! Requests that are under way: each id once, and never so many or so large that memory grows without
+//! an end (`faults.md` I13, J04).
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::RequestId;
+use tokio::sync::Notify;
+
+/// Most requests under way; the next line is read when one is answered.
+const MOST_REQUESTS: usize = 256;
+/// Most bytes of requests under way, beyond the last one let in.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+/// Cancelled ids that are remembered.
+const MOST_CANCELLED: usize = 1024;
+
+/// What is under way on one connection.
+#[derive(Debug, Default)]
+pub(super) struct InFlight {
+    state: Mutex<State>,
+    room: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Each with the length of its message in bytes.
+    requests: HashMap<RequestId, usize>,
+    bytes: usize,
+    /// Their work may not have ended yet, and its answer must not pass for that of another request.
+    cancelled: HashSet<RequestId>,
+    oldest_cancelled: VecDeque<RequestId>,
+}
+
+impl InFlight {
+    /// Lets a request in; `false` where its id is taken by one that is under way or was cancelled.
+    pub(super) fn enter(&self, id: &RequestId, bytes: usize) -> bool {
+        let mut state = self.state();
+        if state.requests.contains_key(id) || state.cancelled.contains(id) {
+            return false;
+        }
+        state.requests.insert(id.clone(), bytes);
+        state.bytes += bytes;
+        true
+    }
+
+    /// A request was answered.
+    pub(super) fn answered(&self, id: &RequestId) {
+        let mut state = self.state();
+        state.leave(id);
+        drop(state);
+        self.room.notify_one();
+    }
+
+    /// A request was cancelled: no answer will come.
+    pub(super) fn cancelled(&self, id: &RequestId) {
+        let mut state = self.state();
+        if !state.leave(id) {
+            return;
+        }
+        state.cancelled.insert(id.clone());
+        state.oldest_cancelled.push_back(id.clone());
+        if state.oldest_cancelled.len() > MOST_CANCELLED
+            && let Some(oldest) = state.oldest_cancelled.pop_front()
+        {
+            state.cancelled.remove(&oldest);
+        }
+        drop(state);
+        self.room.notify_one();
+    }
+
+    /// Waits until another request may come in.
+    pub(super) async fn room(&self) {
+        while !self.has_room() {
+            self.room.notified().await;
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        let state = self.state();
+        state.requests.len() < MOST_REQUESTS && state.bytes < MOST_BYTES
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing that runs under the lock can leave the state half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn leave(&mut self, id: &RequestId) -> bool {
+        let bytes = self.requests.remove(id);
+        self.bytes -= bytes.unwrap_or_default();
+        bytes.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: i64) -> RequestId {
+        RequestId::Number(number)
+    }
+
+    #[test]
+    fn i13_an_id_counts_once_while_its_work_may_go_on() {
+        let flight = InFlight::default();
+        assert!(flight.enter(&id(1), 10));
+        assert!(!flight.enter(&id(1), 10));
+        assert!(
+            flight.enter(&RequestId::String("1".into()), 10),
+            "another id"
+        );
+        flight.answered(&id(1));
+        assert!(flight.enter(&id(1), 10));
+        flight.cancelled(&id(1));
+        assert!(!flight.enter(&id(1), 10));
+        flight.cancelled(&id(7));
+        assert!(flight.enter(&id(7), 10), "nothing was cancelled");
+        for number in 100..100 + 1024 {
+            flight.enter(&id(number), 1);
+            flight.cancelled(&id(number));
+        }
+        assert!(flight.enter(&id(1), 10), "forgotten by now");
+    }
+
+    #[test]
+    fn j04_many_and_large_requests_wait_outside() {
+        let flight = InFlight::default();
+        for number in 0..256 {
+            assert!(flight.has_room());
+            flight.enter(&id(number), 1);
+        }
+        assert!(!flight.has_room());
+        flight.answered(&id(0));
+        assert!(flight.has_room());
+        flight.enter(&id(0), MOST_BYTES);
+        assert!(!flight.has_room());
+    }
+}

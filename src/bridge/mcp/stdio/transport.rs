@@ -1,0 +1,187 @@
+//! The transport between the streams and the protocol.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::sync::mpsc;
+
+use super::flight::InFlight;
+use super::lines::{self, Line};
+use super::writer::{Writer, Written};
+use crate::bridge::mcp::message::{self, MAX_BYTES};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Reads messages from one stream and writes them to another.
+pub(super) struct Stdio {
+    input: mpsc::Receiver<Line>,
+    output: Option<Writer>,
+    written: Written,
+    flight: Arc<InFlight>,
+    /// Answers to lines that make no message, still to be written.
+    refusals: VecDeque<Vec<u8>>,
+    /// Whether a request has come: before the first one there is nobody to notify.
+    begun: bool,
+}
+
+impl Stdio {
+    /// The transport on standard input and output of this process.
+    pub(super) fn of_this_process() -> Result<Self, Failure> {
+        Self::start(io::stdin(), io::stdout()).map_err(|error| {
+            Failure::new(
+                Code::InternalError,
+                format!("Cannot start a thread: {error}."),
+            )
+        })
+    }
+
+    fn start(
+        input: impl io::Read + Send + 'static,
+        output: impl io::Write + Send + 'static,
+    ) -> io::Result<Self> {
+        let (writer, written) = Writer::start(output)?;
+        // One line waits while another is answered; the rest stays in the pipe.
+        let (lines, received) = mpsc::channel(1);
+        std::thread::Builder::new()
+            .name("mcp-input".to_owned())
+            .spawn(move || {
+                let mut input = io::BufReader::with_capacity(64 * 1024, input);
+                while let Ok(Some(line)) = lines::next(&mut input, MAX_BYTES) {
+                    if lines.blocking_send(line).is_err() {
+                        break;
+                    }
+                }
+            })?;
+        Ok(Self {
+            input: received,
+            output: Some(writer),
+            written,
+            flight: Arc::new(InFlight::default()),
+            refusals: VecDeque::new(),
+            begun: false,
+        })
+    }
+
+    /// The end of the writing, to be waited for after the transport was closed.
+    pub(super) fn written(&self) -> Written {
+        self.written.clone()
+    }
+
+    /// The message on a line, where it is one that may go on.
+    fn admit(&mut self, line: &Line) -> Option<ClientJsonRpcMessage> {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong => {
+                let told = format!("a message has at most {MAX_BYTES} bytes");
+                self.refuse(None, ErrorData::invalid_request(told, None));
+                return None;
+            }
+        };
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let message = match message::read(bytes) {
+            Ok(message) => message,
+            Err(refused) => {
+                self.refuse(refused.id, *refused.error);
+                return None;
+            }
+        };
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                if !self.flight.enter(&request.id, bytes.len()) {
+                    // Under that id the answer of the other request is still to come.
+                    let told = "the id of this request is taken by another one; nothing was run";
+                    self.refuse(None, ErrorData::invalid_request(told, None));
+                    return None;
+                }
+                self.begun = true;
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.flight.cancelled(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        self.begun.then_some(message)
+    }
+
+    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
+        self.refusals
+            .extend(line(&ServerJsonRpcMessage::error(error, id)));
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let output = self.output.clone();
+        let flight = Arc::clone(&self.flight);
+        async move {
+            let answers = match &item {
+                JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                JsonRpcMessage::Error(error) => error.id.clone(),
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+            };
+            let output = output.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected))?;
+            let line = line(&item).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            drop(item);
+            let handed_in = output.line(line).await;
+            if let Some(id) = answers {
+                flight.answered(&id);
+            }
+            handed_in
+        }
+    }
+
+    /// Polled beside other work and dropped in the middle: nothing taken out of a queue may be lost
+    /// at an `await`.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let output = self.output.clone()?;
+            while !self.refusals.is_empty() {
+                let room = output.room().await.ok()?;
+                if let Some(refusal) = self.refusals.pop_front() {
+                    room.send(refusal);
+                }
+            }
+            self.flight.room().await;
+            let line = tokio::select! {
+                line = self.input.recv() => line?,
+                () = output.gone() => return None,
+            };
+            if let Some(message) = self.admit(&line) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.output = None;
+        self.input.close();
+        Ok(())
+    }
+}
+
+/// A message as a line.
+fn line(message: &ServerJsonRpcMessage) -> Option<Vec<u8>> {
+    let mut line = serde_json::to_vec(message).ok()?;
+    line.push(b'\n');
+    Some(line)
+}

@@ -1,0 +1,120 @@
+//! Calls that are taken back while they wait or run (`faults.md` E10, E17).
+
+use std::time::{Duration, Instant};
+
+use fake_obsidian::log;
+use fake_obsidian::scenario::{Action, Child, Scenario};
+use vault_gw::backend::obsidian::deadline::Deadline;
+use vault_gw::gateway::{Cancel, Control, Envelope, Gateway, Request, Status};
+
+use crate::support::processes::{comes_true, is_gone};
+use crate::support::{World, checked, code, request};
+
+const READ: &[(&str, &str)] = &[("path", "n.md")];
+const MORE: &[(&str, &str)] = &[("path", "n.md"), ("content", "more")];
+
+/// One note; the app answers, and the fake does this instead.
+fn world(command: &str, actions: impl Into<Vec<Action>>) -> World {
+    let scenario = Scenario::logged().always(command, actions);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"obsidian\"")
+        .set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    world
+}
+
+/// The answer to a call that is taken back as soon as `begun` is true, and the time from there.
+fn cancelled(
+    gateway: &Gateway,
+    request: &Request,
+    begun: impl FnMut() -> bool,
+) -> (Envelope, Duration) {
+    let cancel = Cancel::new();
+    std::thread::scope(|scope| {
+        let control = Control::cancelled_by(&cancel);
+        let call = scope.spawn(move || gateway.answer_under(request, &control).envelope);
+        assert!(comes_true(begun), "the call never came so far");
+        let wished = Instant::now();
+        cancel.cancel();
+        let envelope = checked(call.join().unwrap());
+        (envelope, wished.elapsed())
+    })
+}
+
+#[test]
+fn e10_a_cancelled_call_takes_its_whole_process_group_along_within_a_second() {
+    let stubborn = Child {
+        ignores_term: true,
+        holds_pipes: true,
+        lifetime_ms: 60_000,
+        ..Child::default()
+    };
+    let spawn = Action::Spawn {
+        count: 2,
+        child: stubborn,
+    };
+    let world = world("read", [Action::IgnoreTerm, spawn, Action::Hang]);
+    let children = || log::children(&world.home.log()).unwrap_or_default();
+    let gateway = world.gateway();
+    let (envelope, time) = cancelled(&gateway, &request("read", READ), || children().len() == 2);
+    assert_eq!(code(&envelope), "CANCELLED");
+    assert_eq!((envelope.status, envelope.exit_code), (Status::Error, None));
+    assert!(time < Duration::from_secs(1), "{time:?}");
+    assert!(children().into_iter().all(is_gone));
+    let leader = world.invocations().remove(0).process.ids.pid;
+    assert!(is_gone(leader));
+}
+
+#[test]
+fn e17_a_cancelled_write_stays_unknown() {
+    let world = world("append", [Action::Hang]);
+    let gateway = world.gateway();
+    let appends = || world.runs().iter().any(|run| run.contains("append"));
+    let (envelope, time) = cancelled(&gateway, &request("append", MORE), appends);
+    assert_eq!(code(&envelope), "CANCELLED");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert!(time < Duration::from_secs(1), "{time:?}");
+}
+
+#[test]
+fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
+    let world = World::empty().set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    let gateway = world.gateway();
+    let vault = gateway.open_vault().unwrap();
+    let journal = gateway.journal_of(&vault).unwrap();
+    let held = journal.lock(Deadline::after_ms(0)).unwrap();
+    let begun = Instant::now();
+    let a_moment = Duration::from_millis(20);
+    let waits = || begun.elapsed() > a_moment;
+    let (envelope, time) = cancelled(&gateway, &request("append", MORE), waits);
+    assert_eq!(code(&envelope), "CANCELLED");
+    assert_eq!(
+        envelope.status,
+        Status::Error,
+        "it is known that nothing happened"
+    );
+    assert!(time < Duration::from_secs(1), "{time:?}");
+    drop(held);
+    assert_eq!(world.read("n.md"), "text\n");
+    assert!(gateway.call(&request("append", MORE)).success);
+}
+
+#[test]
+fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
+    let world = world("read", []);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    for request in [request("read", READ), request("append", MORE)] {
+        let control = Control::cancelled_by(&cancel);
+        let envelope = checked(world.gateway().answer_under(&request, &control).envelope);
+        assert_eq!(code(&envelope), "CANCELLED");
+        assert_eq!(envelope.status, Status::Error);
+    }
+    assert!(world.nothing_spawned());
+    let shown = world.run(&["-j", "audit"]);
+    let lines: Vec<&str> = shown.text().lines().collect();
+    assert_eq!(lines.len(), 2, "{shown:?}");
+    assert!(lines.iter().all(|line| line.contains("\"CANCELLED\"")));
+}
