@@ -14,5 +14,6 @@ pub mod environment;
 pub mod failure;
 pub mod gateway;
 pub mod issue;
+pub mod issue_code;
 pub mod settings;
 pub mod tiers;

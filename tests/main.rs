@@ -12,6 +12,7 @@ mod audit;
 mod cancel;
 mod cli;
 mod docs;
+mod doors;
 mod effects;
 mod forms;
 mod journal;

@@ -53,9 +53,11 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "approve" -d 'Show
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "audit" -d 'Show who asked for what and what came of it, or check that the log is as it was written'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "call" -d 'Answer one JSON request a line on stdin with one envelope a line on stdout'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "capabilities" -d 'List every command with its parameters and effects, and whether it is open here'
-complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "explain" -d 'Tell cause and remedy of an error code, or of all of them'
-complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "schema" -d 'Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "context" -d 'Tell what this vault is, who would answer, and what is open'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "explain" -d 'Tell cause and remedy of a code, what a command is and whether it is open; or list the codes'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "schema" -d 'Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "doctor" -d 'Check the official binary, the app, the settings and the vault'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "install" -d 'Put this program into a client\'s configuration as its MCP server, and turn the bridge on'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "settings" -d 'Show or change the settings file'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "undo" -d 'Put back what a run changed: the last one, or the one named'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "demo" -d 'Show the main job on a small vault in a temporary folder'
@@ -246,6 +248,11 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l yes -d 'Appro
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l group -d 'Only this group, such as `daily` or `tasks`' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l in-tier -d 'Only this tier itself, not those below it' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -264,12 +271,39 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l if-ha
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l open -d 'Only what may run, be it after an approval'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l brief -d 'Without parameters and flags (in JSON)'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -s j -l json -d 'The same as `--output json`'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l dry-run -d 'Say what would be run, and run nothing'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l yes -d 'Approve what loses content or leaves the machine'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l deep -d 'Look through the notes too and count what they hold, for 10 seconds at most'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -294,6 +328,11 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l yes -d 'Ap
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l shape -d 'For `tools`: whose shape' -r -f -a "mcp\t'MCP `Tool`, as `tools/list` gives them'
+openai\t'The Chat Completions API, and whatever follows it'
+openai-responses\t'The Responses API'
+anthropic\t'The Messages API'
+langchain\t'A JSON Schema with a title, as `bind_tools` takes it'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -312,6 +351,7 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l if-hash -d 
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l generic -d 'For `tools`: the generic tool alone, whose arguments are a request of `call`'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -s j -l json -d 'The same as `--output json`'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l dry-run -d 'Say what would be run, and run nothing'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l yes -d 'Approve what loses content or leaves the machine'
@@ -342,6 +382,33 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l yes -d 'App
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l name -d 'What the entry is called there' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l remove -d 'Take the entry out again; the bridge stays as it is'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l print -d 'Print the entry and change nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'

@@ -38,7 +38,8 @@ pub enum RawValue {
 }
 
 impl RawValue {
-    pub(super) const fn type_name(&self) -> &'static str {
+    /// What it is, for a message: `a text`.
+    pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
             Self::Number(_) => "a number",

@@ -16,4 +16,4 @@ pub use engine_error::engine_failure;
 pub use engine_issue::engine_issue;
 pub use pinned_vault::PinnedVault;
 pub use plan::{Limits, Plan};
-pub use produced::{Cut, Process, Produced, Truncated};
+pub use produced::{Cut, Process, Produced, Told, Truncated};

@@ -25,10 +25,21 @@ pub struct Produced {
     pub outcome: Result<Option<cli_output::Answer>, Failure>,
     /// What would be run, where nothing was (`dryRun`).
     pub dry_run: Option<Map<String, Value>>,
+    /// What the gateway itself has to say, where nothing was asked of a backend.
+    pub told: Option<Told>,
     /// What should be known besides.
     pub warnings: Vec<Issue>,
     /// A failed write that may have happened all the same.
     pub may_have_happened: bool,
+}
+
+/// Facts that need no backend.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The facts.
+    pub data: Map<String, Value>,
+    /// Whether more would have been told with more time.
+    pub is_partial: bool,
 }
 
 /// What was cut from the output streams.
@@ -105,6 +116,7 @@ impl Default for Produced {
             process: None,
             outcome: Ok(None),
             dry_run: None,
+            told: None,
             warnings: Vec::new(),
             may_have_happened: false,
         }

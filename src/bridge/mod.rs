@@ -3,4 +3,5 @@
 pub mod call;
 pub(crate) mod mcp;
 pub mod schema;
+pub mod tool_shapes;
 pub mod tools;

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::allowlist::Catalogue;
+use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::{Envelope, Request};
 use crate::settings::Settings;
 
@@ -18,7 +19,8 @@ pub struct PublishedSchema {
     pub schema: Value,
 }
 
-/// Every published schema: envelope, request, settings, and one for each command's `data`.
+/// Every published schema: envelope, request, settings, what our own questions answer, and one for
+/// each command's `data`.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
         published::<Envelope>(
@@ -35,6 +37,16 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
             SchemaSettings::for_deserialize,
             "settings",
             "settings.v1.json",
+        ),
+        published::<Context>(
+            SchemaSettings::for_serialize,
+            "context",
+            "data/context.v1.json",
+        ),
+        published::<Capabilities>(
+            SchemaSettings::for_serialize,
+            "capabilities",
+            "data/capabilities.v1.json",
         ),
     ];
     for shape in cli_output::Shape::ALL {

@@ -152,7 +152,7 @@ pub(crate) fn gateway_options(
 
 /// A folder typed at a prompt is relative to where the person stands; a bare word is a vault's
 /// name.
-fn vault_choice(choice: &str, environment: &Environment) -> String {
+pub(super) fn vault_choice(choice: &str, environment: &Environment) -> String {
     let path = std::path::Path::new(choice);
     let looks_like_path =
         path.is_absolute() || choice.starts_with('.') || choice.contains(std::path::is_separator);

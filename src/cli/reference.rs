@@ -9,6 +9,7 @@ use crate::allowlist::{Catalogue, Command, Effect, Tier};
 use crate::bridge::schema;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::issue_code::IssueCode;
 
 /// A generated file: its path from the repository's root, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,6 +138,17 @@ fn codes() -> String {
             explanation.cause.replace('|', "\\|"),
             explanation.remedy.replace('|', "\\|"),
             if explanation.retryable { "yes" } else { "no" }
+        );
+    }
+    text += "\n## Warnings, violations and advice\n\n\
+             They stand beside an answer and do not make it a failure.\n\n\
+             | code | what it means | what to do |\n|---|---|---|\n";
+    for issue in IssueCode::ALL {
+        text += &format!(
+            "| `{}` | {} | {} |\n",
+            issue.issue,
+            issue.meaning.replace('|', "\\|"),
+            issue.remedy.replace('|', "\\|")
         );
     }
     text

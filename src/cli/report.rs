@@ -92,20 +92,23 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
 /// The words that the owner types to open what a refusal needs.
 fn open_with(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
-    let words: Vec<String> = needs
-        .iter()
-        .filter_map(Value::as_str)
-        .map(|need| {
-            let (key, value) = need.split_once('=').unwrap_or((need, "true"));
-            format!("`vault-gw settings set {key} {value}`")
-        })
-        .collect();
+    let words = settings_words(needs.iter().filter_map(Value::as_str));
     (!words.is_empty()).then(|| {
         format!(
             "The owner of the vault can allow it with {}.",
             words.join(" and ")
         )
     })
+}
+
+/// The command line that opens each of these keys of a refusal's `needs`.
+pub(super) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
+    needs
+        .map(|need| {
+            let (key, value) = need.split_once('=').unwrap_or((need, "true"));
+            format!("`vault-gw settings set {key} {value}`")
+        })
+        .collect()
 }
 
 /// What one of our own verbs found: `text` for people, `data` for programs.

@@ -1,51 +1,102 @@
-//! `vault-gw schema [NAME]`: the published JSON Schemas.
+//! `vault-gw schema [NAME]`: the published JSON Schemas, and the definitions of tools.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
-use crate::allowlist::Catalogue;
-use crate::bridge::schema;
+use crate::allowlist::{Catalogue, nearest};
+use crate::bridge::tool_shapes::{Shape, shaped};
+use crate::bridge::{schema, tools};
 use crate::code::Code;
+use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::gateway::Caller;
 
-/// Prints one schema, or the names of all.
-pub(crate) fn run(terminal: Terminal, options: &Options, name: Option<&str>) -> ExitCode {
+/// The word that asks for the definitions of tools; no command or shape is called so.
+const TOOLS: &str = "tools";
+
+/// Which schema.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Which schema, or `tools`; without it, the names of all
+    name: Option<String>,
+    /// For `tools`: whose shape
+    #[arg(long, value_name = "SHAPE", default_value = "mcp")]
+    shape: Shape,
+    /// For `tools`: the generic tool alone, whose arguments are a request of `call`
+    #[arg(long)]
+    generic: bool,
+}
+
+type Report = (String, Map<String, Value>);
+
+/// Prints one schema, the tools that are open, or the names of all.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> ExitCode {
     let started = Instant::now();
-    let catalogue = match Catalogue::whole() {
-        Ok(catalogue) => catalogue,
-        Err(failure) => {
-            return report::failure(terminal, options.output_mode(), "schema", failure);
-        }
+    let printed = match arguments.name.as_deref() {
+        None => names(),
+        Some(TOOLS) => definitions(options, arguments, environment),
+        Some(_) if arguments.shape != Shape::Mcp || arguments.generic => Err(Failure::new(
+            Code::UsageError,
+            "`--shape` and `--generic` are for `schema tools`. Leave them out.",
+        )),
+        Some(name) => named(name),
     };
-    let Some(name) = name else {
-        let names: Vec<String> = schema::all(catalogue)
-            .into_iter()
-            .map(|schema| schema.name)
-            .collect();
-        let text: String = names.iter().map(|name| format!("{name}\n")).collect();
-        let data = Map::from_iter([("names".to_owned(), names.into())]);
-        return report::verb(terminal, options, "schema", started, &text, data);
-    };
+    match printed {
+        Ok((text, data)) => report::verb(terminal, options, "schema", started, &text, data),
+        Err(failure) => report::failure(terminal, options.output_mode(), "schema", failure),
+    }
+}
+
+fn names() -> Result<Report, Failure> {
+    let published = schema::all(Catalogue::whole()?).into_iter();
+    let names: Vec<String> = published
+        .map(|schema| schema.name)
+        .chain([TOOLS.to_owned()])
+        .collect();
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    Ok((text, Map::from_iter([("names".to_owned(), names.into())])))
+}
+
+fn named(name: &str) -> Result<Report, Failure> {
+    let catalogue = Catalogue::whole()?;
     if let Some(found) = schema::named(catalogue, name) {
         let text = format!("{:#}\n", found.schema);
         let data = Map::from_iter([
             ("name".to_owned(), found.name.into()),
             ("schema".to_owned(), found.schema),
         ]);
-        return report::verb(terminal, options, "schema", started, &text, data);
+        return Ok((text, data));
     }
     let all = schema::all(catalogue);
     let known = all.iter().map(|schema| schema.name.as_str());
     let known = known.chain(catalogue.commands().map(|command| command.id.as_str()));
-    let failure = Failure::new(
+    Err(Failure::new(
         Code::UsageError,
         "There is no schema of this name; `vault-gw schema` lists them.",
     )
-    .with("nearest", crate::allowlist::nearest(name, known));
-    report::failure(terminal, options.output_mode(), "schema", failure)
+    .with("nearest", nearest(name, known.chain([TOOLS]))))
+}
+
+/// The tools that the policy in force opens, with `--agent` those of that agent.
+fn definitions(
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<Report, Failure> {
+    let gateway = super::gateway(options, environment, Caller::Person)?;
+    let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
+    open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);
+    let tools = Value::from(shaped(&open, arguments.shape));
+    let text = format!("{tools:#}\n");
+    Ok((text, Map::from_iter([("tools".to_owned(), tools)])))
 }

@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, Subcommand};
 use super::options::{Options, OutputMode};
 use super::terminal::Terminal;
 use super::{
-    VerbLine, approve, audit, capabilities, completions, demo, doctor, explain, report, schema,
-    settings, undo,
+    VerbLine, approve, audit, capabilities, completions, context, demo, doctor, explain, install,
+    report, schema, settings, undo,
 };
 use crate::allowlist::nearest;
 use crate::bridge;
@@ -28,20 +28,25 @@ pub(crate) enum Verb {
     /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP
     Mcp(bridge::mcp::Arguments),
     /// List every command with its parameters and effects, and whether it is open here
-    Capabilities,
-    /// Tell cause and remedy of an error code, or of all of them
+    Capabilities(capabilities::Arguments),
+    /// Tell what this vault is, who would answer, and what is open
+    Context {
+        /// Look through the notes too and count what they hold, for 10 seconds at most
+        #[arg(long)]
+        deep: bool,
+    },
+    /// Tell cause and remedy of a code, what a command is and whether it is open; or list the codes
     Explain {
-        /// The code, `FILE_NOT_FOUND`
-        #[arg(value_name = "CODE")]
-        code: Option<String>,
+        /// The code of an error or a warning, a command or a verb
+        #[arg(value_name = "WORD")]
+        word: Option<String>,
     },
-    /// Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`
-    Schema {
-        /// Which schema; without it, the names of all
-        name: Option<String>,
-    },
+    /// Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`
+    Schema(schema::Arguments),
     /// Check the official binary, the app, the settings and the vault
     Doctor,
+    /// Put this program into a client's configuration as its MCP server, and turn the bridge on
+    Install(install::Arguments),
     /// Show or change the settings file
     Settings {
         /// What to do with it
@@ -76,6 +81,14 @@ impl Verb {
             .any(|verb| verb.get_name() == word)
     }
 
+    /// What the verb does, in one clause; none where there is no such verb.
+    pub(crate) fn about(word: &str) -> Option<String> {
+        VerbLine::command()
+            .find_subcommand(word)
+            .and_then(clap::Command::get_about)
+            .map(ToString::to_string)
+    }
+
     /// The verb that a mistyped word was probably meant to be.
     pub(crate) fn nearest(word: &str) -> Option<String> {
         let line = VerbLine::command();
@@ -87,7 +100,7 @@ impl Verb {
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
             Self::Call | Self::Mcp(_) => None,
-            Self::Undo { list: false, .. } if options.dry_run => None,
+            Self::Install(_) | Self::Undo { list: false, .. } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ => None,
@@ -122,10 +135,14 @@ impl Verb {
                     // Standard output belongs to the protocol, whatever the output mode.
                     report::failure(terminal, OutputMode::Text, "mcp", failure)
                 }),
-            Self::Capabilities => capabilities::run(terminal, options, environment),
-            Self::Explain { code } => explain::run(terminal, options, code.as_deref()),
-            Self::Schema { name } => schema::run(terminal, options, name.as_deref()),
+            Self::Capabilities(arguments) => {
+                capabilities::run(terminal, options, &arguments, environment)
+            }
+            Self::Context { deep } => context::run(terminal, options, deep, environment),
+            Self::Explain { word } => explain::run(terminal, options, word.as_deref(), environment),
+            Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor => doctor::run(terminal, options, environment),
+            Self::Install(arguments) => install::run(terminal, options, &arguments, environment),
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }

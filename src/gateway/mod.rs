@@ -1,5 +1,6 @@
 //! The way through: request, call, decision, backend, envelope (`design.md` §2).
 
+pub mod about;
 pub mod approvals;
 mod approve;
 pub mod audit;
@@ -212,6 +213,9 @@ impl Gateway {
         }
         self.admit_caller()?;
         request.check()?;
+        if let Some(question) = about::Question::of(request) {
+            return self.tell(&question?, request, control, trace, deadline);
+        }
         let call = Self::admit(request)?;
         trace.admitted(&call);
         self.gate(&call)?;

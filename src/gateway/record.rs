@@ -33,6 +33,11 @@ impl Subject {
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = Some(audit::redacted(call));
     }
+
+    /// The request asked about the gateway or its vault; nothing in that is note text.
+    pub(super) fn asked(&mut self, params: &Map<String, Value>) {
+        self.params = Some(params.clone());
+    }
 }
 
 impl Gateway {

@@ -25,7 +25,7 @@ const MAX_CORRELATION_CHARACTERS: usize = 128;
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
-    /// The official command, `daily:read`.
+    /// The official command, `daily:read`; or `context` or `capabilities`, about the gateway itself.
     pub command: String,
     /// Its parameters and flags.
     #[serde(default)]

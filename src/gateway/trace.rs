@@ -11,7 +11,7 @@ use super::choose::Choice;
 use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
 use super::record::Subject;
 use super::request::Request;
-use crate::allowlist::Call;
+use crate::allowlist::{Call, Effect};
 use crate::backend::{Produced, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -66,6 +66,13 @@ impl Trace {
         self.meta.effects = call.effects().iter().collect();
     }
 
+    /// A question about the gateway or its vault was understood.
+    pub(super) fn asked(&mut self, params: Map<String, Value>) {
+        self.subject.asked(&params);
+        self.params = params;
+        self.meta.effects = vec![Effect::Read];
+    }
+
     /// A backend will answer.
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
@@ -110,12 +117,16 @@ impl Trace {
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
         self.meta.truncated = Truncated::of(&stdout, &stderr, totals);
         self.meta.process = produced.process;
+        let is_part = produced.told.as_ref().is_some_and(|told| told.is_partial);
         if produced.dry_run.is_some() {
             self.meta.backend = Answerer::None;
         }
         let (data, failure) = match produced.outcome {
             Ok(Some(answer)) => (object(&answer), None),
-            Ok(None) => (produced.dry_run.unwrap_or_default(), None),
+            Ok(None) => {
+                let told = produced.told.map(|told| told.data);
+                (produced.dry_run.or(told).unwrap_or_default(), None)
+            }
             Err(failure) => (Map::new(), Some(failure)),
         };
         let no_rows = data.get("total").is_some_and(|total| *total == 0);
@@ -123,7 +134,7 @@ impl Trace {
             Some(_) if produced.may_have_happened => Status::Unknown,
             Some(failure) if failure.code.is_refusal() => Status::Refused,
             Some(_) => Status::Error,
-            None if self.meta.truncated.is_some() => Status::Partial,
+            None if is_part || self.meta.truncated.is_some() => Status::Partial,
             None if no_rows => Status::NoMatches,
             None => Status::Ok,
         };

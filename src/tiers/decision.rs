@@ -55,16 +55,32 @@ fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal>
             needed: command.tier,
         });
     }
+    found.extend(switches(effects, policy));
+    found
+}
+
+/// The switches that these effects need and that are off.
+fn switches(effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     let needed: BTreeSet<Switch> = effects
         .iter()
         .flat_map(switches_for)
         .copied()
         .filter(|switch| !policy.allows(*switch))
         .collect();
-    if !needed.is_empty() {
-        found.push(Refusal::Switches { needed });
+    (!needed.is_empty()).then_some(Refusal::Switches { needed })
+}
+
+/// What policy says about one effect alone, whichever command has it.
+pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
+    let effects = EffectSet::from_iter([effect]);
+    let refusal = match effect {
+        Effect::Execute => Some(Refusal::Execute),
+        _ => switches(effects, policy),
+    };
+    match refusal {
+        Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
+        None => approval(effects, policy),
     }
-    found
 }
 
 /// What policy says about a command before any argument is known: the decision over its own

@@ -18,7 +18,7 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
-pub use decision::{Decision, decide, outlook, outlook_with};
+pub use decision::{Decision, decide, outlook, outlook_of, outlook_with};
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
 pub use policy::{Filtered, Policy, Restriction};

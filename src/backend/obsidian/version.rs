@@ -43,7 +43,8 @@ pub struct AppVersion {
 }
 
 impl Release {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads `1.12.7`; none for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(|part| {
             let plain = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
             plain.then(|| part.parse().ok()).flatten()

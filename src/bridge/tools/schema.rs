@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind};
+use crate::gateway::about::QUESTIONS;
 
 /// Where a caller goes on in a long answer.
 pub(super) const OFFSET: &str = "offset";
@@ -45,7 +46,9 @@ pub(super) fn typed_input(
 
 /// The arguments of the generic tool.
 pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String, Value> {
-    let ids: Vec<&str> = open.iter().map(|command| command.id.as_str()).collect();
+    let commands = open.iter().map(|command| command.id.as_str());
+    // They need no tier and no switch.
+    let ids: Vec<&str> = QUESTIONS.into_iter().chain(commands).collect();
     let mut properties = Map::from_iter([
         (
             "command".to_owned(),

@@ -33,6 +33,9 @@ mod workspaces;
 
 use cli_output::{Answer, Arguments, List};
 
+pub(crate) use self::plugins::core_plugins;
+pub(crate) use self::word_count::{body, words};
+
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::{Note, Vault};

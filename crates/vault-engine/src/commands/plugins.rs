@@ -209,6 +209,16 @@ fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
     Ok((core.chain(community).collect(), warnings))
 }
 
+/// Plugins of the app by id, with whether they are on.
+pub(crate) type CorePlugins = Vec<(&'static str, bool)>;
+
+/// The plugins of the app by id, in the order of its settings, with whether they are on.
+pub(crate) fn core_plugins(vault: &Vault) -> Result<(CorePlugins, Vec<Warning>), EngineError> {
+    let (settings, warnings) = core_settings(vault)?;
+    let plugins = CORE.iter().map(|core| (core.id, settings.is_on(core)));
+    Ok((plugins.collect(), warnings))
+}
+
 /// The states of core plugins; of a vault between the two forms of the file, those of
 /// `core-plugins-migration.json`.
 fn core_settings(vault: &Vault) -> Result<(CoreSettings, Vec<Warning>), EngineError> {

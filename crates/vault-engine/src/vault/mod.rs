@@ -3,6 +3,7 @@
 mod config;
 mod lookup;
 mod reading;
+mod settings;
 #[cfg(test)]
 #[cfg(unix)]
 mod symlink_tests;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
+pub use settings::{AttachmentPlace, LinkFormat, VaultSettings};
 
 use crate::disk::Disk;
 use crate::edit::{LinkUpdates, PropertyStyle, Witness};

@@ -1,0 +1,211 @@
+//! What the notes of a vault hold together, counted for as long as there is time.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use crate::commands::{body, words};
+use crate::error::EngineError;
+use crate::excluded::ExcludedFiles;
+use crate::index::{MAX_NOTE_BYTES, NoteRecord, record_of};
+use crate::path::VaultPath;
+use crate::resolve::{LinkIndex, Resolution};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// How many notes are looked through between two looks at the clock.
+const BATCH: usize = 64;
+
+/// Sums over notes. Where the time ran out, over the first [`Self::notes`] in byte order of their
+/// paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// How many notes were looked through.
+    pub notes: usize,
+    /// Whether all of them were.
+    pub is_complete: bool,
+    /// Different tags, casings merged; those of excluded files do not count
+    /// (`vault-semantics.md` §2.1).
+    pub tags: usize,
+    /// Tasks.
+    pub tasks: usize,
+    /// Tasks with a space between their brackets.
+    pub open_tasks: usize,
+    /// Different property names, casings merged; those of excluded files do not count.
+    pub properties: usize,
+    /// Links and embeds in texts and properties.
+    pub links: usize,
+    /// Different linkpaths that lead to none of the files, each casing for itself.
+    pub unresolved: usize,
+    /// Words below the properties.
+    pub words: usize,
+}
+
+struct Counted {
+    record: NoteRecord,
+    words: usize,
+}
+
+impl Vault {
+    /// Looks through the notes among `files`, and asks `may_go_on` again and again whether there
+    /// is time for more. A link is resolved when it leads to one of `files`. Nothing is taken from
+    /// the cache: words are not in it.
+    ///
+    /// What cannot be read counts as empty, with a warning.
+    pub fn survey(
+        &self,
+        files: &[VaultPath],
+        may_go_on: &dyn Fn() -> bool,
+    ) -> Result<(Survey, Vec<Warning>), EngineError> {
+        let mut excluded = ExcludedFiles::read(self)?;
+        let mut warnings = std::mem::take(&mut excluded.warnings);
+        let notes: Vec<&VaultPath> = files.iter().filter(|path| path.is_note()).collect();
+        let targets = LinkIndex::new(files.iter().cloned());
+        let mut survey = Survey::default();
+        let mut tags = HashSet::new();
+        let mut properties = HashSet::new();
+        let mut unresolved = HashSet::new();
+        for batch in notes.chunks(BATCH) {
+            if !may_go_on() {
+                break;
+            }
+            let counted: Vec<Result<Counted, Warning>> =
+                batch.par_iter().map(|path| self.count(path)).collect();
+            survey.notes += batch.len();
+            for (path, counted) in batch.iter().zip(counted) {
+                let Counted { record, words } = match counted {
+                    Ok(counted) => counted,
+                    Err(warning) => {
+                        warnings.push(warning);
+                        continue;
+                    }
+                };
+                survey.words += words;
+                survey.tasks += record.tasks.len();
+                let open = record.tasks.iter().filter(|task| task.status == ' ');
+                survey.open_tasks += open.count();
+                for link in record.links {
+                    survey.links += usize::try_from(link.count).unwrap_or(usize::MAX);
+                    if !unresolved.contains(&link.linkpath)
+                        && targets.resolve(&link.linkpath, path) == Resolution::Missing
+                    {
+                        unresolved.insert(link.linkpath);
+                    }
+                }
+                if excluded.excludes(path) {
+                    continue;
+                }
+                tags.extend(record.tags.iter().map(|tag| tag.to_lowercase()));
+                let object = record.properties.map(|properties| properties.0);
+                properties.extend(names(object.as_deref()));
+            }
+        }
+        survey.is_complete = survey.notes == notes.len();
+        survey.tags = tags.len();
+        survey.properties = properties.len();
+        survey.unresolved = unresolved.len();
+        Ok((survey, warnings))
+    }
+
+    fn count(&self, path: &VaultPath) -> Result<Counted, Warning> {
+        let bytes = self
+            .read_up_to(path, path.as_str(), MAX_NOTE_BYTES)
+            .map_err(|error| Warning::NoteUnreadable {
+                path: path.clone(),
+                reason: error.to_string(),
+            })?
+            .ok_or_else(|| Warning::NoteTooLarge {
+                path: path.clone(),
+                limit: MAX_NOTE_BYTES,
+            })?;
+        let (record, _) = record_of(path, &bytes);
+        let words = words(body(&String::from_utf8_lossy(&bytes)));
+        Ok(Counted { record, words })
+    }
+}
+
+fn names(object: Option<&str>) -> Vec<String> {
+    let keys = object.and_then(|text| {
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+        Some(object.keys().map(|key| key.to_lowercase()).collect())
+    });
+    keys.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::contents::Detail;
+    use crate::vault::testing::vault;
+
+    fn files(vault: &Vault) -> Vec<VaultPath> {
+        let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();
+        contents.files.into_iter().map(|file| file.path).collect()
+    }
+
+    #[test]
+    fn sums_over_all_notes() {
+        let (_folder, vault) = vault(&[
+            (
+                "a.md",
+                "---\nTitle: x\ntags: [One]\n---\nTwo words #one #two/deep\n- [ ] open\n- [x] done\n",
+            ),
+            (
+                "b.md",
+                "---\ntitle: y\ndue: 1\n---\n[[a]] [[A]] [[gone]] [[gone]] ![[p.png]]",
+            ),
+            ("p.png", "not a note #tag"),
+            ("Old/c.md", "---\nhidden: 1\n---\n#hidden [[Gone]]"),
+            (".obsidian/app.json", r#"{"userIgnoreFilters":["Old/"]}"#),
+        ]);
+        let (survey, warnings) = vault.survey(&files(&vault), &|| true).unwrap();
+        assert_eq!(warnings, []);
+        assert_eq!(
+            survey,
+            Survey {
+                notes: 3,
+                is_complete: true,
+                tags: 2,
+                tasks: 2,
+                open_tasks: 1,
+                properties: 3,
+                links: 6,
+                unresolved: 2,
+                // A dash is a word to the app.
+                words: 10 + 6 + 2,
+            }
+        );
+    }
+
+    #[test]
+    fn a_closed_file_is_no_target_and_is_not_looked_through() {
+        let (_folder, vault) = vault(&[("a.md", "[[b]]"), ("b.md", "secret words")]);
+        let open = [VaultPath::file("a.md").unwrap()];
+        let (survey, _) = vault.survey(&open, &|| true).unwrap();
+        assert_eq!((survey.notes, survey.unresolved, survey.words), (1, 1, 1));
+    }
+
+    #[test]
+    fn when_the_time_is_over_the_rest_is_left_out() {
+        let notes: Vec<(String, &str)> = (0..BATCH * 3)
+            .map(|number| (format!("{number:04}.md"), "one"))
+            .collect();
+        let notes: Vec<(&str, &str)> = notes
+            .iter()
+            .map(|(name, text)| (name.as_str(), *text))
+            .collect();
+        let (_folder, vault) = vault(&notes);
+        let asked = Cell::new(0);
+        let twice = || {
+            asked.set(asked.get() + 1);
+            asked.get() <= 2
+        };
+        let (survey, _) = vault.survey(&files(&vault), &twice).unwrap();
+        assert_eq!((survey.notes, survey.words), (BATCH * 2, BATCH * 2));
+        assert!(!survey.is_complete);
+        let (nothing, _) = vault.survey(&files(&vault), &|| false).unwrap();
+        assert_eq!(nothing, Survey::default());
+    }
+}

@@ -1,0 +1,320 @@
+//! What the vault's own settings say of where things go and how links are written
+//! (`vault-semantics.md` §1.1).
+
+use serde_json::{Map, Value};
+
+use super::Vault;
+use crate::commands::core_plugins;
+use crate::config_file::ConfigFile;
+use crate::daily::DailyNotes;
+use crate::error::EngineError;
+use crate::warning::Warning;
+
+/// The settings of one vault that decide where a note, a template or an attachment is and how a
+/// link to it looks. What is absent or malformed has the app's default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultSettings {
+    /// Daily notes.
+    pub daily: DailyNotes,
+    /// The folder of the templates, without slashes around it; none where the app has no
+    /// templates, empty for the vault's root.
+    pub template_folder: Option<String>,
+    /// Where the app puts what is pasted into a note.
+    pub attachments: AttachmentPlace,
+    /// Whether new links are `[text](path)` and not `[[path]]`.
+    pub markdown_links: bool,
+    /// What new links hold of the path.
+    pub link_format: LinkFormat,
+    /// Whether links follow a file that is moved without a question.
+    pub updates_links: bool,
+    /// "Excluded files" as they are written: beginnings of paths, and `/patterns/`.
+    pub excluded: Vec<String>,
+    /// The plugins that are part of the app, by id, with whether they are on.
+    pub core_plugins: Vec<(&'static str, bool)>,
+    /// What could not be used, or not be read.
+    pub warnings: Vec<Warning>,
+}
+
+/// Where attachments go: `attachmentFolderPath`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum AttachmentPlace {
+    /// Into the vault's root.
+    #[default]
+    Root,
+    /// Into this folder.
+    Folder(String),
+    /// Into the folder of the note.
+    BesideNote,
+    /// Into this folder below the folder of the note.
+    BelowNote(String),
+}
+
+/// What a new link holds of the path: `newLinkFormat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkFormat {
+    /// The name alone where only one file has it.
+    #[default]
+    Shortest,
+    /// The path from the folder of the note.
+    Relative,
+    /// The path from the vault's root.
+    Absolute,
+}
+
+impl LinkFormat {
+    /// The word that the app's settings use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shortest => "shortest",
+            Self::Relative => "relative",
+            Self::Absolute => "absolute",
+        }
+    }
+}
+
+impl AttachmentPlace {
+    fn of(setting: &str) -> Self {
+        let folder = |path: &str| path.trim_matches('/').to_owned();
+        match setting {
+            "." | "./" => Self::BesideNote,
+            below if below.starts_with("./") => Self::BelowNote(folder(&below[2..])),
+            other if folder(other).is_empty() => Self::Root,
+            other => Self::Folder(folder(other)),
+        }
+    }
+}
+
+impl Vault {
+    /// Reads the settings. A file that is there and cannot be read counts as absent, with a
+    /// warning: whoever asks for all of them can do with the rest.
+    pub fn settings(&self) -> VaultSettings {
+        let mut warnings = Vec::new();
+        let mut daily = usable(self.daily_notes(), self, &mut warnings).unwrap_or_default();
+        warnings.append(&mut daily.warnings);
+        let mut templates = Keys::read(self, "templates.json", &mut warnings);
+        let template_folder = templates
+            .text("folder")
+            .filter(|folder| !folder.is_empty())
+            .map(|folder| folder.trim_matches('/').to_owned());
+        let mut app = Keys::read(self, "app.json", &mut warnings);
+        let attachments = app
+            .text("attachmentFolderPath")
+            .map(|setting| AttachmentPlace::of(&setting))
+            .unwrap_or_default();
+        let link_format = app.link_format();
+        let markdown_links = app.switch("useMarkdownLinks");
+        let updates_links = app.switch("alwaysUpdateLinks");
+        let excluded = app.texts("userIgnoreFilters");
+        warnings.extend(templates.file.warnings);
+        warnings.extend(app.file.warnings);
+        let core_plugins = match usable(core_plugins(self), self, &mut warnings) {
+            Some((plugins, more)) => {
+                warnings.extend(more);
+                plugins
+            }
+            None => Vec::new(),
+        };
+        VaultSettings {
+            daily,
+            template_folder,
+            attachments,
+            markdown_links,
+            link_format,
+            updates_links,
+            excluded,
+            core_plugins,
+            warnings,
+        }
+    }
+}
+
+/// What was read; an error is a warning about the configuration folder.
+fn usable<T>(
+    read: Result<T, EngineError>,
+    vault: &Vault,
+    warnings: &mut Vec<Warning>,
+) -> Option<T> {
+    read.map_err(|error| {
+        warnings.push(Warning::ConfigIgnored {
+            path: vault.config_folder.clone(),
+            reason: error.to_string(),
+        });
+    })
+    .ok()
+}
+
+/// The keys of one settings file; what has another type than it should is noted and left out.
+struct Keys {
+    file: ConfigFile<Map<String, Value>>,
+}
+
+impl Keys {
+    fn read(vault: &Vault, name: &str, warnings: &mut Vec<Warning>) -> Self {
+        let file = usable(ConfigFile::read(vault, name), vault, warnings);
+        Self {
+            file: file.unwrap_or_else(|| ConfigFile {
+                path: vault.config_folder.clone(),
+                value: Map::new(),
+                warnings: Vec::new(),
+            }),
+        }
+    }
+
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.file.value.remove(key).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        let value = self.take(key)?;
+        if let Value::String(text) = value {
+            return Some(text);
+        }
+        self.file.ignore(format!("`{key}` is not a text"));
+        None
+    }
+
+    /// Off where it is absent.
+    fn switch(&mut self, key: &str) -> bool {
+        match self.take(key) {
+            None => false,
+            Some(Value::Bool(on)) => on,
+            Some(_) => {
+                self.file
+                    .ignore(format!("`{key}` is not `true` or `false`"));
+                false
+            }
+        }
+    }
+
+    fn texts(&mut self, key: &str) -> Vec<String> {
+        let Some(value) = self.take(key) else {
+            return Vec::new();
+        };
+        let Value::Array(items) = value else {
+            self.file.ignore(format!("`{key}` is not a list"));
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            match item {
+                Value::String(text) => texts.push(text),
+                _ => self
+                    .file
+                    .ignore(format!("`{key}` holds what is not a text")),
+            }
+        }
+        texts
+    }
+
+    fn link_format(&mut self) -> LinkFormat {
+        const KEY: &str = "newLinkFormat";
+        let known = [
+            LinkFormat::Shortest,
+            LinkFormat::Relative,
+            LinkFormat::Absolute,
+        ];
+        let Some(word) = self.text(KEY) else {
+            return LinkFormat::default();
+        };
+        let format = known.into_iter().find(|format| format.name() == word);
+        format.unwrap_or_else(|| {
+            self.file.ignore(format!(
+                "`{KEY}` is not `shortest`, `relative` or `absolute`"
+            ));
+            LinkFormat::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn a_vault_that_says_nothing_has_the_apps_defaults() {
+        let (_folder, vault) = vault(&[("a.md", "")]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings, []);
+        assert_eq!(settings.daily.format, "YYYY-MM-DD");
+        assert_eq!(settings.template_folder, None);
+        assert_eq!(settings.attachments, AttachmentPlace::Root);
+        assert_eq!(settings.link_format, LinkFormat::Shortest);
+        assert!(!settings.markdown_links && !settings.updates_links);
+        let on = |id: &str| settings.core_plugins.contains(&(id, true));
+        assert!(on("daily-notes") && !on("slides"));
+    }
+
+    #[test]
+    fn what_is_written_is_told() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"attachmentFolderPath":"./files/","newLinkFormat":"relative",
+                    "useMarkdownLinks":true,"alwaysUpdateLinks":true,
+                    "userIgnoreFilters":["Archive/","/^x/"]}"#,
+            ),
+            (".obsidian/templates.json", r#"{"folder":"/Templates/"}"#),
+            (
+                ".obsidian/core-plugins.json",
+                r#"{"daily-notes":false,"slides":true}"#,
+            ),
+        ]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings, []);
+        assert_eq!(
+            settings.attachments,
+            AttachmentPlace::BelowNote("files".to_owned())
+        );
+        assert_eq!(settings.link_format, LinkFormat::Relative);
+        assert!(settings.markdown_links && settings.updates_links);
+        assert_eq!(settings.excluded, ["Archive/", "/^x/"]);
+        assert_eq!(settings.template_folder.as_deref(), Some("Templates"));
+        let on = |id: &str| settings.core_plugins.contains(&(id, true));
+        assert!(!on("daily-notes") && on("slides"));
+    }
+
+    #[test]
+    fn places_of_attachments() {
+        use AttachmentPlace::{BelowNote, BesideNote, Folder, Root};
+        for (setting, place) in [
+            ("/", Root),
+            ("", Root),
+            ("./", BesideNote),
+            ("./a/b", BelowNote("a/b".to_owned())),
+            ("Files", Folder("Files".to_owned())),
+            ("/Files/x/", Folder("Files/x".to_owned())),
+        ] {
+            assert_eq!(AttachmentPlace::of(setting), place, "{setting}");
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_is_a_default_with_a_warning() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"attachmentFolderPath":7,"newLinkFormat":"short","useMarkdownLinks":1,
+                    "userIgnoreFilters":[3,"A/"]}"#,
+            ),
+            (".obsidian/templates.json", "["),
+            (".obsidian/daily-notes.json", "{"),
+            (".obsidian/core-plugins.json", "7"),
+        ]);
+        let settings = vault.settings();
+        assert_eq!(settings.warnings.len(), 7, "{:#?}", settings.warnings);
+        assert_eq!(settings.excluded, ["A/"]);
+        assert_eq!(settings.attachments, AttachmentPlace::Root);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d14_a_settings_file_that_is_a_link_is_not_followed_and_the_rest_is_told() {
+        let (_folder, vault) = vault(&[(".obsidian/templates.json", r#"{"folder":"T"}"#)]);
+        let link = vault.root().join(".obsidian/app.json");
+        std::os::unix::fs::symlink("/dev/zero", link).unwrap();
+        let settings = vault.settings();
+        assert_eq!(settings.template_folder.as_deref(), Some("T"));
+        assert_eq!(settings.warnings.len(), 1);
+    }
+}

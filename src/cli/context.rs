@@ -1,0 +1,50 @@
+//! `vault-gw context`: what this vault is and what is open.
+
+use std::process::ExitCode;
+
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::allowlist::RawValue;
+use crate::environment::Environment;
+use crate::gateway::{Caller, Params, Request};
+
+/// Asks the gateway, as an agent would.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    deep: bool,
+    environment: &Environment,
+) -> ExitCode {
+    let params = deep.then(|| ("deep".to_owned(), RawValue::Bool(true)));
+    ask(
+        terminal,
+        options,
+        "context",
+        Params(params.into_iter().collect()),
+        environment,
+    )
+}
+
+/// Asks the gateway one of its questions and reports the answer.
+pub(super) fn ask(
+    terminal: Terminal,
+    options: &Options,
+    question: &str,
+    params: Params,
+    environment: &Environment,
+) -> ExitCode {
+    let gateway = match super::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => gateway,
+        Err(failure) => {
+            return report::failure(terminal, options.output_mode(), question, failure);
+        }
+    };
+    let request = Request {
+        params,
+        correlation_id: options.correlation_id.clone(),
+        run_id: options.run_id,
+        ..Request::new(question)
+    };
+    report::answer(terminal, options, &gateway.answer(&request))
+}

@@ -1,0 +1,275 @@
+//! The clients that `install` knows: where each keeps its configuration, and what an entry looks
+//! like there. Each as its own documentation says in November 2026 (`docs/agents.md`).
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::settings::Convention;
+
+/// A program that can start an MCP server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Client {
+    /// Claude Desktop
+    ClaudeDesktop,
+    /// Claude Code, for all projects of this user
+    ClaudeCode,
+    /// Cursor, for all projects of this user
+    Cursor,
+    /// Visual Studio Code, the default profile
+    Vscode,
+    /// Codex
+    Codex,
+    /// Zed
+    Zed,
+}
+
+/// How a configuration file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// JSON as the standard has it.
+    Json,
+    /// JSON with comments and commas at the end.
+    JsonWithComments,
+    /// TOML.
+    Toml,
+}
+
+/// The program that the client is to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Server {
+    /// Its absolute path.
+    pub(super) command: String,
+    /// Its arguments.
+    pub(super) args: Vec<String>,
+}
+
+impl Client {
+    /// What people call it.
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::ClaudeCode => "Claude Code",
+            Self::Cursor => "Cursor",
+            Self::Vscode => "VS Code",
+            Self::Codex => "Codex",
+            Self::Zed => "Zed",
+        }
+    }
+
+    /// The word on the command line.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::ClaudeCode => "claude-code",
+            Self::Cursor => "cursor",
+            Self::Vscode => "vscode",
+            Self::Codex => "codex",
+            Self::Zed => "zed",
+        }
+    }
+
+    pub(super) const fn format(self) -> Format {
+        match self {
+            Self::ClaudeDesktop | Self::ClaudeCode => Format::Json,
+            Self::Cursor | Self::Vscode | Self::Zed => Format::JsonWithComments,
+            Self::Codex => Format::Toml,
+        }
+    }
+
+    /// The key of the table that holds the servers.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop | Self::ClaudeCode | Self::Cursor => "mcpServers",
+            Self::Vscode => "servers",
+            Self::Codex => "mcp_servers",
+            Self::Zed => "context_servers",
+        }
+    }
+
+    /// When the client sees the change.
+    pub(super) const fn takes_effect(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "Quit Claude Desktop and start it again to see it.",
+            Self::ClaudeCode => "Claude Code sees it in the next session.",
+            Self::Cursor => "Cursor sees it at once; turn it on in its MCP settings if it asks.",
+            Self::Vscode => "VS Code asks whether to trust it when a chat first uses it.",
+            Self::Codex => "Codex sees it in the next session.",
+            Self::Zed => "Zed sees it at once.",
+        }
+    }
+
+    /// The entry: its keys in the order in which they are written.
+    pub(super) fn entry(self, server: &Server) -> Vec<(&'static str, Value)> {
+        let mut keys = Vec::new();
+        // Without it these two would have to guess the transport.
+        if matches!(self, Self::ClaudeCode | Self::Vscode) {
+            keys.push(("type", json!("stdio")));
+        }
+        keys.push(("command", json!(server.command)));
+        keys.push(("args", json!(server.args)));
+        if self == Self::Zed {
+            keys.push(("env", json!({})));
+        }
+        keys
+    }
+
+    /// The file of this user.
+    pub(super) fn file(
+        self,
+        convention: Convention,
+        environment: &Environment,
+    ) -> Result<PathBuf, Failure> {
+        let places = Places {
+            client: self,
+            convention,
+            environment,
+        };
+        match self {
+            Self::ClaudeDesktop => places.configuration("Claude/claude_desktop_config.json"),
+            Self::ClaudeCode => places.or_home("CLAUDE_CONFIG_DIR", "", ".claude.json"),
+            Self::Cursor => places.home(".cursor/mcp.json"),
+            Self::Vscode => places.configuration("Code/User/mcp.json"),
+            Self::Codex => places.or_home("CODEX_HOME", ".codex", "config.toml"),
+            // Zed keeps to the XDG folder below the home folder on macOS too.
+            Self::Zed => match convention {
+                Convention::Xdg => places.configuration("zed/settings.json"),
+                Convention::MacOs => places.home(".config/zed/settings.json"),
+                Convention::Windows => places.configuration("Zed/settings.json"),
+            },
+        }
+    }
+}
+
+/// The user's folders as one system has them.
+struct Places<'a> {
+    client: Client,
+    convention: Convention,
+    environment: &'a Environment,
+}
+
+impl Places<'_> {
+    /// Below the folder where programs keep their configuration.
+    fn configuration(&self, below: &str) -> Result<PathBuf, Failure> {
+        let (variable, usual) = match self.convention {
+            Convention::Xdg => (Some("XDG_CONFIG_HOME"), ".config"),
+            Convention::MacOs => (None, "Library/Application Support"),
+            Convention::Windows => (Some("APPDATA"), "AppData/Roaming"),
+        };
+        let folder = variable.and_then(|name| self.environment.absolute_path(name));
+        let folder = folder.map_or_else(|| self.home(usual), Ok)?;
+        Ok(folder.join(below))
+    }
+
+    /// In the folder that the client's own variable names, else below the home folder.
+    fn or_home(&self, variable: &str, usual: &str, name: &str) -> Result<PathBuf, Failure> {
+        let folder = self.environment.absolute_path(variable);
+        let folder = folder.map_or_else(|| self.home(usual), Ok)?;
+        Ok(folder.join(name))
+    }
+
+    fn home(&self, below: &str) -> Result<PathBuf, Failure> {
+        let variable = match self.convention {
+            Convention::Xdg | Convention::MacOs => "HOME",
+            Convention::Windows => "USERPROFILE",
+        };
+        let home = self.environment.absolute_path(variable);
+        home.map(|home| home.join(below)).ok_or_else(|| {
+            Failure::new(
+                Code::ConfigMissing,
+                format!(
+                    "The configuration of {} cannot be found, because `{variable}` holds no \
+                     absolute path. Set it, or use `--print` and put the entry in by hand.",
+                    self.client.title()
+                ),
+            )
+            .with("variable", variable)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(convention: Convention, variables: &[(&str, &str)]) -> Vec<String> {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()));
+        let environment = Environment::new(variables, None);
+        Client::value_variants()
+            .iter()
+            .map(|client| match client.file(convention, &environment) {
+                Ok(path) => path.to_string_lossy().replace('\\', "/"),
+                Err(failure) => failure.code.name().to_owned(),
+            })
+            .collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_system_has_its_places() {
+        assert_eq!(
+            places(Convention::Xdg, &[("HOME", "/h")]),
+            [
+                "/h/.config/Claude/claude_desktop_config.json",
+                "/h/.claude.json",
+                "/h/.cursor/mcp.json",
+                "/h/.config/Code/User/mcp.json",
+                "/h/.codex/config.toml",
+                "/h/.config/zed/settings.json",
+            ]
+        );
+        assert_eq!(
+            places(
+                Convention::MacOs,
+                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
+            ),
+            [
+                "/h/Library/Application Support/Claude/claude_desktop_config.json",
+                "/h/.claude.json",
+                "/h/.cursor/mcp.json",
+                "/h/Library/Application Support/Code/User/mcp.json",
+                "/h/.codex/config.toml",
+                "/h/.config/zed/settings.json",
+            ]
+        );
+        assert_eq!(
+            places(
+                Convention::Windows,
+                &[("USERPROFILE", "/u"), ("APPDATA", "/a")]
+            ),
+            [
+                "/a/Claude/claude_desktop_config.json",
+                "/u/.claude.json",
+                "/u/.cursor/mcp.json",
+                "/a/Code/User/mcp.json",
+                "/u/.codex/config.toml",
+                "/a/Zed/settings.json",
+            ]
+        );
+        let own = [
+            ("HOME", "/h"),
+            ("XDG_CONFIG_HOME", "/c"),
+            ("CODEX_HOME", "/x"),
+            ("CLAUDE_CONFIG_DIR", "/l"),
+        ];
+        assert_eq!(
+            places(Convention::Xdg, &own),
+            [
+                "/c/Claude/claude_desktop_config.json",
+                "/l/.claude.json",
+                "/h/.cursor/mcp.json",
+                "/c/Code/User/mcp.json",
+                "/x/config.toml",
+                "/c/zed/settings.json",
+            ]
+        );
+        let relative = [("HOME", "h"), ("CODEX_HOME", "x")];
+        assert_eq!(places(Convention::Xdg, &relative), ["CONFIG_MISSING"; 6]);
+    }
+}

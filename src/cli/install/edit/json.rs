@@ -1,0 +1,401 @@
+//! An entry in JSON, with comments or without.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+
+use super::{Action, Edited, Unusable};
+
+const FORMAT: &str = "JSON";
+const MARK: char = '\u{feff}';
+
+pub(super) fn edited(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: Option<&[(&'static str, Value)]>,
+    comments: bool,
+) -> Result<Edited, Unusable> {
+    let (mark, body) = match text.strip_prefix(MARK) {
+        Some(body) => (&text[..MARK.len_utf8()], body),
+        None => ("", text),
+    };
+    if body.trim().is_empty() {
+        return Ok(of_nothing(text, key, name, entry));
+    }
+    let root = parsed(body, comments)?;
+    let object = root.object_value().ok_or(Unusable::NotAnObject)?;
+    let before = value_of(&root)?;
+    let servers = match only(&object, key)? {
+        Some(property) => Some(table(&property, key)?),
+        None => None,
+    };
+    let old = match &servers {
+        Some(servers) => only(servers, name)?,
+        None => None,
+    };
+    let done = |action: Action, root: &CstRootNode| Edited {
+        action,
+        text: format!("{mark}{root}"),
+    };
+    let unchanged = |action: Action| Edited {
+        action,
+        text: text.to_owned(),
+    };
+    let Some(entry) = entry else {
+        let Some(property) = old else {
+            return Ok(unchanged(Action::Absent));
+        };
+        property.remove();
+        let mut wanted = before;
+        if let Some(servers) = wanted.get_mut(key).and_then(Value::as_object_mut) {
+            servers.shift_remove(name);
+        }
+        return checked(done(Action::Removed, &root), &wanted, comments);
+    };
+    let existing = old.as_ref().and_then(CstObjectProp::object_value);
+    let existing = existing.filter(|object| object.get("command").is_some());
+    let (action, wanted_entry) = match (&old, existing) {
+        (Some(_), Some(existing)) => {
+            let Some(Value::Object(mut wanted)) = existing.to_serde_value() else {
+                return Err(Unusable::Entangled);
+            };
+            if entry
+                .iter()
+                .all(|(key, value)| wanted.get(*key) == Some(value))
+            {
+                return Ok(unchanged(Action::Unchanged));
+            }
+            for (key, value) in entry {
+                set(&existing, key, value)?;
+                wanted.insert((*key).to_owned(), value.clone());
+            }
+            (Action::Updated, wanted)
+        }
+        (Some(property), None) => {
+            property.set_value(input_object(entry));
+            (Action::Updated, map(entry))
+        }
+        (None, _) => {
+            let servers = servers.unwrap_or_else(|| {
+                let property = object.append(key, CstInputValue::Object(Vec::new()));
+                property.object_value_or_set()
+            });
+            servers.append(name, input_object(entry));
+            (Action::Added, map(entry))
+        }
+    };
+    let mut wanted = before;
+    let servers = wanted
+        .as_object_mut()
+        .map(|root| root.entry(key).or_insert_with(|| Map::new().into()));
+    if let Some(servers) = servers.and_then(Value::as_object_mut) {
+        servers.insert(name.to_owned(), wanted_entry.into());
+    }
+    checked(done(action, &root), &wanted, comments)
+}
+
+fn of_nothing(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: Option<&[(&'static str, Value)]>,
+) -> Edited {
+    let Some(entry) = entry else {
+        return Edited {
+            action: Action::Absent,
+            text: text.to_owned(),
+        };
+    };
+    let servers = Map::from_iter([(name.to_owned(), map(entry).into())]);
+    let root = Map::from_iter([(key.to_owned(), servers.into())]);
+    Edited {
+        action: Action::Added,
+        text: format!("{:#}\n", Value::Object(root)),
+    }
+}
+
+fn parsed(text: &str, comments: bool) -> Result<CstRootNode, Unusable> {
+    if !comments {
+        // Clients that read plain JSON read it as strictly as this.
+        let read: Result<IgnoredAny, _> = serde_json::from_str(text);
+        read.map_err(|error| syntax(&error))?;
+    }
+    let options = ParseOptions {
+        allow_comments: comments,
+        allow_trailing_commas: comments,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    CstRootNode::parse(text, &options).map_err(|error| Unusable::Syntax {
+        format: FORMAT,
+        reason: format!(
+            "{} (line {}, column {})",
+            error.kind(),
+            error.line_display(),
+            error.column_display()
+        ),
+    })
+}
+
+/// What is wrong, with the place in our own words.
+fn syntax(error: &serde_json::Error) -> Unusable {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    let (line, column) = (error.line(), error.column());
+    Unusable::Syntax {
+        format: FORMAT,
+        reason: format!("{what} (line {line}, column {column})"),
+    }
+}
+
+fn value_of(root: &CstRootNode) -> Result<Value, Unusable> {
+    root.to_serde_value().ok_or(Unusable::Entangled)
+}
+
+/// The property of this name.
+fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, Unusable> {
+    let mut named = object
+        .properties()
+        .into_iter()
+        .filter(|property| property.decoded_name().as_deref() == Some(name));
+    match (named.next(), named.next()) {
+        (first, None) => Ok(first),
+        _ => Err(Unusable::Twice {
+            key: name.to_owned(),
+        }),
+    }
+}
+
+fn table(property: &CstObjectProp, key: &str) -> Result<CstObject, Unusable> {
+    property.object_value().ok_or_else(|| Unusable::NotATable {
+        key: key.to_owned(),
+    })
+}
+
+fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), Unusable> {
+    match only(object, key)? {
+        Some(property) => {
+            let same = property.value().and_then(|old| old.to_serde_value());
+            if same.as_ref() != Some(value) {
+                property.set_value(input(value));
+            }
+        }
+        None => {
+            object.append(key, input(value));
+        }
+    }
+    Ok(())
+}
+
+/// The edit, once its text says what it should and nothing else changed.
+fn checked(edited: Edited, wanted: &Value, comments: bool) -> Result<Edited, Unusable> {
+    let body = edited.text.strip_prefix(MARK).unwrap_or(&edited.text);
+    let says = value_of(&parsed(body, comments)?)?;
+    if says == *wanted {
+        Ok(edited)
+    } else {
+        Err(Unusable::Entangled)
+    }
+}
+
+fn map(entry: &[(&'static str, Value)]) -> Map<String, Value> {
+    entry
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), value.clone()))
+        .collect()
+}
+
+fn input_object(entry: &[(&'static str, Value)]) -> CstInputValue {
+    input(&map(entry).into())
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(on) => CstInputValue::Bool(*on),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(keys) => CstInputValue::Object(
+            keys.iter()
+                .map(|(key, value)| (key.clone(), input(value)))
+                .collect(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry(command: &str) -> Vec<(&'static str, Value)> {
+        vec![("command", json!(command)), ("args", json!(["mcp"]))]
+    }
+
+    fn add(text: &str) -> Result<Edited, Unusable> {
+        edited(text, "servers", "v", Some(&entry("/bin/v")), true)
+    }
+
+    #[test]
+    fn comments_order_and_layout_stay() {
+        let text = "// mine\n{\n\t\"b\": 1, // one\n\t\"servers\": {\n\t\t// the first\n\t\t\"x\": {\"command\":\"x\"},\n\t},\n\t\"a\": [1,2 ,3],\n}\n";
+        let edited = add(text).unwrap();
+        assert_eq!(edited.action, Action::Added);
+        assert_eq!(
+            edited.text,
+            "// mine\n{\n\t\"b\": 1, // one\n\t\"servers\": {\n\t\t// the first\n\t\t\"x\": {\"command\":\"x\"},\n\t\t\"v\": {\n\t\t\t\"command\": \"/bin/v\",\n\t\t\t\"args\": [\"mcp\"],\n\t\t},\n\t},\n\t\"a\": [1,2 ,3],\n}\n"
+        );
+        let again = add(&edited.text).unwrap();
+        assert_eq!(
+            (again.action, again.text),
+            (Action::Unchanged, edited.text.clone())
+        );
+        let removed = super::edited(&edited.text, "servers", "v", None, true).unwrap();
+        assert_eq!(removed.action, Action::Removed);
+        assert_eq!(removed.text, text);
+    }
+
+    #[test]
+    fn line_ends_marks_and_missing_ends_stay() {
+        let edited = add("\u{feff}{\r\n  \"a\": 1\r\n}").unwrap();
+        assert!(
+            edited
+                .text
+                .starts_with("\u{feff}{\r\n  \"a\": 1,\r\n  \"servers\": {")
+        );
+        assert!(edited.text.ends_with('}'));
+        assert_eq!(
+            edited.text.matches('\n').count(),
+            edited.text.matches("\r\n").count()
+        );
+    }
+
+    #[test]
+    fn keys_that_are_not_ours_stay_in_the_entry() {
+        let text = "{\"servers\": {\"v\": {\"env\": {\"A\": \"b\"}, \"command\": \"/old\", \"disabled\": true}}}";
+        let edited = add(text).unwrap();
+        assert_eq!(edited.action, Action::Updated);
+        let value: Value = serde_json::from_str(&edited.text).unwrap();
+        assert_eq!(
+            value["servers"]["v"],
+            json!({"env": {"A": "b"}, "command": "/bin/v", "disabled": true, "args": ["mcp"]})
+        );
+        // An entry of another kind is not mixed with ours.
+        let edited = add("{\"servers\": {\"v\": {\"url\": \"http://x\"}}}").unwrap();
+        let value: Value = serde_json::from_str(&edited.text).unwrap();
+        assert_eq!(
+            value["servers"]["v"],
+            json!({"command": "/bin/v", "args": ["mcp"]})
+        );
+    }
+
+    #[test]
+    fn nothing_becomes_a_file_with_the_entry_alone() {
+        for text in ["", " \n"] {
+            let edited = add(text).unwrap();
+            let value: Value = serde_json::from_str(&edited.text).unwrap();
+            assert_eq!(
+                value,
+                json!({"servers": {"v": {"command": "/bin/v", "args": ["mcp"]}}})
+            );
+            let removed = super::edited(text, "servers", "v", None, true).unwrap();
+            assert_eq!(
+                (removed.action, removed.text.as_str()),
+                (Action::Absent, text)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_is_told_with_its_place() {
+        let strict =
+            |text: &str| edited(text, "servers", "v", Some(&entry("/bin/v")), false).unwrap_err();
+        for text in [
+            "{",
+            "{\"a\":1,}",
+            "{// x\n}",
+            "{\"a\" 1}",
+            "{a:1}",
+            "{\"a\":1 \"b\":2}",
+            "{'a':1}",
+        ] {
+            let error = strict(text);
+            assert!(matches!(&error, Unusable::Syntax { .. }), "{text}: {error}");
+            assert!(error.to_string().contains("(line "), "{error}");
+        }
+        assert_eq!(strict("[]"), Unusable::NotAnObject);
+        assert_eq!(strict("7"), Unusable::NotAnObject);
+        let key = "servers".to_owned();
+        assert_eq!(
+            strict("{\"servers\":[]}"),
+            Unusable::NotATable { key: key.clone() }
+        );
+        assert_eq!(
+            strict("{\"servers\":null}"),
+            Unusable::NotATable { key: key.clone() }
+        );
+        assert_eq!(
+            strict("{\"servers\":{},\"serv\\u0065rs\":{}}"),
+            Unusable::Twice { key }
+        );
+        assert_eq!(
+            strict("{\"servers\":{\"v\":1,\"v\":2}}"),
+            Unusable::Twice {
+                key: "v".to_owned()
+            }
+        );
+        let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+        assert!(matches!(strict(&deep), Unusable::Syntax { .. }));
+    }
+
+    /// Any JSON value with few keys, `servers` among them.
+    fn value() -> impl proptest::strategy::Strategy<Value = Value> {
+        use proptest::prelude::*;
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[a-z\"\\\\\u{e9}\n/*]{0,6}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            let key = prop_oneof![Just("v".to_owned()), "[a-z/\"]{0,3}"];
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::vec((key, inner), 0..4)
+                    .prop_map(|keys| Value::Object(keys.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn adding_and_removing_leaves_every_other_value(
+            others in proptest::collection::btree_map("[a-z]{1,4}", value(), 0..4),
+            servers in proptest::collection::btree_map("[a-u]{1,2}", value(), 0..3),
+            pretty: bool,
+        ) {
+            let mut root: Map<String, Value> = others.into_iter().collect();
+            root.insert("servers".to_owned(), Value::Object(servers.into_iter().collect()));
+            let before = Value::Object(root);
+            let text = if pretty { format!("{before:#}\n") } else { before.to_string() };
+            let added = add(&text).unwrap();
+            let mut wanted = before.clone();
+            wanted["servers"]["v"] = json!({"command": "/bin/v", "args": ["mcp"]});
+            proptest::prop_assert_eq!(serde_json::from_str::<Value>(&added.text).unwrap(), wanted);
+            let removed = edited(&added.text, "servers", "v", None, true).unwrap();
+            proptest::prop_assert_eq!(serde_json::from_str::<Value>(&removed.text).unwrap(), before);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! A client's configuration file: found through links, read once, replaced as a whole or not at
+//! all, with a copy of what was there beside it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::settings::private_file::{self, Folder, Unsafe};
+
+/// Larger ones are refused. Claude Code keeps its history in its file.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// How many backups of one second are told apart.
+const MAX_BACKUPS: u32 = 100;
+
+/// One configuration file.
+#[derive(Debug)]
+pub(super) struct ConfigFile {
+    /// The file itself, behind any link.
+    path: PathBuf,
+    /// Whether a link leads to it.
+    is_linked: bool,
+}
+
+impl ConfigFile {
+    /// Finds the file at `path`. A link is followed to where it leads now, so that a dotfiles
+    /// folder keeps its file and the link stays one.
+    pub(super) fn find(path: PathBuf) -> Result<Self, Failure> {
+        let is_linked = fs_err::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
+        if !is_linked {
+            return Ok(Self { path, is_linked });
+        }
+        let target = fs_err::canonicalize(&path).map_err(|_| {
+            unusable(&path, "is a link that leads nowhere").with("reason", "dangling")
+        })?;
+        Ok(Self {
+            path: target,
+            is_linked,
+        })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a link leads to it.
+    pub(super) fn is_linked(&self) -> bool {
+        self.is_linked
+    }
+
+    /// Refuses a file inside the vault: what may change notes could change it then.
+    pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
+        let inside = private_file::lies_within(&self.path, vault);
+        if inside.is_ok_and(|inside| inside) {
+            return Err(unusable(&self.path, "lies inside the vault"));
+        }
+        Ok(())
+    }
+
+    /// Its text; none where there is no such file.
+    pub(super) fn read(&self) -> Result<Option<String>, Failure> {
+        let (folder, name) = self.place()?;
+        let read = Folder::open(folder).and_then(|folder| folder.read(name, MAX_BYTES));
+        match read {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| unusable(&self.path, "is not UTF-8")),
+            Err(Unsafe::Missing) => Ok(None),
+            Err(reason) => Err(self.refused(&reason)),
+        }
+    }
+
+    /// Replaces `old`, which [`Self::read`] gave, by `new`. Gives where a copy of the old text is.
+    ///
+    /// None where somebody else changed the file meanwhile; nothing was written then.
+    pub(super) fn replace(
+        &self,
+        old: Option<&str>,
+        new: &str,
+        now: Timestamp,
+    ) -> Result<Option<Replaced>, Failure> {
+        let refused = |reason: Unsafe| self.refused(&reason);
+        let (folder_path, name) = self.place()?;
+        let folder = Folder::create(folder_path).map_err(refused)?;
+        folder.lock().map_err(refused)?;
+        let backup = match old {
+            Some(old) => {
+                let backup = free_name(&folder, name, now).map_err(refused)?;
+                folder.replace(&backup, old.as_bytes()).map_err(refused)?;
+                Some(folder_path.join(backup))
+            }
+            None => None,
+        };
+        // As late as can be: the client may be writing too.
+        let present = match folder.read(name, MAX_BYTES) {
+            Ok(bytes) => Some(bytes),
+            Err(Unsafe::Missing) => None,
+            Err(reason) => return Err(refused(reason)),
+        };
+        if present.as_deref() != old.map(str::as_bytes) {
+            if let Some(backup) = &backup {
+                fs_err::remove_file(backup).map_err(|error| io(&error))?;
+            }
+            return Ok(None);
+        }
+        folder.replace(name, new.as_bytes()).map_err(refused)?;
+        Ok(Some(Replaced { backup }))
+    }
+
+    fn place(&self) -> Result<(&Path, &OsStr), Failure> {
+        private_file::split(&self.path).map_err(|reason| self.refused(&reason))
+    }
+
+    fn refused(&self, reason: &Unsafe) -> Failure {
+        match reason {
+            Unsafe::Io(error) => io(error),
+            other => unusable(&self.path, &other.to_string()),
+        }
+    }
+}
+
+/// What [`ConfigFile::replace`] did.
+#[derive(Debug)]
+pub(super) struct Replaced {
+    /// The copy of what was there; none where nothing was.
+    pub(super) backup: Option<PathBuf>,
+}
+
+/// A failure about the file; nothing was changed.
+pub(super) fn unusable(path: &Path, what: &str) -> Failure {
+    Failure::new(
+        Code::ValidationError,
+        format!(
+            "{} {what}. Nothing was changed; mend it, or use `--print` and put the entry in by \
+             hand.",
+            path.display()
+        ),
+    )
+    .with("file", path.display().to_string())
+}
+
+fn io(error: &std::io::Error) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!("The client's configuration cannot be changed: {error}."),
+    )
+}
+
+/// `mcp.json.20260314-092653.bak`, with a number where that is taken.
+fn free_name(folder: &Folder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
+    let time = now.strftime("%Y%m%d-%H%M%S").to_string();
+    for number in 1..MAX_BACKUPS {
+        let mut backup = name.to_owned();
+        backup.push(match number {
+            1 => format!(".{time}.bak"),
+            _ => format!(".{time}-{number}.bak"),
+        });
+        if let Err(Unsafe::Missing) = folder.read(&backup, 0) {
+            return Ok(backup);
+        }
+    }
+    Err(Unsafe::Io(std::io::ErrorKind::AlreadyExists.into()))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn now() -> Timestamp {
+        "2026-03-14T09:26:53Z".parse().unwrap()
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs_err::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode_and_leaves_a_private_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.json");
+        fs_err::write(&path, "old").unwrap();
+        fs_err::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let file = ConfigFile::find(path.clone()).unwrap();
+        for (old, new, backup) in [
+            ("old", "new", "c.json.20260314-092653.bak"),
+            ("new", "newer", "c.json.20260314-092653-2.bak"),
+        ] {
+            assert_eq!(file.read().unwrap().as_deref(), Some(old));
+            let replaced = file.replace(Some(old), new, now()).unwrap().unwrap();
+            let backup = folder.path().join(backup);
+            assert_eq!(replaced.backup.as_ref(), Some(&backup));
+            assert_eq!(fs_err::read_to_string(&backup).unwrap(), old);
+            assert_eq!((mode(&path), mode(&backup)), (0o644, 0o600));
+        }
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.json");
+        fs_err::write(&path, "theirs").unwrap();
+        let file = ConfigFile::find(path.clone()).unwrap();
+        assert!(file.replace(Some("old"), "new", now()).unwrap().is_none());
+        assert!(file.replace(None, "new", now()).unwrap().is_none());
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), "theirs");
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_missing_file_is_made_with_its_folders_for_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/c.json");
+        let file = ConfigFile::find(path.clone()).unwrap();
+        assert_eq!(file.read().unwrap(), None);
+        let replaced = file.replace(None, "new", now()).unwrap().unwrap();
+        assert_eq!(replaced.backup, None);
+        assert_eq!(mode(&path), 0o600);
+    }
+
+    #[test]
+    fn a_link_is_followed_and_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("dotfiles/c.json");
+        fs_err::create_dir(target.parent().unwrap()).unwrap();
+        fs_err::write(&target, "old").unwrap();
+        let link = folder.path().join("c.json");
+        symlink(&target, &link).unwrap();
+        let file = ConfigFile::find(link.clone()).unwrap();
+        assert!(file.is_linked());
+        file.replace(Some("old"), "new", now()).unwrap().unwrap();
+        assert!(fs_err::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs_err::read_to_string(&target).unwrap(), "new");
+        assert!(file.ensure_outside(target.parent().unwrap()).is_err());
+        fs_err::remove_file(&target).unwrap();
+        let failure = ConfigFile::find(link).unwrap_err();
+        assert_eq!(failure.details["reason"], "dangling");
+    }
+
+    #[test]
+    fn what_others_could_change_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.json");
+        fs_err::write(&path, b"\xff").unwrap();
+        let read = || ConfigFile::find(path.clone()).unwrap().read();
+        assert!(read().unwrap_err().message.contains("is not UTF-8"));
+        fs_err::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+        assert!(read().unwrap_err().message.contains("other users"));
+        fs_err::remove_file(&path).unwrap();
+        fs_err::create_dir(&path).unwrap();
+        assert!(read().unwrap_err().message.contains("not a regular file"));
+    }
+}

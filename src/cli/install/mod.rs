@@ -1,0 +1,378 @@
+//! `vault-gw install CLIENT`: this program as an MCP server in a client's configuration, and the
+//! bridge turned on.
+
+mod client;
+mod edit;
+mod file;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+use similar::TextDiff;
+
+use self::client::{Client, Server};
+use self::edit::{Action, Edited};
+use self::file::ConfigFile;
+use super::command::{gateway_options, vault_choice};
+use super::options::Options;
+use super::report;
+use super::terminal::Terminal;
+use crate::clock;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::{Caller, Gateway};
+use crate::settings::{Convention, Folders, Settings, edit as settings_edit};
+
+/// How often an edit is begun anew because the client wrote to its file meanwhile.
+const ATTEMPTS: usize = 3;
+/// Longest name of an entry; clients put it before the names of tools.
+const MAX_NAME: usize = 32;
+
+/// Which client, and what to do there.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The client
+    client: Client,
+    /// What the entry is called there
+    #[arg(long, value_name = "NAME", default_value = "vault-gw")]
+    name: String,
+    /// Take the entry out again; the bridge stays as it is
+    #[arg(long, conflicts_with = "print")]
+    remove: bool,
+    /// Print the entry and change nothing
+    #[arg(long)]
+    print: bool,
+}
+
+/// Runs the verb.
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &Options,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let job = Job {
+        options,
+        arguments,
+        environment,
+    };
+    match job.act() {
+        Ok((text, data)) => report::verb(terminal, options, "install", started, &text, data),
+        Err(failure) => report::failure(terminal, options.output_mode(), "install", failure),
+    }
+}
+
+type Report = (String, Map<String, Value>);
+
+struct Job<'a> {
+    options: &'a Options,
+    arguments: &'a Arguments,
+    environment: &'a Environment,
+}
+
+impl Job<'_> {
+    fn act(&self) -> Result<Report, Failure> {
+        let client = self.arguments.client;
+        self.check_name()?;
+        let place = client.file(Convention::of_this_system(), self.environment);
+        if self.arguments.print {
+            let server = self.server()?;
+            return self.printed(&server, place.ok());
+        }
+        let file = ConfigFile::find(place?)?;
+        if self.arguments.remove {
+            return self.removed(&file);
+        }
+        let server = self.server()?;
+        let settings = self.check_start(&file)?;
+        let mut data = self.facts(&file);
+        data.insert("command".to_owned(), json!(server.command));
+        data.insert("args".to_owned(), json!(server.args));
+        let entry = client.entry(&server);
+        let mut text = self.change(&file, Some(&entry), &mut data)?;
+        text += &format!("  runs: {}\n", shown_line(&server));
+        text += &self.turn_on(&settings, &mut data)?;
+        if !self.options.dry_run && data["action"] != Action::Unchanged.name() {
+            text += &format!("{}\n", client.takes_effect());
+        }
+        Ok((text, data))
+    }
+
+    fn printed(&self, server: &Server, place: Option<PathBuf>) -> Result<Report, Failure> {
+        let client = self.arguments.client;
+        let entry = client.entry(server);
+        let text = edit::alone(client, &self.arguments.name, &entry).map_err(|unusable| {
+            Failure::new(Code::InternalError, format!("The entry {unusable}."))
+        })?;
+        let place = place.map(|path| path.display().to_string());
+        let data = json!({
+            "client": client.word(),
+            "name": self.arguments.name,
+            "file": place,
+            "command": server.command,
+            "args": server.args,
+            "entry": text,
+        });
+        Ok((text, object(data)))
+    }
+
+    fn removed(&self, file: &ConfigFile) -> Result<Report, Failure> {
+        let mut data = self.facts(file);
+        let text = self.change(file, None, &mut data)?;
+        let bridge = match super::command::settings(self.options, self.environment) {
+            Ok(settings) if settings.enabled => {
+                "The bridge stays on; `vault-gw settings set enabled false` turns it off.\n"
+            }
+            _ => "",
+        };
+        Ok((text + bridge, data))
+    }
+
+    fn facts(&self, file: &ConfigFile) -> Map<String, Value> {
+        object(json!({
+            "client": self.arguments.client.word(),
+            "name": self.arguments.name,
+            "file": file.path().display().to_string(),
+            "linked": file.is_linked(),
+            "dryRun": self.options.dry_run,
+        }))
+    }
+
+    /// Sets or removes the entry in the client's file, or tells what that would change.
+    fn change(
+        &self,
+        file: &ConfigFile,
+        entry: Option<&[(&'static str, Value)]>,
+        data: &mut Map<String, Value>,
+    ) -> Result<String, Failure> {
+        let client = self.arguments.client;
+        let name = &self.arguments.name;
+        for _ in 0..ATTEMPTS {
+            let old = file.read()?;
+            let edited = edit::edited(client, old.as_deref().unwrap_or_default(), name, entry)
+                .map_err(|reason| file::unusable(file.path(), &reason.to_string()))?;
+            data.insert("action".to_owned(), json!(edited.action.name()));
+            if self.options.dry_run {
+                let diff = diff(file, old.as_deref(), &edited);
+                data.insert("diff".to_owned(), json!(diff));
+                return Ok(diff + &self.done(file, edited.action));
+            }
+            if !edited.action.changes() {
+                return Ok(self.done(file, edited.action));
+            }
+            let now = clock::system_clock(self.environment)().timestamp();
+            let Some(replaced) = file.replace(old.as_deref(), &edited.text, now)? else {
+                continue;
+            };
+            let mut text = self.done(file, edited.action);
+            if let Some(backup) = &replaced.backup {
+                let backup = backup.display().to_string();
+                text += &format!("  what was there: {backup}\n");
+                data.insert("backup".to_owned(), json!(backup));
+            }
+            return Ok(text);
+        }
+        Err(Failure::new(
+            Code::Busy,
+            format!(
+                "{} keeps changing. Quit {} and try again.",
+                file.path().display(),
+                client.title()
+            ),
+        ))
+    }
+
+    fn done(&self, file: &ConfigFile, action: Action) -> String {
+        let would = if self.options.dry_run && action.changes() {
+            "Would have "
+        } else {
+            ""
+        };
+        let (did, link) = match action {
+            Action::Added => ("added", "to"),
+            Action::Updated => ("updated", "in"),
+            Action::Removed => ("removed", "from"),
+            Action::Unchanged => ("is there already:", "in"),
+            Action::Absent => ("is not there:", "in"),
+        };
+        let name = &self.arguments.name;
+        let title = self.arguments.client.title();
+        let path = file.path().display();
+        match action {
+            Action::Unchanged | Action::Absent => format!("`{name}` {did} {title}, {path}\n"),
+            _ if would.is_empty() => {
+                format!("{} `{name}` {link} {title}, {path}\n", capital(did))
+            }
+            _ => format!("{would}{did} `{name}` {link} {title}, {path}\n"),
+        }
+    }
+
+    /// Turns the bridge on where it is off.
+    fn turn_on(
+        &self,
+        settings: &Settings,
+        data: &mut Map<String, Value>,
+    ) -> Result<String, Failure> {
+        let path = match &self.options.settings {
+            Some(path) => self.environment.absolute(path),
+            None => Folders::of(self.environment).settings_file()?,
+        };
+        let shown = path.display().to_string();
+        let written = !settings.enabled && !self.options.dry_run;
+        if written {
+            settings_edit::set(&path, "enabled", "true").map_err(|failure| Failure {
+                message: format!(
+                    "The client's configuration is done, and the bridge could not be turned on. {}",
+                    failure.message
+                ),
+                ..failure
+            })?;
+        }
+        data.insert(
+            "bridge".to_owned(),
+            json!({ "file": shown, "before": settings.enabled, "written": written }),
+        );
+        let mut text = match (settings.enabled, self.options.dry_run) {
+            (true, _) => "The bridge is on already.\n".to_owned(),
+            (false, true) => {
+                format!("Would have turned the bridge on: enabled = true in {shown}\n")
+            }
+            (false, false) => format!(
+                "Turned the bridge on: enabled = true in {shown}\n  any agent that can start this \
+                 program may call now, as far as the settings are open (`vault-gw context`)\n"
+            ),
+        };
+        let agent = self.options.agent.as_deref();
+        if let Some(name) = agent.filter(|name| is_off(settings, name)) {
+            text += &format!(
+                "Agent `{name}` may still not call: `vault-gw settings set agents.{name}.enabled true`\n"
+            );
+        }
+        Ok(text)
+    }
+
+    /// The program as the client is to start it, with the options that narrow it here.
+    fn server(&self) -> Result<Server, Failure> {
+        let program = std::env::current_exe().map_err(|error| {
+            Failure::new(
+                Code::IoError,
+                format!("This program cannot tell where it is: {error}."),
+            )
+        })?;
+        let options = self.options;
+        let mut args = vec!["mcp".to_owned()];
+        let mut add = |option: &str, value: Option<String>| {
+            if let Some(value) = value {
+                args.extend([option.to_owned(), value]);
+            }
+        };
+        let vault = options.vault.as_deref();
+        add(
+            "--vault",
+            vault.map(|vault| vault_choice(vault, self.environment)),
+        );
+        add("--agent", options.agent.clone());
+        let settings = options.settings.as_ref();
+        let settings = settings.map(|path| self.environment.absolute(path));
+        add(
+            "--settings",
+            settings
+                .map(|path| text_of(path, "--settings"))
+                .transpose()?,
+        );
+        add("--tier", options.tier.map(|tier| tier.name().to_owned()));
+        let backend = options
+            .backend
+            .and_then(|backend| json!(backend).as_str().map(str::to_owned));
+        add("--backend", backend);
+        add(
+            "--timeout-ms",
+            options.timeout_ms.map(|time| time.to_string()),
+        );
+        Ok(Server {
+            command: text_of(program, "the program's path")?,
+            args,
+        })
+    }
+
+    /// Checks that the server would start as an agent's, before anything is changed.
+    fn check_start(&self, file: &ConfigFile) -> Result<Settings, Failure> {
+        let settings = super::command::settings(self.options, self.environment)?;
+        let options = gateway_options(self.options, self.environment, Caller::Agent);
+        let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
+        let vault = gateway.open_vault()?;
+        file.ensure_outside(vault.root())?;
+        Ok(settings)
+    }
+
+    fn check_name(&self) -> Result<(), Failure> {
+        let name = &self.arguments.name;
+        let fits = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::UsageError,
+            format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."),
+        ))
+    }
+}
+
+fn is_off(settings: &Settings, agent: &str) -> bool {
+    let agent = settings.agents.get(agent);
+    agent.is_some_and(|agent| agent.enabled == Some(false))
+}
+
+fn diff(file: &ConfigFile, old: Option<&str>, edited: &Edited) -> String {
+    let path = file.path().display().to_string();
+    let before = if old.is_some() {
+        path.as_str()
+    } else {
+        "/dev/null"
+    };
+    TextDiff::from_lines(old.unwrap_or_default(), &edited.text)
+        .unified_diff()
+        .context_radius(3)
+        .header(before, &path)
+        .to_string()
+}
+
+fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
+    path.into_os_string().into_string().map_err(|_| {
+        Failure::new(
+            Code::UsageError,
+            format!("A configuration holds text, and {what} is not UTF-8."),
+        )
+    })
+}
+
+fn shown_line(server: &Server) -> String {
+    let words = std::iter::once(&server.command).chain(&server.args);
+    let words: Vec<String> = words
+        .map(|word| {
+            if word.contains(char::is_whitespace) {
+                format!("{word:?}")
+            } else {
+                word.clone()
+            }
+        })
+        .collect();
+    words.join(" ")
+}
+
+fn capital(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

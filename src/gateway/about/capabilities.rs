@@ -1,0 +1,263 @@
+//! `capabilities`: every command, and whether it is open here.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::open::{Openness, PolicyFacts, needs};
+use crate::allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, Tier};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+
+/// Which commands are asked for; everything that is set must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only what may run, be it after an approval.
+    pub open: bool,
+    /// Only this group.
+    pub group: Option<String>,
+    /// Only this tier itself, not those below it.
+    pub tier: Option<Tier>,
+    /// Without parameters, flags and examples.
+    pub brief: bool,
+}
+
+/// Every command that was asked for, and the policy in force.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Capabilities {
+    /// The policy.
+    pub policy: PolicyFacts,
+    /// The groups of commands.
+    pub groups: Vec<String>,
+    /// Commands by tier.
+    pub commands: Vec<Capability>,
+    /// Commands that no setting opens; none of them belongs to a group or a tier.
+    pub refused: Vec<Refused>,
+}
+
+/// One command.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Capability {
+    /// Its name, `daily:read`.
+    pub id: String,
+    /// The tier that holds it.
+    pub tier: Tier,
+    /// Its group.
+    pub group: String,
+    /// What it does.
+    pub summary: String,
+    /// Whether it may run, before any argument is known.
+    pub open: Openness,
+    /// The code of the refusal, where it is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_by: Option<Code>,
+    /// What the refusal says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The settings that would have to say otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+    /// What it does to the world, without any argument.
+    pub effects: Vec<Effect>,
+    /// How it is called, and who answers; not in a brief answer.
+    #[serde(flatten)]
+    pub details: Option<Details>,
+}
+
+/// How a command is called.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// One line, `read file=<name>|path=<path>`.
+    pub usage: String,
+    /// Who can answer.
+    pub backends: Vec<BackendName>,
+    /// The first version of the app that has it.
+    pub since: String,
+    /// The shape of its `data`; `vault-gw schema COMMAND` prints the schema.
+    pub output: &'static str,
+    /// Named values.
+    pub params: Vec<ParamFacts>,
+    /// Switches.
+    pub flags: Vec<FlagFacts>,
+    /// Calls that it takes.
+    pub examples: Vec<String>,
+}
+
+/// A named value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ParamFacts {
+    /// Its name.
+    pub name: String,
+    /// What values it takes, `path` or `integer`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `path=<path>`.
+    pub usage: String,
+    /// What it means.
+    pub summary: String,
+    /// Whether the command is refused without it.
+    pub required: bool,
+    /// What giving it adds to the effects.
+    pub effects: Vec<Effect>,
+}
+
+/// A switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FlagFacts {
+    /// The word.
+    pub name: String,
+    /// What it means.
+    pub summary: String,
+    /// What giving it adds to the effects.
+    pub effects: Vec<Effect>,
+}
+
+/// A command that no setting opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// Its name.
+    pub id: String,
+    /// Why it is never open.
+    pub reason: String,
+    /// What to use instead.
+    pub instead: Option<String>,
+}
+
+impl Gateway {
+    /// The catalogue with the policy in force.
+    pub fn capabilities(&self, filter: &Filter) -> Result<Capabilities, Failure> {
+        let catalogue = Catalogue::whole()?;
+        let commands = catalogue
+            .commands()
+            .filter(|command| {
+                filter
+                    .group
+                    .as_ref()
+                    .is_none_or(|group| *group == command.group)
+            })
+            .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
+            .map(|command| self.capability(command, filter.brief))
+            .filter(|capability| {
+                let may_run = matches!(capability.open, Openness::Open | Openness::Approval);
+                may_run || !filter.open
+            })
+            .collect();
+        let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
+        let refused = catalogue.refused().iter().filter(|_| is_whole);
+        Ok(Capabilities {
+            policy: self.policy_facts()?,
+            groups: catalogue.groups().into_iter().map(str::to_owned).collect(),
+            commands,
+            refused: refused
+                .map(|command| Refused {
+                    id: command.id.clone(),
+                    reason: command.reason.clone(),
+                    instead: command.instead.clone(),
+                })
+                .collect(),
+        })
+    }
+
+    /// One command with what policy says of it.
+    pub fn capability(&self, command: &Command, brief: bool) -> Capability {
+        let (open, why) = self.openness(command);
+        Capability {
+            id: command.id.clone(),
+            tier: command.tier,
+            group: command.group.clone(),
+            summary: command.summary.clone(),
+            open,
+            needs: needs(why.as_ref()),
+            closed_by: why.as_ref().map(|failure| failure.code),
+            why: why.map(|failure| failure.message),
+            effects: command.effects.iter().collect(),
+            details: (!brief).then(|| Details::of(command)),
+        }
+    }
+}
+
+impl Details {
+    fn of(command: &Command) -> Self {
+        Self {
+            usage: command.usage(),
+            backends: command.backends.clone(),
+            since: command.since.clone(),
+            output: command.output.name(),
+            params: command.params.iter().map(ParamFacts::of).collect(),
+            flags: command.flags.iter().map(FlagFacts::of).collect(),
+            examples: command.accept.clone(),
+        }
+    }
+}
+
+impl ParamFacts {
+    fn of(param: &Param) -> Self {
+        Self {
+            name: param.name.clone(),
+            kind: param.kind.name().to_owned(),
+            usage: param.usage(),
+            summary: param.summary.clone(),
+            required: param.required,
+            effects: param.effects.iter().collect(),
+        }
+    }
+}
+
+impl FlagFacts {
+    fn of(flag: &Flag) -> Self {
+        Self {
+            name: flag.name.clone(),
+            summary: flag.summary.clone(),
+            effects: flag.effects.iter().collect(),
+        }
+    }
+}
+
+impl Capabilities {
+    /// One line a command, and one for the policy.
+    pub(super) fn to_text(&self) -> String {
+        let mut text: String = self
+            .commands
+            .iter()
+            .map(|command| {
+                row(
+                    command.open,
+                    command.tier.name(),
+                    &command.id,
+                    &command.summary,
+                )
+            })
+            .collect();
+        for refused in &self.refused {
+            text += &row(Openness::Never, "-", &refused.id, &refused.reason);
+        }
+        let switches = |wanted: bool| {
+            let switches = self.policy.switches.iter();
+            let keys: Vec<&str> = switches
+                .filter(|(_, is_on)| **is_on == wanted)
+                .map(|(key, _)| *key)
+                .collect();
+            if keys.is_empty() {
+                "none".to_owned()
+            } else {
+                keys.join(", ")
+            }
+        };
+        text + &format!(
+            "\nTier {}. On: {}. Off: {}.\n",
+            self.policy.tier.name(),
+            switches(true),
+            switches(false)
+        )
+    }
+}
+
+fn row(open: Openness, tier: &str, id: &str, summary: &str) -> String {
+    format!("{:<7} {tier:<4} {id:<18} {summary}\n", open.word())
+}

@@ -1,0 +1,271 @@
+//! `context`: what this vault is, who would answer, and what is open (contracts.md M08).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::{Contents, Detail, VaultPath, Warning};
+
+use super::open::PolicyFacts;
+use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, Templates};
+use super::versions::Versions;
+use crate::allowlist::{Call, Catalogue};
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::{PinnedVault, engine_failure, engine_issue};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::{Answerer, Caller, Cancel, Gateway};
+use crate::issue::Issue;
+use crate::settings::BackendChoice;
+
+/// How long the notes may be looked through, if the call's own time is not shorter.
+const DEEP_BUDGET: Duration = Duration::from_secs(10);
+/// A command that both backends answer and that needs nothing, to see which one would.
+const PLAIN_READ: &str = "files";
+
+/// What an agent should know before it begins. Whatever policy closes is left out or null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Context {
+    /// The vault.
+    pub vault: VaultFacts,
+    /// Daily notes; null where today's is not open.
+    pub daily: Option<Daily>,
+    /// Templates; null where the app has none, or where their folder is not open.
+    pub templates: Option<Templates>,
+    /// Attachments; null where their folder is not open.
+    pub attachments: Option<Attachments>,
+    /// Links.
+    pub links: LinkStyle,
+    /// What the app hides from searches.
+    pub excluded: Excluded,
+    /// Plugins that are part of the app.
+    pub core_plugins: CorePlugins,
+    /// Who would answer a plain read.
+    pub backend: BackendFacts,
+    /// What is installed.
+    pub versions: Versions,
+    /// What is open.
+    pub policy: PolicyFacts,
+    /// What the vault holds of what is open.
+    pub counts: Counts,
+    /// What the notes hold; only where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deep: Option<Deep>,
+}
+
+/// The vault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VaultFacts {
+    /// Its name in the app.
+    pub name: String,
+    /// Its folder on this machine; for people only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+/// Who would answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackendFacts {
+    /// What the settings or the command line ask for.
+    pub asked: BackendChoice,
+    /// Who would answer a plain read now.
+    pub answers: Answerer,
+    /// Why.
+    pub why: String,
+    /// The code of the failure, where nobody would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<Code>,
+}
+
+/// What the vault holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Files of every kind.
+    pub files: usize,
+    /// Markdown files.
+    pub notes: usize,
+    /// Folders, without the root.
+    pub folders: usize,
+    /// Files that are neither notes nor canvases nor bases.
+    pub attachments: usize,
+}
+
+/// What the notes hold together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deep {
+    /// Notes that were looked through.
+    pub notes: usize,
+    /// Whether these are all that are open.
+    pub is_complete: bool,
+    /// Different tags.
+    pub tags: usize,
+    /// Tasks.
+    pub tasks: usize,
+    /// Tasks that are not done.
+    pub open_tasks: usize,
+    /// Different property names.
+    pub properties: usize,
+    /// Links and embeds.
+    pub links: usize,
+    /// Different links that lead nowhere.
+    pub unresolved: usize,
+    /// Words.
+    pub words: usize,
+}
+
+impl Gateway {
+    /// Everything that [`Context`] holds, with what went wrong on the way.
+    pub(super) fn context(
+        &self,
+        vault: &PinnedVault,
+        deep: bool,
+        deadline: Deadline,
+        cancel: &Cancel,
+    ) -> Result<(Context, Vec<Issue>), Failure> {
+        let settings = vault.engine.settings();
+        let contents = vault
+            .engine
+            .contents(&VaultPath::root(), Detail::Names)
+            .map_err(engine_failure)?;
+        let files: Vec<VaultPath> = contents
+            .files
+            .iter()
+            .filter(|file| self.policy.may_read(&file.path))
+            .map(|file| file.path.clone())
+            .collect();
+        let mut found = settings.warnings.clone();
+        found.extend(contents.warnings.iter().cloned());
+        let mut issues = Vec::new();
+        let deep = if deep {
+            let (deep, warnings, issue) = self.deep(vault, &files, deadline, cancel)?;
+            found.extend(warnings);
+            issues.extend(issue);
+            Some(deep)
+        } else {
+            None
+        };
+        found.dedup();
+        issues.extend(
+            found
+                .iter()
+                .filter(|warning| self.may_warn_of(warning))
+                .map(engine_issue),
+        );
+        let folder = (self.options.caller == Caller::Person)
+            .then(|| vault.root().to_string_lossy().into_owned());
+        let context = Context {
+            vault: VaultFacts {
+                name: vault.name(),
+                folder,
+            },
+            daily: self.daily_facts(vault, &settings),
+            templates: self.template_facts(&settings),
+            attachments: self.attachment_facts(&settings),
+            links: LinkStyle::of(&settings),
+            excluded: self.excluded_facts(&settings),
+            core_plugins: CorePlugins::of(&settings),
+            backend: self.backend_facts(vault)?,
+            versions: self.versions(),
+            policy: self.policy_facts()?,
+            counts: self.counts(&contents, &files),
+            deep,
+        };
+        Ok((context, issues))
+    }
+
+    fn counts(&self, contents: &Contents, files: &[VaultPath]) -> Counts {
+        let of_the_app =
+            |path: &&VaultPath| path.is_note() || matches!(path.extension(), "canvas" | "base");
+        Counts {
+            files: files.len(),
+            notes: files.iter().filter(|path| path.is_note()).count(),
+            folders: contents
+                .folders
+                .iter()
+                .filter(|folder| self.policy.may_list(folder))
+                .count(),
+            attachments: files.len() - files.iter().filter(of_the_app).count(),
+        }
+    }
+
+    fn deep(
+        &self,
+        vault: &PinnedVault,
+        files: &[VaultPath],
+        deadline: Deadline,
+        cancel: &Cancel,
+    ) -> Result<(Deep, Vec<Warning>, Option<Issue>), Failure> {
+        let budget = DEEP_BUDGET.min(Duration::from_millis(self.settings.timeout_ms));
+        let until = deadline.at_most(DEEP_BUDGET);
+        let (survey, warnings) = vault
+            .engine
+            .survey(files, &|| !until.has_passed() && !cancel.is_cancelled())
+            .map_err(engine_failure)?;
+        let notes = files.iter().filter(|path| path.is_note()).count();
+        let issue = (!survey.is_complete).then(|| {
+            Issue::new(
+                "DEEP_BUDGET_EXCEEDED",
+                format!(
+                    "The time was over after {} of {notes} notes; what `deep` holds is of these alone.",
+                    survey.notes
+                ),
+            )
+            .with("counted", survey.notes)
+            .with("notes", notes)
+            .with("budgetMs", u64::try_from(budget.as_millis()).unwrap_or(u64::MAX))
+        });
+        let deep = Deep {
+            notes: survey.notes,
+            is_complete: survey.is_complete,
+            tags: survey.tags,
+            tasks: survey.tasks,
+            open_tasks: survey.open_tasks,
+            properties: survey.properties,
+            links: survey.links,
+            unresolved: survey.unresolved,
+            words: survey.words,
+        };
+        Ok((deep, warnings, issue))
+    }
+
+    /// A warning names its file: one that is closed is not named, and neither is what may hold
+    /// closed names, as the vault's settings do.
+    fn may_warn_of(&self, warning: &Warning) -> bool {
+        let path = warning.path();
+        match warning {
+            Warning::ConfigIgnored { .. }
+            | Warning::SymlinksSkipped { .. }
+            | Warning::SpecialFilesSkipped { .. }
+            | Warning::NameUnusable { .. } => self.policy.reads_everything(),
+            _ => self.policy.may_read(path) || self.policy.may_list(path),
+        }
+    }
+
+    /// Who would answer a plain read. Starts nothing.
+    fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
+        let command = Catalogue::find_builtin(PLAIN_READ)?;
+        let arguments = command.admit(&BTreeMap::new())?;
+        let asked = self.options.backend.unwrap_or(self.settings.backend);
+        let call = Call { command, arguments };
+        Ok(match self.choose(&call, vault) {
+            Ok(choice) => BackendFacts {
+                asked,
+                answers: choice.answerer(),
+                why: choice.reason,
+                code: None,
+            },
+            Err(failure) => BackendFacts {
+                asked,
+                answers: Answerer::None,
+                why: failure.message,
+                code: Some(failure.code),
+            },
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! `context` for people: one line a fact.
+
+use super::context::{Context, Counts, Deep};
+use super::open::{Openness, PolicyFacts};
+use super::settings::{Attachments, Daily, Place};
+use super::versions::Versions;
+use crate::allowlist::Effect;
+use crate::gateway::Answerer;
+
+impl Context {
+    /// The facts as lines with a label each. Names from the vault are on one line and hold no
+    /// control characters.
+    pub(super) fn to_text(&self) -> String {
+        let mut lines = Lines::default();
+        let folder = self.vault.folder.as_ref();
+        let folder = folder.map(|folder| format!(" ({})", plain(folder)));
+        lines.add(
+            "vault",
+            &format!("{}{}", plain(&self.vault.name), folder.unwrap_or_default()),
+        );
+        let daily = self.daily.as_ref().map(daily);
+        lines.add(
+            "daily notes",
+            &daily.unwrap_or_else(|| "not open".to_owned()),
+        );
+        let templates = self
+            .templates
+            .as_ref()
+            .map(|templates| place(&templates.folder));
+        lines.add("templates", &templates.unwrap_or_else(|| "none".to_owned()));
+        let attachments = self.attachments.as_ref().map(attachments);
+        lines.add(
+            "attachments",
+            &attachments.unwrap_or_else(|| "not open".to_owned()),
+        );
+        lines.add("links", &links(self));
+        lines.add("excluded", &excluded(self));
+        lines.add("plugins on", &list(&self.core_plugins.on));
+        lines.add("plugins off", &list(&self.core_plugins.off));
+        lines.add("backend", &backend(self));
+        lines.add("versions", &versions(&self.versions));
+        policy(&self.policy, &mut lines);
+        lines.add("counts", &counts(&self.counts));
+        if let Some(deep) = &self.deep {
+            lines.add("in notes", &in_notes(deep));
+        }
+        lines.text
+    }
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn add(&mut self, label: &str, value: &str) {
+        self.text += &format!("{label:<12} {value}\n");
+    }
+}
+
+fn plain(text: &str) -> String {
+    let shown = |character: char| match character {
+        control if control.is_control() => control.escape_default().to_string(),
+        other => other.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+fn place(folder: &str) -> String {
+    if folder.is_empty() {
+        "the vault's root".to_owned()
+    } else {
+        plain(folder)
+    }
+}
+
+fn list(items: &[impl AsRef<str>]) -> String {
+    if items.is_empty() {
+        return "none".to_owned();
+    }
+    let items: Vec<String> = items.iter().map(|item| plain(item.as_ref())).collect();
+    items.join(", ")
+}
+
+fn daily(daily: &Daily) -> String {
+    let template = daily.template.as_ref();
+    let template = template.map(|template| format!(", from {}", plain(template)));
+    format!(
+        "in {} as {}{}; today {} ({})",
+        place(&daily.folder),
+        plain(&daily.format),
+        template.unwrap_or_default(),
+        plain(&daily.today),
+        if daily.exists { "there" } else { "not there" }
+    )
+}
+
+fn attachments(attachments: &Attachments) -> String {
+    let folder = place(attachments.folder.as_deref().unwrap_or_default());
+    match attachments.place {
+        Place::Root => "in the vault's root".to_owned(),
+        Place::Folder => format!("in {folder}"),
+        Place::BesideNote => "beside the note".to_owned(),
+        Place::BelowNote => format!("in {folder} below the note's folder"),
+    }
+}
+
+fn links(context: &Context) -> String {
+    let links = &context.links;
+    let moves = if links.follow_moves {
+        "follow moves"
+    } else {
+        "the app asks before they follow a move"
+    };
+    format!("{}s, {} path, {moves}", links.style, links.path)
+}
+
+fn excluded(context: &Context) -> String {
+    let excluded = &context.excluded;
+    match (excluded.filters.is_empty(), excluded.not_shown) {
+        (_, 0) => list(&excluded.filters),
+        (true, hidden) => format!("{hidden} not shown"),
+        (false, hidden) => format!("{}, {hidden} not shown", list(&excluded.filters)),
+    }
+}
+
+fn backend(context: &Context) -> String {
+    let backend = &context.backend;
+    let answers = match backend.answers {
+        Answerer::Obsidian => "the official program",
+        Answerer::Embedded => "the embedded engine",
+        Answerer::None => "nobody",
+    };
+    format!("{answers}: {}", plain(&backend.why))
+}
+
+fn versions(versions: &Versions) -> String {
+    let app = versions.app.as_deref().unwrap_or("unknown");
+    let cli = match (&versions.cli.kind, versions.cli.found) {
+        (Some(kind), true) => format!("found ({kind})"),
+        (None, true) => "found".to_owned(),
+        (_, false) => "not found".to_owned(),
+    };
+    format!(
+        "vault-gw {}, app {app}, official CLI {cli}",
+        versions.vault_gw
+    )
+}
+
+fn policy(policy: &PolicyFacts, lines: &mut Lines) {
+    let agent = policy.agent.as_ref();
+    let agent = agent.map(|agent| format!("as `{}`, ", plain(agent)));
+    let bridge = if policy.enabled {
+        "agents may call"
+    } else {
+        "agents may not call"
+    };
+    let tier = policy.tier.name();
+    lines.add(
+        "policy",
+        &format!("{}tier {tier}, {bridge}", agent.unwrap_or_default()),
+    );
+    for (label, state) in [
+        ("open", Openness::Open),
+        ("asks first", Openness::Approval),
+        ("closed", Openness::Closed),
+        ("never open", Openness::Never),
+    ] {
+        let effects: Vec<String> = policy
+            .effects
+            .iter()
+            .filter(|effect| effect.state == state)
+            .map(|facts| effect(facts.effect, &facts.needs))
+            .collect();
+        if !effects.is_empty() {
+            lines.add(label, &effects.join(", "));
+        }
+    }
+    let commands = &policy.commands;
+    let closed_by: Vec<String> = commands
+        .closed_by
+        .iter()
+        .map(|(code, count)| format!("{count} {code}"))
+        .collect();
+    let why = if closed_by.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", closed_by.join(", "))
+    };
+    lines.add(
+        "commands",
+        &format!(
+            "{} open, {} ask first, {} closed{why}, {} never open",
+            commands.open, commands.approval, commands.closed, commands.never
+        ),
+    );
+    for scopes in &policy.paths {
+        let deny = scopes
+            .deny
+            .as_ref()
+            .map(|deny| format!("; deny {}", list(deny)));
+        let not_shown = match scopes.not_shown {
+            0 => String::new(),
+            count => format!("; {count} not shown"),
+        };
+        lines.add(
+            "paths",
+            &format!(
+                "read {}; write {}{}{not_shown}",
+                list(&scopes.read),
+                list(&scopes.write),
+                deny.unwrap_or_default()
+            ),
+        );
+    }
+}
+
+fn effect(effect: Effect, needs: &[String]) -> String {
+    if needs.is_empty() {
+        effect.name().to_owned()
+    } else {
+        format!("{} (needs {})", effect.name(), needs.join(" and "))
+    }
+}
+
+fn counts(counts: &Counts) -> String {
+    format!(
+        "files: {}, notes: {}, attachments: {}, folders: {}",
+        counts.files, counts.notes, counts.attachments, counts.folders
+    )
+}
+
+fn in_notes(deep: &Deep) -> String {
+    let partly = if deep.is_complete {
+        String::new()
+    } else {
+        format!(", in the first {} notes", deep.notes)
+    };
+    format!(
+        "{} tags, {} tasks ({} open), {} properties, {} links ({} lead nowhere), {} words{partly}",
+        deep.tags,
+        deep.tasks,
+        deep.open_tasks,
+        deep.properties,
+        deep.links,
+        deep.unresolved,
+        deep.words
+    )
+}

@@ -1,0 +1,111 @@
+//! Questions about the gateway and its vault rather than about notes: `context` and
+//! `capabilities`. People ask them as verbs and agents as requests, and both get the same answer
+//! from here, under the same policy.
+
+mod capabilities;
+mod context;
+mod context_text;
+mod open;
+mod question;
+mod scopes;
+mod settings;
+mod versions;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub use self::capabilities::{Capabilities, Capability, Filter};
+pub use self::context::Context;
+pub use self::open::{Openness, PolicyFacts};
+pub(super) use self::question::Question;
+use super::request::Request;
+use super::trace::Trace;
+use super::{Control, Gateway};
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::{Captured, Produced, Told};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// The questions by the names that requests use; no official command is called so.
+pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
+
+impl Gateway {
+    /// Answers a question. Nothing is run, and nothing is told of paths that policy closes.
+    pub(super) fn tell(
+        &self,
+        question: &Question,
+        request: &Request,
+        control: &Control,
+        trace: &mut Trace,
+        deadline: Deadline,
+    ) -> Result<Produced, Failure> {
+        trace.asked(question.params());
+        if request.if_hash.is_some() || request.approval.is_some() {
+            return Err(Failure::new(
+                Code::UsageError,
+                format!(
+                    "`ifHash` and `approval` are for commands; `{}` changes nothing. Leave them out.",
+                    question.name()
+                ),
+            ));
+        }
+        let answer = match question {
+            Question::Capabilities(filter) => {
+                if request.vault.is_some() {
+                    trace.vault = Some(self.pinned_vault(request)?.name());
+                }
+                let capabilities = self.capabilities(filter)?;
+                Answer::of(&capabilities, capabilities.to_text())
+            }
+            Question::Context { deep } => {
+                control.cancel.check()?;
+                let vault = self
+                    .pinned_vault(request)?
+                    .under(&control.cancel, control.progress.as_ref());
+                trace.vault = Some(vault.name());
+                let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                control.cancel.check()?;
+                let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);
+                Answer {
+                    is_partial: !is_whole,
+                    warnings,
+                    ..Answer::of(&context, context.to_text())
+                }
+            }
+        };
+        Ok(Produced {
+            stdout: Captured::of(answer.text.into_bytes(), self.output_limit(request)),
+            told: Some(Told {
+                data: answer.data,
+                is_partial: answer.is_partial,
+            }),
+            warnings: answer.warnings,
+            ..Produced::default()
+        })
+    }
+}
+
+/// An answer in both its forms.
+struct Answer {
+    data: Map<String, Value>,
+    text: String,
+    is_partial: bool,
+    warnings: Vec<Issue>,
+}
+
+impl Answer {
+    fn of(data: &impl Serialize, text: String) -> Self {
+        let data = match serde_json::to_value(data) {
+            Ok(Value::Object(data)) => data,
+            // Both answers are structs with text keys.
+            Ok(_) | Err(_) => Map::new(),
+        };
+        Self {
+            data,
+            text,
+            is_partial: false,
+            warnings: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What is open and what is not, and which setting would open it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::scopes::PathScopes;
+use crate::allowlist::{Catalogue, Command, Effect, Tier};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+use crate::tiers::{Decision, Switch, outlook, outlook_of};
+
+/// The policy in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyFacts {
+    /// Whether agents may call at all.
+    pub enabled: bool,
+    /// The agent whose rules hold besides those for everyone.
+    pub agent: Option<String>,
+    /// The highest open tier.
+    pub tier: Tier,
+    /// The switches by their key in the settings file.
+    pub switches: BTreeMap<&'static str, bool>,
+    /// The effects that a person has to approve.
+    pub approve: Vec<Effect>,
+    /// What may be done, effect by effect.
+    pub effects: Vec<EffectFacts>,
+    /// How many commands are open.
+    pub commands: CommandCounts,
+    /// Which paths are open: rules that a path must all pass.
+    pub paths: Vec<PathScopes>,
+}
+
+/// Whether calls with one effect are open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EffectFacts {
+    /// The effect.
+    pub effect: Effect,
+    /// Whether it is open.
+    pub state: Openness,
+    /// The settings that would have to say otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+}
+
+/// How many commands there are of each kind, before any argument is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandCounts {
+    /// Those that may run.
+    pub open: usize,
+    /// Those that may run once a person has approved the call.
+    pub approval: usize,
+    /// Those that a setting closes.
+    pub closed: usize,
+    /// Those that are never open.
+    pub never: usize,
+    /// The closed ones by the code of their refusal.
+    pub closed_by: BTreeMap<Code, usize>,
+}
+
+/// Whether something may be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Openness {
+    /// It may.
+    Open,
+    /// Once a person has approved it.
+    Approval,
+    /// A setting closes it.
+    Closed,
+    /// No setting opens it.
+    Never,
+}
+
+impl Openness {
+    /// What policy decided, with the reason where it is no.
+    pub fn of(decision: Decision) -> (Self, Option<Failure>) {
+        match decision {
+            Decision::Allowed => (Self::Open, None),
+            Decision::NeedsApproval { .. } => (Self::Approval, None),
+            Decision::Refused(failure) if failure.code == Code::CommandRefused => {
+                (Self::Never, Some(failure))
+            }
+            Decision::Refused(failure) => (Self::Closed, Some(failure)),
+        }
+    }
+
+    /// One word of at most six letters for a column.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Approval => "asks",
+            Self::Closed => "closed",
+            Self::Never => "never",
+        }
+    }
+}
+
+impl Gateway {
+    /// The policy in force, as facts.
+    pub(super) fn policy_facts(&self) -> Result<PolicyFacts, Failure> {
+        let policy = &self.policy;
+        let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
+        let effects = Effect::ALL.map(|effect| {
+            let (state, why) = Openness::of(outlook_of(effect, policy));
+            EffectFacts {
+                effect,
+                state,
+                needs: needs(why.as_ref()),
+            }
+        });
+        Ok(PolicyFacts {
+            enabled: self.enabled,
+            agent: self.options.agent.clone(),
+            tier: policy.tier(),
+            switches: switches.into_iter().collect(),
+            approve: policy.approve().iter().collect(),
+            effects: effects.into_iter().collect(),
+            commands: self.command_counts()?,
+            paths: self.path_scopes(),
+        })
+    }
+
+    fn command_counts(&self) -> Result<CommandCounts, Failure> {
+        let catalogue = Catalogue::whole()?;
+        let mut counts = CommandCounts {
+            never: catalogue.refused().len(),
+            ..CommandCounts::default()
+        };
+        for command in catalogue.commands() {
+            match self.openness(command) {
+                (Openness::Open, _) => counts.open += 1,
+                (Openness::Approval, _) => counts.approval += 1,
+                (Openness::Closed, why) => {
+                    counts.closed += 1;
+                    if let Some(failure) = why {
+                        *counts.closed_by.entry(failure.code).or_default() += 1;
+                    }
+                }
+                (Openness::Never, _) => counts.never += 1,
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Whether a command may run, before any argument is known.
+    pub fn openness(&self, command: &Command) -> (Openness, Option<Failure>) {
+        Openness::of(outlook(command, &self.policy))
+    }
+}
+
+/// The settings that a refusal names.
+pub(super) fn needs(why: Option<&Failure>) -> Vec<String> {
+    let needs = why.and_then(|failure| failure.details.get("needs")?.as_array());
+    needs
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,204 @@
+//! A question as it was asked, read as strictly as a command's parameters.
+
+use serde_json::{Map, Value, json};
+
+use super::capabilities::Filter;
+use crate::allowlist::{Catalogue, RawValue, Tier, nearest};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::{Params, Request};
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gateway) enum Question {
+    /// What this vault is and what is open.
+    Context {
+        /// Whether what the notes hold is counted too.
+        deep: bool,
+    },
+    /// Which commands there are and which are open.
+    Capabilities(Filter),
+}
+
+impl Question {
+    /// The question that a request asks; none where it names a command, or nothing that is known.
+    pub(in crate::gateway) fn of(request: &Request) -> Option<Result<Self, Failure>> {
+        match request.command.as_str() {
+            "context" => Some(context(&request.params)),
+            "capabilities" => Some(capabilities(&request.params)),
+            _ => None,
+        }
+    }
+
+    /// The name that requests use.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Context { .. } => "context",
+            Self::Capabilities(_) => "capabilities",
+        }
+    }
+
+    /// The parameters as understood.
+    pub(super) fn params(&self) -> Map<String, Value> {
+        let mut params = Map::new();
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                params.insert(name.to_owned(), value);
+            }
+        };
+        match self {
+            Self::Context { deep } => add("deep", deep.then(|| json!(true))),
+            Self::Capabilities(filter) => {
+                add("brief", filter.brief.then(|| json!(true)));
+                add("group", filter.group.as_ref().map(|group| json!(group)));
+                add("open", filter.open.then(|| json!(true)));
+                add("tier", filter.tier.map(|tier| json!(tier)));
+            }
+        }
+        params
+    }
+}
+
+fn context(params: &Params) -> Result<Question, Failure> {
+    let mut asked = Question::Context { deep: false };
+    for (name, value) in &params.0 {
+        match (name.as_str(), &mut asked) {
+            ("deep", Question::Context { deep }) => *deep = switch(name, value)?,
+            _ => return Err(unknown("context", name, &["deep"])),
+        }
+    }
+    Ok(asked)
+}
+
+fn capabilities(params: &Params) -> Result<Question, Failure> {
+    let mut filter = Filter::default();
+    for (name, value) in &params.0 {
+        match name.as_str() {
+            "brief" => filter.brief = switch(name, value)?,
+            "group" => filter.group = Some(group(word(name, value)?)?),
+            "open" => filter.open = switch(name, value)?,
+            "tier" => filter.tier = Some(tier(word(name, value)?)?),
+            _ => {
+                let known = ["brief", "group", "open", "tier"];
+                return Err(unknown("capabilities", name, &known));
+            }
+        }
+    }
+    Ok(Question::Capabilities(filter))
+}
+
+fn switch(name: &str, value: &RawValue) -> Result<bool, Failure> {
+    match value {
+        RawValue::Bool(on) => Ok(*on),
+        other => Err(unfit(name, "`true` or `false`", other)),
+    }
+}
+
+fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Failure> {
+    match value {
+        RawValue::Text(text) => Ok(text),
+        other => Err(unfit(name, "a text", other)),
+    }
+}
+
+fn group(text: &str) -> Result<String, Failure> {
+    let groups = Catalogue::whole()?.groups();
+    if groups.contains(&text) {
+        return Ok(text.to_owned());
+    }
+    Err(Failure::new(
+        Code::UsageError,
+        format!(
+            "There is no group of this name. There are: {}.",
+            groups.join(", ")
+        ),
+    )
+    .with("argument", "group")
+    .with("nearest", nearest(text, groups)))
+}
+
+fn tier(text: &str) -> Result<Tier, Failure> {
+    let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
+    tier.ok_or_else(|| {
+        Failure::new(
+            Code::UsageError,
+            "There is no tier of this name. There are: v0, v1, v2, v3.",
+        )
+        .with("argument", "tier")
+    })
+}
+
+fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
+    Failure::new(
+        Code::UsageError,
+        format!("`{name}` takes {takes} and was given {}.", got.type_name()),
+    )
+    .with("argument", name)
+}
+
+fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
+    let takes: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    Failure::new(
+        Code::UsageError,
+        format!(
+            "`{question}` takes {} and nothing called `{}`.",
+            takes.join(", "),
+            crate::allowlist::shown(name)
+        ),
+    )
+    .with("nearest", nearest(name, known.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(text: &str) -> Result<Question, Failure> {
+        let request = Request::from_json(text.as_bytes()).unwrap();
+        Question::of(&request).unwrap()
+    }
+
+    #[test]
+    fn questions_are_read_strictly() {
+        assert_eq!(
+            ask(r#"{"command":"context","params":{"deep":true}}"#),
+            Ok(Question::Context { deep: true })
+        );
+        let filter = Filter {
+            brief: true,
+            group: Some("daily".to_owned()),
+            open: false,
+            tier: Some(Tier::V0),
+        };
+        let question = ask(r#"{"command":"capabilities",
+                "params":{"group":"daily","tier":"v0","brief":true,"open":false}}"#)
+        .unwrap();
+        assert_eq!(question, Question::Capabilities(filter));
+        assert_eq!(
+            json!(question.params()).to_string(),
+            r#"{"brief":true,"group":"daily","tier":"v0"}"#
+        );
+        for text in [
+            r#"{"command":"context","params":{"deep":"true"}}"#,
+            r#"{"command":"context","params":{"deep":null}}"#,
+            r#"{"command":"context","params":{"deap":true}}"#,
+            r#"{"command":"capabilities","params":{"tier":"v9"}}"#,
+            r#"{"command":"capabilities","params":{"group":"dayly"}}"#,
+            r#"{"command":"capabilities","params":{"group":1}}"#,
+        ] {
+            assert_eq!(ask(text).unwrap_err().code, Code::UsageError, "{text}");
+        }
+        assert_eq!(Question::of(&Request::new("read")), None);
+        assert_eq!(Question::of(&Request::new("contexts")), None);
+    }
+
+    #[test]
+    fn no_command_is_called_like_a_question() {
+        let catalogue = Catalogue::whole().unwrap();
+        for name in crate::gateway::about::QUESTIONS {
+            assert!(Question::of(&Request::new(name)).is_some(), "{name}");
+            assert!(catalogue.find(name).is_err(), "{name}");
+            assert!(catalogue.refused().iter().all(|command| command.id != name));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Path rules as somebody may see them who is under them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::VaultPath;
+
+use crate::gateway::{Caller, Gateway};
+use crate::tiers::PathPattern;
+
+/// One layer of path rules. An agent sees what is open to it, and of what is closed how many rules
+/// there are but not which folders they name (`design.md` §3).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PathScopes {
+    /// What may be read.
+    pub read: Vec<String>,
+    /// What may be written, which needs the right to read it too.
+    pub write: Vec<String>,
+    /// What is closed whatever the other two say; for people only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny: Option<Vec<String>>,
+    /// How many rules are not shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_shown: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Gateway {
+    /// The layers: for everyone, then for the agent.
+    pub(super) fn path_scopes(&self) -> Vec<PathScopes> {
+        let everyone = &self.settings.paths;
+        let mut layers = vec![self.layer(
+            Some(&everyone.read),
+            Some(&everyone.write),
+            Some(&everyone.deny),
+        )];
+        let agent = self.options.agent.as_ref();
+        if let Some(agent) = agent.and_then(|name| self.settings.agents.get(name)) {
+            let paths = &agent.paths;
+            if paths.read.is_some() || paths.write.is_some() || paths.deny.is_some() {
+                layers.push(self.layer(
+                    paths.read.as_ref(),
+                    paths.write.as_ref(),
+                    paths.deny.as_ref(),
+                ));
+            }
+        }
+        layers
+    }
+
+    fn layer(
+        &self,
+        read: Option<&Vec<PathPattern>>,
+        write: Option<&Vec<PathPattern>>,
+        deny: Option<&Vec<PathPattern>>,
+    ) -> PathScopes {
+        let mut not_shown = 0;
+        let mut visible = |patterns: Option<&Vec<PathPattern>>| -> Vec<String> {
+            let Some(patterns) = patterns else {
+                return vec![PathPattern::everything().as_str().to_owned()];
+            };
+            let (shown, hidden): (Vec<&PathPattern>, Vec<&PathPattern>) =
+                patterns.iter().partition(|pattern| self.may_see(pattern));
+            not_shown += hidden.len();
+            shown
+                .into_iter()
+                .map(|pattern| pattern.as_str().to_owned())
+                .collect()
+        };
+        let (read, write) = (visible(read), visible(write));
+        let deny = deny.map(Vec::as_slice).unwrap_or_default();
+        let deny = match self.options.caller {
+            Caller::Person => Some(deny.iter().map(|one| one.as_str().to_owned()).collect()),
+            Caller::Agent => {
+                not_shown += deny.len();
+                None
+            }
+        };
+        PathScopes {
+            read,
+            write,
+            deny,
+            not_shown,
+        }
+    }
+
+    /// Whether an opening rule names nothing but what is open.
+    fn may_see(&self, pattern: &PathPattern) -> bool {
+        if self.options.caller == Caller::Person || self.policy.is_unrestricted() {
+            return true;
+        }
+        let text = pattern.as_str();
+        // Names in such a group are not checked one by one.
+        if text.contains(['{', '[']) {
+            return false;
+        }
+        let plain: Vec<&str> = text
+            .split('/')
+            .take_while(|component| !component.contains('*'))
+            .collect();
+        let rest_is_plain = text.split('/').skip(plain.len()).all(|component| {
+            // `*secret*` names something too.
+            matches!(component, "*" | "**" | "*.md")
+        });
+        rest_is_plain && self.may_tell_of(&plain.join("/"))
+    }
+
+    /// Whether the place may be named to the caller: a file that may be read, or a folder that may
+    /// be listed.
+    pub(super) fn may_tell_of(&self, place: &str) -> bool {
+        let place = place.trim_matches('/');
+        if place.is_empty() {
+            return true;
+        }
+        VaultPath::folder(place).is_ok_and(|folder| self.policy.may_list(&folder))
+            || VaultPath::file(place).is_ok_and(|file| self.policy.may_read(&file))
+    }
+}

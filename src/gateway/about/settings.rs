@@ -1,0 +1,183 @@
+//! The vault's own settings as facts, without the folders that policy closes.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::{AttachmentPlace, VaultPath, VaultSettings};
+
+use crate::backend::PinnedVault;
+use crate::gateway::{Caller, Gateway};
+
+/// Where daily notes are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Daily {
+    /// Their folder; empty for the vault's root.
+    pub folder: String,
+    /// Moment format of a note's path below the folder.
+    pub format: String,
+    /// The note that new ones start as; none where none is set, or where it is not open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// The path of today's note.
+    pub today: String,
+    /// Whether it is there.
+    pub exists: bool,
+}
+
+/// Where the templates are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Templates {
+    /// Their folder; empty for the vault's root.
+    pub folder: String,
+}
+
+/// Where the app puts what is pasted into a note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachments {
+    /// How the place is found.
+    pub place: Place,
+    /// The folder, from the vault's root or from the note's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+/// How the place of attachments is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// The vault's root.
+    Root,
+    /// One folder.
+    Folder,
+    /// The folder of the note.
+    BesideNote,
+    /// A folder below that of the note.
+    BelowNote,
+}
+
+/// How links are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkStyle {
+    /// `wikilink` or `markdown`.
+    pub style: &'static str,
+    /// What a new link holds of the path: `shortest`, `relative` or `absolute`.
+    pub path: &'static str,
+    /// Whether the app updates links to a file that is moved without asking.
+    pub follow_moves: bool,
+}
+
+/// "Excluded files" of the app's settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Excluded {
+    /// Beginnings of paths, and `/patterns/`.
+    pub filters: Vec<String>,
+    /// How many are not shown, because they name what is not open.
+    pub not_shown: usize,
+}
+
+/// The plugins that are part of the app, by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CorePlugins {
+    /// Those that are on.
+    pub on: Vec<&'static str>,
+    /// Those that are off.
+    pub off: Vec<&'static str>,
+}
+
+impl Gateway {
+    /// None where today's note is not open, or where the settings make no path of it.
+    pub(super) fn daily_facts(
+        &self,
+        vault: &PinnedVault,
+        settings: &VaultSettings,
+    ) -> Option<Daily> {
+        let daily = &settings.daily;
+        let today = daily.path(&(self.clock)()).ok()?;
+        if !self.policy.may_read(&today) {
+            return None;
+        }
+        let template = Some(daily.template.trim_matches('/'))
+            .filter(|template| !template.is_empty())
+            .filter(|template| self.may_tell_of_note(template));
+        Some(Daily {
+            folder: daily.folder.trim_matches('/').to_owned(),
+            format: daily.format.clone(),
+            template: template.map(str::to_owned),
+            exists: vault.engine.facts(&today).is_ok(),
+            today: today.to_string(),
+        })
+    }
+
+    pub(super) fn template_facts(&self, settings: &VaultSettings) -> Option<Templates> {
+        let folder = settings.template_folder.clone()?;
+        self.may_tell_of(&folder).then_some(Templates { folder })
+    }
+
+    /// None where the folder is not open.
+    pub(super) fn attachment_facts(&self, settings: &VaultSettings) -> Option<Attachments> {
+        let (place, folder) = match &settings.attachments {
+            AttachmentPlace::Root => (Place::Root, None),
+            AttachmentPlace::BesideNote => (Place::BesideNote, None),
+            AttachmentPlace::BelowNote(folder) => (Place::BelowNote, Some(folder.clone())),
+            AttachmentPlace::Folder(folder) if self.may_tell_of(folder) => {
+                (Place::Folder, Some(folder.clone()))
+            }
+            AttachmentPlace::Folder(_) => return None,
+        };
+        Some(Attachments { place, folder })
+    }
+
+    pub(super) fn excluded_facts(&self, settings: &VaultSettings) -> Excluded {
+        let shows_all = self.options.caller == Caller::Person || self.policy.reads_everything();
+        let is_shown = |filter: &&String| {
+            let is_pattern = filter.len() > 1 && filter.starts_with('/') && filter.ends_with('/');
+            shows_all || (!is_pattern && self.may_tell_of(filter))
+        };
+        let filters: Vec<String> = settings.excluded.iter().filter(is_shown).cloned().collect();
+        Excluded {
+            not_shown: settings.excluded.len() - filters.len(),
+            filters,
+        }
+    }
+
+    fn may_tell_of_note(&self, name: &str) -> bool {
+        [name.to_owned(), format!("{name}.md")]
+            .iter()
+            .all(|path| VaultPath::file(path).is_ok_and(|path| self.policy.may_read(&path)))
+    }
+}
+
+impl LinkStyle {
+    pub(super) fn of(settings: &VaultSettings) -> Self {
+        Self {
+            style: if settings.markdown_links {
+                "markdown"
+            } else {
+                "wikilink"
+            },
+            path: settings.link_format.name(),
+            follow_moves: settings.updates_links,
+        }
+    }
+}
+
+impl CorePlugins {
+    pub(super) fn of(settings: &VaultSettings) -> Self {
+        let ids = |wanted: bool| {
+            let plugins = settings.core_plugins.iter();
+            plugins
+                .filter(|(_, is_on)| *is_on == wanted)
+                .map(|(id, _)| *id)
+                .collect()
+        };
+        Self {
+            on: ids(true),
+            off: ids(false),
+        }
+    }
+}

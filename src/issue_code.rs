@@ -1,0 +1,269 @@
+//! The stable names of warnings, violations and advice, each with its explanation. The names of
+//! errors are in [`code`](crate::code).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What an issue's name means, for people and for agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IssueCode {
+    /// The name as it stands in envelopes, `NOTE_TOO_LARGE`.
+    pub issue: &'static str,
+    /// What is the case.
+    pub meaning: &'static str,
+    /// What to do, and who can do it.
+    pub remedy: &'static str,
+}
+
+const fn issue(issue: &'static str, meaning: &'static str, remedy: &'static str) -> IssueCode {
+    IssueCode {
+        issue,
+        meaning,
+        remedy,
+    }
+}
+
+impl IssueCode {
+    /// Every name, sorted.
+    pub const ALL: &[Self] = &[
+        issue(
+            "AMBIGUOUS_NAME",
+            "Several notes have the name that was given, and one of them was taken as the app would.",
+            "Send `path=` with one of `details.candidates`.",
+        ),
+        issue(
+            "AMBIGUOUS_OUTPUT",
+            "A note's text begins like an error of the app, and was taken for the note's own.",
+            "Nothing, unless the note should not be there; the embedded backend leaves no doubt.",
+        ),
+        issue(
+            "APP_INSTANCE_CHANGED",
+            "Another Obsidian answered than before the run.",
+            "After a write, read the note before you go on.",
+        ),
+        issue(
+            "AUDIT_CHAIN_BROKEN",
+            "A record of the audit log does not follow the one before it: something was changed, taken out or put in.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
+            "AUDIT_GAP_CHANGED",
+            "A record says that it came after something unreadable, which is gone or another now.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
+            "AUDIT_LINE_CHANGED",
+            "The text of an audit record has not the hash that it states.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
+            "AUDIT_LINE_TORN",
+            "A record of the audit log was cut off by a crash.",
+            "Nothing; the next record begins a line of its own.",
+        ),
+        issue(
+            "AUDIT_LINE_UNREADABLE",
+            "A line of the audit log is no record.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
+            "AUDIT_UNWRITABLE",
+            "This call could not be recorded in the audit log.",
+            "Check that the disk is not full and that the state folder is your own; changes are refused until then.",
+        ),
+        issue(
+            "CHANGED_BEYOND_PLAN",
+            "The app changed files that the plan does not name.",
+            "Look at `details.paths`; `undo` does not put these back.",
+        ),
+        issue(
+            "CONFIG_IGNORED",
+            "A settings file of the vault, or one key of it, is not what it should be; the default was used.",
+            "Mend it in Obsidian's settings, or the file that the message names.",
+        ),
+        issue(
+            "DEEP_BUDGET_EXCEEDED",
+            "The time for `context` with `deep` was over before all notes were looked through.",
+            "Raise `timeout_ms` where it is under 10 seconds; else take the counts for those of the first notes.",
+        ),
+        issue(
+            "FOLDER_NOT_REMOVED",
+            "An undo left a folder that something uses by now.",
+            "Remove it by hand if nothing needs it.",
+        ),
+        issue(
+            "FOLDER_UNREADABLE",
+            "A folder could not be listed; nothing below it is in the answer.",
+            "Check its permissions.",
+        ),
+        issue(
+            "HITS_LEFT_OUT",
+            "A note has so many hits, or so long lines, that some are left out.",
+            "Search for something rarer, or read the note.",
+        ),
+        issue(
+            "INVALID_BASE",
+            "A base is malformed and counts as one without views.",
+            "Mend the file at the line that the message names.",
+        ),
+        issue(
+            "INVALID_CANVAS",
+            "A canvas is malformed and counts as empty.",
+            "Mend it in Obsidian.",
+        ),
+        issue(
+            "INVALID_FRONTMATTER",
+            "The properties of a note are malformed; it counts as a note without properties.",
+            "Mend the block between the two `---` lines.",
+        ),
+        issue(
+            "JOURNAL_ENTRY_SKIPPED",
+            "An entry of the journal cannot be read, so that run cannot be undone.",
+            "Restore the note from a backup if you need it.",
+        ),
+        issue(
+            "JOURNAL_NOT_CLOSED",
+            "An undo was done, and could not be noted as done.",
+            "Check that the disk is not full; the next write sees to it.",
+        ),
+        issue(
+            "JOURNAL_UNFINISHED",
+            "A write was done, and could not be noted as done.",
+            "Check that the disk is not full; the next write sees to it.",
+        ),
+        issue(
+            "LINKS_NOT_UPDATED",
+            "A file was moved, and the links to it stay as they are, because the settings say so.",
+            "Set `update_links`, or change the links by hand.",
+        ),
+        issue(
+            "LINKS_UNWRITABLE",
+            "Links lead elsewhere after a move and could not be rewritten safely.",
+            "Change them by hand in the file that the message names.",
+        ),
+        issue(
+            "NAME_UNUSABLE",
+            "An entry of a folder has a name that no vault path can hold; it is left out.",
+            "Rename it.",
+        ),
+        issue(
+            "NESTED_TOO_DEEP",
+            "Lists or quotes of a note are nested too deep; what is deeper counts as running text.",
+            "Make the note flatter.",
+        ),
+        issue(
+            "NOTE_TOO_LARGE",
+            "A note is too large to be looked through, as in the app.",
+            "Split it, or read it with `read`.",
+        ),
+        issue(
+            "NOTE_UNREADABLE",
+            "A note could not be read; nothing of it is in the answer.",
+            "Check its permissions.",
+        ),
+        issue(
+            "NOT_AS_PLANNED",
+            "The app left other content than was worked out beforehand.",
+            "See in `meta.changes` what is there now; `undo` puts back what was there before.",
+        ),
+        issue(
+            "NOT_AS_STORED",
+            "The text differs from the file on disk: the app may hold unsaved changes.",
+            "Read again before you write with `ifHash`.",
+        ),
+        issue(
+            "NOT_PUT_BACK",
+            "A file changed in the run that is undone, and what it held before is not known.",
+            "Restore it from a backup or from the app's file recovery.",
+        ),
+        issue(
+            "NOT_UTF8",
+            "A note is not UTF-8; what is not was replaced in the text.",
+            "Convert the note; do not write this text back.",
+        ),
+        issue(
+            "NOT_VERIFIED",
+            "A write could not be read back from the vault's folder.",
+            "Read the note before you go on.",
+        ),
+        issue(
+            "OUTSIDE_SCOPE",
+            "Results outside the folders that are open to the caller were left out and counted.",
+            "Nothing; the owner of the vault sets the folders under `[paths]`.",
+        ),
+        issue(
+            "PERMISSIONS_NOT_RESTORED",
+            "A file is back with other permissions than it had.",
+            "Set them by hand.",
+        ),
+        issue(
+            "REMEDY",
+            "What to do about the error, as advice apart from its message.",
+            "Do it; `details.retryable` tells whether trying again may help by itself.",
+        ),
+        issue(
+            "RUN_INTERRUPTED",
+            "An earlier run was cut off; the message tells what became of it.",
+            "Look at the notes it names; `vault-gw undo --list` shows what can be undone.",
+        ),
+        issue(
+            "SEARCH_GAVE_UP",
+            "A regular expression takes too long for a note, which is left out.",
+            "Use a simpler expression.",
+        ),
+        issue(
+            "SIZE_UNKNOWN",
+            "The size of a file could not be read; it counts as 0 bytes.",
+            "Check its permissions.",
+        ),
+        issue(
+            "SPECIAL_FILES_SKIPPED",
+            "Pipes, sockets and devices in the vault were left out.",
+            "Move them out of the vault.",
+        ),
+        issue(
+            "SPELLINGS_COLLIDE",
+            "Two names differ only in how accents are written; one of them is left out.",
+            "Rename one of them.",
+        ),
+        issue(
+            "STARTUP_NOISE",
+            "The official CLI printed start-up lines: Obsidian's installer is out of date.",
+            "Update Obsidian with its installer.",
+        ),
+        issue(
+            "SYMLINKS_SKIPPED",
+            "Symlinks in the vault were not followed.",
+            "The owner of the vault can let reading follow those to folders with `follow_symlinks = true`.",
+        ),
+        issue(
+            "UNPARSED_OUTPUT",
+            "What the official CLI printed is not of the known form; `data` is empty.",
+            "Read `stdout`; a newer vault-gw may know the form.",
+        ),
+    ];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.issue == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_explained() {
+        assert!(IssueCode::ALL.is_sorted_by(|left, right| left.issue < right.issue));
+        for code in IssueCode::ALL {
+            assert!(
+                code.meaning.ends_with('.') && code.remedy.ends_with('.'),
+                "{code:?}"
+            );
+            assert_eq!(IssueCode::named(code.issue), Some(*code));
+        }
+        assert_eq!(IssueCode::named("NO_SUCH"), None);
+    }
+}
