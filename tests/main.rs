@@ -18,6 +18,7 @@ mod output;
 mod parity;
 mod policy;
 mod process;
+mod profiles;
 mod requests;
 mod schemas;
 mod story;

@@ -314,7 +314,7 @@ _vault__gw() {
 
     case "${cmd}" in
         vault__gw)
-            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call capabilities explain schema doctor settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey"
+            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call capabilities explain schema doctor settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -348,6 +348,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout-ms)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -376,7 +380,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__aliases)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total verbose active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total verbose active"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -408,6 +412,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -438,7 +446,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__append)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,6 +478,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -500,7 +512,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__approve)
-            opts="-o -j -v -h --list --deny --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --deny --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -534,6 +546,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout-ms)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -562,7 +578,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__audit)
-            opts="-o -j -v -h --since --command --refused --follow --limit --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help verify"
+            opts="-o -j -v -h --since --command --refused --follow --limit --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help verify"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -608,6 +624,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout-ms)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -636,7 +656,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__audit__subcmd__verify)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -668,6 +688,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -698,7 +722,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__backlinks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format= counts total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format= counts total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -730,6 +754,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -760,7 +788,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__base:create)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= name= content= open newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= name= content= open newtab"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -792,6 +820,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -822,7 +854,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__base:query)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= format="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= format="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -854,6 +886,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -884,7 +920,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__base:views)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -916,6 +952,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -946,7 +986,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__bases)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -978,6 +1018,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1008,7 +1052,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__bookmark)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= subpath= folder= search= url= title="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= subpath= folder= search= url= title="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1040,6 +1084,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1070,7 +1118,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__bookmarks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1102,6 +1150,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1132,7 +1184,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__call)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1164,6 +1216,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1194,7 +1250,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__capabilities)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1226,6 +1282,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1256,7 +1316,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__commands)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1288,6 +1348,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1318,7 +1382,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__completions)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help bash elvish fish powershell zsh"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1350,6 +1414,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1380,7 +1448,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__create)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite open newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite open newtab"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1412,6 +1480,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1442,7 +1514,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__daily)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help paneType="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help paneType="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1474,6 +1546,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1504,7 +1580,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__daily:append)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType= inline open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType= inline open"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1536,6 +1612,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1566,7 +1646,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__daily:path)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1598,6 +1678,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1628,7 +1712,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__daily:prepend)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType= inline open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType= inline open"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1660,6 +1744,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1690,7 +1778,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__daily:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1722,6 +1810,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1752,7 +1844,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__deadends)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1784,6 +1876,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1814,7 +1910,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__delete)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= permanent"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= permanent"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1846,6 +1942,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1876,7 +1976,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__demo)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1908,6 +2008,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -1938,7 +2042,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__diff)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= from= to= filter="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= from= to= filter="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1970,6 +2074,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2000,7 +2108,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__doctor)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2032,6 +2140,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2062,7 +2174,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__explain)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2094,6 +2206,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2124,7 +2240,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__file)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2156,6 +2272,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2186,7 +2306,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__files)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= ext= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= ext= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2218,6 +2338,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2248,7 +2372,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__folder)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help path= info="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help path= info="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2280,6 +2404,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2310,7 +2438,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__folders)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2342,6 +2470,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2372,7 +2504,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__history)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2404,6 +2536,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2434,7 +2570,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__history:list)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2466,6 +2602,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2496,7 +2636,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__history:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2528,6 +2668,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2558,7 +2702,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__history:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2590,6 +2734,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2620,7 +2768,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__history:restore)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2652,6 +2800,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2682,7 +2834,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__hotkey)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id= verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id= verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2714,6 +2866,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2744,7 +2900,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__hotkeys)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2776,6 +2932,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2806,7 +2966,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__links)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2838,6 +2998,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2868,7 +3032,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__man)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2900,6 +3064,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2930,7 +3098,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__move)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= to="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= to="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2962,6 +3130,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -2992,7 +3164,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= newtab"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3024,6 +3196,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3054,7 +3230,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__orphans)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3086,6 +3262,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3116,7 +3296,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__outline)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3148,6 +3328,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3178,7 +3362,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__plugin)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3210,6 +3394,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3240,7 +3428,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__plugins)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter= format= versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter= format= versions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3272,6 +3460,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3302,7 +3494,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__plugins:enabled)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter= format= versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter= format= versions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3334,6 +3526,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3364,7 +3560,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__prepend)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3396,6 +3592,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3426,7 +3626,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__properties)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name= sort= format= total counts active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name= sort= format= total counts active"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3458,6 +3658,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3488,7 +3692,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__property:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3520,6 +3724,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3550,7 +3758,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__property:remove)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3582,6 +3790,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3612,7 +3824,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__property:set)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= value= type= file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= value= type= file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3644,6 +3856,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3674,7 +3890,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:add)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= changed"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= changed"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3706,6 +3922,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3736,7 +3956,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:list)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3768,6 +3988,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3798,7 +4022,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3830,6 +4054,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3860,7 +4088,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:remove)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3892,6 +4120,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3922,7 +4154,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:site)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3954,6 +4186,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -3984,7 +4220,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__publish:status)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total new changed deleted"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total new changed deleted"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4016,6 +4252,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4046,7 +4286,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__random)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= newtab"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4078,6 +4318,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4108,7 +4352,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__random:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4140,6 +4384,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4170,7 +4418,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4202,6 +4450,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4232,7 +4484,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__recents)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4264,6 +4516,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4294,7 +4550,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__rename)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4326,6 +4582,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4356,7 +4616,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__schema)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4388,6 +4648,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4418,7 +4682,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__search)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format= total case"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format= total case"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4450,6 +4714,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4480,7 +4748,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__search:context)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format= case"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format= case"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4512,6 +4780,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4542,7 +4814,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__search:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4574,6 +4846,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4604,7 +4880,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__settings)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help show path set"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help show path set"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4636,6 +4912,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4666,7 +4946,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__settings__subcmd__path)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4698,6 +4978,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4728,7 +5012,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__settings__subcmd__set)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4760,6 +5044,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4790,7 +5078,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__settings__subcmd__show)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4824,6 +5112,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout-ms)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -4852,7 +5144,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__snippets)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4884,6 +5176,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4914,7 +5210,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__snippets:enabled)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4946,6 +5242,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -4976,7 +5276,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__sync:deleted)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5008,6 +5308,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5038,7 +5342,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__sync:history)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5070,6 +5374,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5100,7 +5408,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__sync:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5132,6 +5440,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5162,7 +5474,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__sync:status)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5194,6 +5506,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5224,7 +5540,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__tabs)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5256,6 +5572,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5286,7 +5606,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__tag)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= total verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5318,6 +5638,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5348,7 +5672,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__tags)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= sort= format= total counts active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= sort= format= total counts active"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5380,6 +5704,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5410,7 +5738,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__task)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ref= file= path= line= status= toggle done todo daily"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ref= file= path= line= status= toggle done todo daily"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5442,6 +5770,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5472,7 +5804,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__tasks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= status= format= total done todo verbose active daily"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= status= format= total done todo verbose active daily"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5504,6 +5836,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5534,7 +5870,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__template:insert)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5566,6 +5902,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5596,7 +5936,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__template:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= title= resolve"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= title= resolve"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5628,6 +5968,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5658,7 +6002,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__templates)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5690,6 +6034,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5720,7 +6068,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__theme)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5752,6 +6100,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5782,7 +6134,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__themes)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help versions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5814,6 +6166,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5844,7 +6200,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__undo)
-            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5876,6 +6232,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5906,7 +6266,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__unique)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= content= paneType= open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= content= paneType= open"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5938,6 +6298,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -5968,7 +6332,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__unresolved)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total counts verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format= total counts verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6000,6 +6364,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6030,7 +6398,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__vault)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help info="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help info="
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6062,6 +6430,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6092,7 +6464,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__vaults)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6124,6 +6496,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6154,7 +6530,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__version)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6186,6 +6562,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6216,7 +6596,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__wordcount)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= words characters"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= words characters"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6248,6 +6628,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6278,7 +6662,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__workspace)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6310,6 +6694,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)
@@ -6340,7 +6728,7 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__workspaces)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6372,6 +6760,10 @@ _vault__gw() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout-ms)

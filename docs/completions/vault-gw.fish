@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_vault_gw_global_optspecs
-    string join \n vault= backend= tier= settings= o/output= j/json format= timeout-ms= dry-run if-hash= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
+    string join \n vault= backend= tier= settings= o/output= j/json format= profile= timeout-ms= dry-run if-hash= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
 end
 
 function __fish_vault_gw_needs_command
@@ -37,6 +37,10 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -s o -l output -d 'Print
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -155,6 +159,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -184,6 +192,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -211,6 +223,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -235,6 +251,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -259,6 +279,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -283,6 +307,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -307,6 +335,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -331,6 +363,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -355,6 +391,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fi
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -382,6 +422,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -406,6 +450,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -430,6 +478,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -454,6 +506,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -479,6 +535,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -503,6 +563,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -527,6 +591,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -s o -l output -d
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -551,6 +619,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -575,6 +647,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -599,6 +675,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -623,6 +703,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -647,6 +731,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -671,6 +759,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -695,6 +787,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -719,6 +815,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -743,6 +843,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -767,6 +871,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -791,6 +899,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -815,6 +927,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -839,6 +955,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -863,6 +983,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -s o -l output -d
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -887,6 +1011,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -911,6 +1039,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -935,6 +1067,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -959,6 +1095,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -983,6 +1123,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1007,6 +1151,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1031,6 +1179,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1055,6 +1207,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1079,6 +1235,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1103,6 +1263,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1127,6 +1291,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1151,6 +1319,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1175,6 +1347,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1199,6 +1375,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1223,6 +1403,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1247,6 +1431,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1271,6 +1459,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1295,6 +1487,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1319,6 +1515,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1343,6 +1543,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1367,6 +1571,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1391,6 +1599,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1415,6 +1627,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1439,6 +1655,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1463,6 +1683,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1487,6 +1711,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1511,6 +1739,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1535,6 +1767,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1559,6 +1795,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1583,6 +1823,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1607,6 +1851,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1631,6 +1879,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1655,6 +1907,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1679,6 +1935,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1703,6 +1963,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1727,6 +1991,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1751,6 +2019,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1775,6 +2047,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1799,6 +2075,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1823,6 +2103,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1847,6 +2131,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1871,6 +2159,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1895,6 +2187,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1919,6 +2215,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1943,6 +2243,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1967,6 +2271,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1991,6 +2299,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2015,6 +2327,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2039,6 +2355,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2063,6 +2383,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2087,6 +2411,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2111,6 +2439,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2135,6 +2467,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2159,6 +2495,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2183,6 +2523,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2207,6 +2551,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2231,6 +2579,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2255,6 +2607,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2279,6 +2635,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2303,6 +2663,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -s o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2327,6 +2691,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2351,6 +2719,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2375,6 +2747,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2399,6 +2775,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2423,6 +2803,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2447,6 +2831,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2471,6 +2859,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l correlation-id -d 'Echo this id in the envelope' -r

@@ -150,7 +150,7 @@ fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -
         .entries
         .iter()
         .map(|entry| match mode {
-            OutputMode::Json => format!("{}\n", entry.line),
+            OutputMode::Json | OutputMode::As(_) => format!("{}\n", entry.line),
             OutputMode::Text => row(entry, now),
         })
         .collect();

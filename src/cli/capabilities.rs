@@ -19,7 +19,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     let started = Instant::now();
     match list(options, environment) {
         Ok((text, data)) => report::verb(terminal, options, "capabilities", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "capabilities", failure),
+        Err(failure) => report::failure(terminal, options, "capabilities", failure),
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, code: Option<&str>) -> 
             format!("There is no code of this name; `vault-gw explain` lists them.{hint}"),
         )
         .with("nearest", nearest);
-        return report::failure(terminal, options.output_mode(), "explain", failure);
+        return report::failure(terminal, options, "explain", failure);
     };
     let explanation = code.explanation();
     let text = format!(

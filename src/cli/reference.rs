@@ -29,6 +29,7 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let mut files = vec![
         file("docs/commands.md", commands(catalogue)),
         file("docs/codes.md", codes()),
+        file("docs/profiles.md", crate::gateway::profile::page()),
         file("docs/man/vault-gw.1", completions::man_page()),
         file(
             "docs/completions/vault-gw.bash",

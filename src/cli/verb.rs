@@ -84,12 +84,21 @@ impl Verb {
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
-            Self::Call => None,
-            Self::Undo { list: false, .. } if options.dry_run => None,
+            Self::Call if options.profile.is_none() => None,
+            Self::Undo { list: false, .. } if options.dry_run && options.profile.is_none() => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
+            _ if options.profile.is_some() && !self.has_profiles() => Some("--profile"),
             _ => None,
         }
+    }
+
+    /// Whether another contract has a command like this verb.
+    fn has_profiles(&self) -> bool {
+        matches!(
+            self,
+            Self::Capabilities | Self::Doctor | Self::Explain { .. }
+        )
     }
 
     /// Runs the verb.
@@ -106,7 +115,7 @@ impl Verb {
                     "`{option}` is for commands, not for verbs; nothing was done. Leave it out."
                 ),
             );
-            return report::failure(terminal, options.output_mode(), "", failure);
+            return report::failure(terminal, options, "", failure);
         }
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),

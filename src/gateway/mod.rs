@@ -10,6 +10,7 @@ pub mod journal;
 mod json;
 mod note_text;
 mod precondition;
+pub mod profile;
 mod record;
 mod request;
 mod scope;

@@ -1,0 +1,464 @@
+//! Output profiles: projections of real runs against the samples of `tests/profiles`, and what the
+//! program makes of a profile's own command line.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fake_obsidian::scenario::{Action, Scenario};
+use serde_json::{Value, json};
+use vault_gw::gateway::profile::{Profile, Stream, Surroundings};
+use vault_gw::gateway::{Caller, Envelope, Options};
+
+use crate::support::profiles::{assert_meminit, surroundings};
+use crate::support::{Ran, World, checked, request};
+
+/// A note that another one links to, as in the vault of the samples.
+fn linked() -> World {
+    let world = World::empty();
+    world.write("Home.md", "# Home\n");
+    world.write("Getting started/Create a vault.md", "See [[Home]].\n");
+    world.write("Alone.md", "nothing\n");
+    world
+}
+
+fn sample(profile: Profile, case: &str) -> Value {
+    let name = format!("tests/profiles/samples/{}.{case}.json", profile.name());
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap()
+}
+
+/// The object that a profile makes of an envelope.
+fn object(profile: Profile, envelope: &Envelope) -> Value {
+    let told = profile.project(envelope, &surroundings());
+    serde_json::from_str(&told.text).unwrap()
+}
+
+/// Asserts that two objects have the same keys in the same order, values of the same types, and
+/// equal values but for those at `varying`. Objects there may have other keys.
+fn assert_like(got: &Value, expected: &Value, varying: &[&str]) {
+    let (mut got, mut expected) = (got.clone(), expected.clone());
+    for place in varying {
+        if let (Some(left), Some(right)) = (got.pointer_mut(place), expected.pointer_mut(place)) {
+            assert_eq!(kind(left), kind(right), "{place}: {left} and {right}");
+            *left = Value::Null;
+            *right = Value::Null;
+        }
+    }
+    // As texts, because the order of keys counts.
+    assert_eq!(got.to_string(), expected.to_string());
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "switch",
+        Value::Number(_) => "number",
+        Value::String(_) => "text",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+/// What differs from run to run, or is said in our own words.
+const VARYING: [&str; 15] = [
+    "/run_id",
+    "/query",
+    "/params",
+    "/durationMs",
+    "/meta/query_time_ms",
+    "/data/process/durationMs",
+    "/stdout",
+    "/data/process/stdout",
+    "/command",
+    "/data/process/command",
+    "/advice",
+    "/timestamp",
+    "/error/details",
+    "/error/message",
+    "/error/code",
+];
+
+/// The calls of the samples on one backend.
+fn calls(backend: &str) -> BTreeMap<&'static str, Envelope> {
+    let broken = Action::Error {
+        message: "something new".to_owned(),
+    };
+    let world = linked().with_fake(&Scenario::logged().always("files", [broken]));
+    let ask = |command: &str, params: &[(&str, &str)]| {
+        let mut options = Options::new(Caller::Agent);
+        options.backend = Some(serde_json::from_value(json!(backend)).unwrap());
+        checked(world.gateway_with(options).call(&request(command, params)))
+    };
+    let set = [("path", "Home.md"), ("name", "status"), ("value", "x")];
+    let mut calls = BTreeMap::from([
+        (
+            "ok",
+            ask("backlinks", &[("path", "Home.md"), ("counts", "true")]),
+        ),
+        ("nomatch", ask("backlinks", &[("path", "Alone.md")])),
+        ("error", ask("property:set", &set)),
+    ]);
+    if backend == "obsidian" {
+        calls.insert("child-error", ask("files", &[]));
+    }
+    calls
+}
+
+#[test]
+fn the_samples_are_what_real_runs_give() {
+    for backend in ["obsidian", "embedded"] {
+        for (case, envelope) in calls(backend) {
+            for profile in Profile::ALL {
+                let mut expected = sample(profile, case);
+                let mut varying = VARYING.to_vec();
+                if profile == Profile::Knowtation {
+                    varying.push("/error");
+                    if case == "nomatch" {
+                        expected["path"] = json!("Alone.md");
+                    }
+                }
+                assert_like(&object(profile, &envelope), &expected, &varying);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_go_where_the_contract_has_them_and_end_as_it_says() {
+    use Stream::{Stderr, Stdout};
+    let calls = calls("obsidian");
+    let ending = |profile: Profile, case: &str| {
+        let told = profile.project(&calls[case], &surroundings());
+        (told.stream, told.exit)
+    };
+    for (profile, no_match, refused, failed) in [
+        (Profile::Inspector, (Stdout, 0), (Stderr, 1), (Stderr, 1)),
+        (Profile::Knowtation, (Stdout, 0), (Stderr, 2), (Stderr, 2)),
+        (Profile::Codira, (Stdout, 1), (Stdout, 2), (Stdout, 2)),
+        (Profile::Meminit, (Stdout, 0), (Stdout, 77), (Stdout, 65)),
+    ] {
+        assert_eq!(ending(profile, "ok"), (Stdout, 0), "{profile:?}");
+        assert_eq!(ending(profile, "nomatch"), no_match, "{profile:?}");
+        assert_eq!(ending(profile, "error"), refused, "{profile:?}");
+        assert_eq!(ending(profile, "child-error"), failed, "{profile:?}");
+    }
+}
+
+/// Runs the program under a profile; gives the object it wrote, and asserts that the other stream
+/// is empty.
+fn run(world: &World, profile: &str, words: &[&str], stream: Stream, status: i32) -> Value {
+    let words: Vec<&str> = ["--profile", profile]
+        .iter()
+        .chain(words)
+        .copied()
+        .collect();
+    let ran: Ran = world.run(&words);
+    assert_eq!(ran.status, Some(status), "{words:?}: {ran:?}");
+    let (text, other) = match stream {
+        Stream::Stdout => (ran.text(), ran.stderr.as_str()),
+        Stream::Stderr => (ran.stderr.as_str(), ran.text()),
+    };
+    assert_eq!(other, "", "{words:?}");
+    assert!(text.ends_with('\n'), "{words:?}: {text:?}");
+    let object: Value = serde_json::from_str(text).unwrap();
+    if profile == "meminit" {
+        assert_meminit(&object);
+    }
+    object
+}
+
+#[test]
+fn the_program_prints_the_profile_and_nothing_else() {
+    let world = linked();
+    let root = world.vault.canonicalize().unwrap();
+    let root = root.to_str().unwrap();
+    let told = run(
+        &world,
+        "inspector",
+        &["backlinks", "path=Home.md", "counts"],
+        Stream::Stdout,
+        0,
+    );
+    assert_eq!(told["command"], "search.backlinks");
+    assert_eq!(told["meta"]["vault_path"], root);
+    assert!(told["timestamp"].as_str().unwrap().ends_with('Z'));
+    let told = run(
+        &world,
+        "meminit",
+        &["backlinks", "path=Home.md", "-j"],
+        Stream::Stdout,
+        0,
+    );
+    assert_eq!(told["root"], root);
+    assert!(told.get("timestamp").is_none() && told.get("correlation_id").is_none());
+    let told = run(
+        &world,
+        "knowtation",
+        &["backlinks", "file=Home"],
+        Stream::Stdout,
+        0,
+    );
+    assert_eq!(told["path"], "Home");
+    let told = run(
+        &world,
+        "codira",
+        &["backlinks", "path=Alone.md"],
+        Stream::Stdout,
+        1,
+    );
+    assert_eq!(told["status"], "no_matches");
+}
+
+#[test]
+fn wrong_words_are_told_in_the_form_of_the_profile() {
+    let world = linked();
+    let wrong: [&[&str]; 5] = [
+        &["backlinks", "pth=Home.md"],
+        &["bcklinks"],
+        &["backlinks", "path=Home.md", "--nonsense"],
+        &["backlinks", "path=Home.md", "--correlation-id", "a b"],
+        &["audit"],
+    ];
+    for words in wrong {
+        let told = run(&world, "inspector", words, Stream::Stderr, 2);
+        assert_eq!(told["error"]["code"], 2, "{words:?}");
+        assert_eq!(told["error"].as_object().unwrap().len(), 2);
+        let told = run(&world, "knowtation", words, Stream::Stderr, 1);
+        assert_eq!(told["code"], "USAGE_ERROR", "{words:?}");
+        assert!(told["error"].is_string());
+        let told = run(&world, "codira", words, Stream::Stdout, 2);
+        assert_eq!(told["status"], "error", "{words:?}");
+        assert_eq!(told["results"], json!([]));
+        let told = run(&world, "meminit", words, Stream::Stdout, 64);
+        assert_eq!(told["success"], false, "{words:?}");
+    }
+    let ran = world.run(&["--profile", "nonsense", "backlinks"]);
+    assert_eq!(ran.status, Some(64));
+    assert!(ran.stderr.contains("inspector"), "{ran:?}");
+}
+
+#[test]
+fn ids_and_times_are_in_meminit_where_they_were_asked_for() {
+    let world = linked();
+    let options = ["--correlation-id", "c-1", "--include-timestamp"];
+    for (words, status) in [
+        (&["backlinks", "path=Home.md"][..], 0),
+        (&["read", "path=Nowhere.md"], 66),
+        (&["read", "pth=x"], 64),
+        (&["doctor"], 0),
+        (&["explain", "BUSY"], 0),
+        (&["explain", "NOT_A_CODE"], 64),
+    ] {
+        let words: Vec<&str> = words.iter().chain(&options).copied().collect();
+        let told = run(&world, "meminit", &words, Stream::Stdout, status);
+        assert_eq!(told["correlation_id"], "c-1", "{words:?}");
+        assert!(told["timestamp"].is_string(), "{words:?}");
+        let keys: Vec<&str> = told
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        let root = if words[0] == "explain" { "" } else { "root " };
+        let error = if status == 0 { "" } else { " error" };
+        assert_eq!(
+            keys.join(" "),
+            format!(
+                "output_schema_version success command run_id correlation_id timestamp {root}data \
+                 warnings violations advice{error}"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
+    let world = linked();
+    let told = run(&world, "meminit", &["capabilities"], Stream::Stdout, 0);
+    assert!(told.get("root").is_none());
+    let told = run(&world, "meminit", &["doctor"], Stream::Stdout, 0);
+    assert_eq!(
+        told["root"],
+        world.vault.canonicalize().unwrap().to_str().unwrap()
+    );
+    let told = run(
+        &world,
+        "meminit",
+        &["doctor", "--vault", "./nowhere"],
+        Stream::Stdout,
+        66,
+    );
+    assert_eq!(told["root"], world.scratch().to_str().unwrap());
+    let told = run(
+        &world,
+        "meminit",
+        &["--root", "./nowhere", "read", "path=a"],
+        Stream::Stdout,
+        66,
+    );
+    assert!(told.get("root").is_none(), "{told:#}");
+    assert_eq!(told["error"]["code"], "VAULT_NOT_FOUND");
+}
+
+#[test]
+fn inspector_is_spoken() {
+    let world = linked();
+    world.write("Tagged.md", "#a/b and #c\n[[Nowhere]] [[Home]]\n");
+    let ask = |words: &[&str]| run(&world, "inspector", words, Stream::Stdout, 0);
+    let told = ask(&["search", "notes", "see", "--limit", "5", "-o", "json"]);
+    assert_eq!(told["command"], "search.notes");
+    assert_eq!(told["params"], json!({"limit": 5, "query": "see"}));
+    assert_eq!(
+        told["result"],
+        json!({"total": 1, "items": [{
+            "chunk_id": null,
+            "note_id": null,
+            "note_path": "Getting started/Create a vault.md",
+            "note_title": "Create a vault",
+            "heading_path": null,
+            "chunk_text": "See [[Home]].",
+            "rank": null,
+        }]})
+    );
+    assert_eq!(ask(&["search", "notes", "see"])["params"]["limit"], 20);
+    let told = ask(&["search", "backlinks", "Home"]);
+    assert_eq!(told["params"], json!({"file": "Home"}));
+    assert_eq!(told["result"]["total"], 2);
+    let told = ask(&["search", "links", "Tagged.md"]);
+    let titles: Vec<&Value> = told["result"]["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| &item["note_path"])
+        .collect();
+    assert_eq!(titles, ["Home.md", "Nowhere"]);
+    let told = ask(&["search", "unresolved"]);
+    assert_eq!(told["result"]["items"][0]["note_path"], "Nowhere");
+    let told = ask(&["search", "tags", "--list"]);
+    assert_eq!(
+        told["result"],
+        json!({"total": 3, "items": [{"tag": "a"}, {"tag": "a/b"}, {"tag": "c"}]})
+    );
+    let told = ask(&["search", "tags", "c"]);
+    assert_eq!(told["command"], "search.tags");
+    assert_eq!(
+        told["result"]["items"],
+        json!([{"note_id": null, "note_path": "Tagged.md", "note_title": "Tagged", "tags": ["c"]}])
+    );
+    let told = ask(&["view", "describe", "Home.md"]);
+    assert_eq!(
+        (&told["command"], &told["result"]["path"]),
+        (&json!("view.describe"), &json!("Home.md"))
+    );
+    let told = ask(&["diagnose", "orphans"]);
+    assert_eq!(told["result"]["total"], 3);
+}
+
+#[test]
+fn codira_is_spoken() {
+    let world = linked();
+    let ask = |words: &[&str], status| run(&world, "codira", words, Stream::Stdout, status);
+    let told = ask(&["refs", "Home", "--incoming", "--json"], 0);
+    assert_eq!(
+        (&told["command"], &told["query"]),
+        (&json!("refs"), &json!({"file": "Home", "prefix": null}))
+    );
+    assert_eq!(
+        told["results"][0]["path"],
+        "Getting started/Create a vault.md"
+    );
+    let told = ask(&["calls", "Getting started/Create a vault.md", "-j"], 0);
+    assert_eq!(
+        told["results"],
+        json!([{"kind": "file", "path": "Home.md"}])
+    );
+    let told = ask(
+        &[
+            "embeddings",
+            "see",
+            "--prefix",
+            "Getting started",
+            "--limit=3",
+        ],
+        0,
+    );
+    assert_eq!(told["query"]["prefix"], "Getting started");
+    assert_eq!(told["results"].as_array().unwrap().len(), 1);
+    assert_eq!(ask(&["emb", "no such text"], 1)["command"], "emb");
+    assert_eq!(
+        ask(&["refs", "Nobody"], 1)["error"]["code"],
+        "FILE_NOT_FOUND"
+    );
+    assert_eq!(
+        ask(&["refs", "Home", "--incoming=yes"], 2)["error"]["code"],
+        "USAGE_ERROR"
+    );
+    assert_eq!(
+        ask(&["read", "path=Alone.md"], 0)["results"][0]["content"],
+        "nothing\n"
+    );
+}
+
+#[test]
+fn knowtation_is_spoken() {
+    let world = linked().set("allow_mutations = true");
+    let ask = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0);
+    assert_eq!(
+        ask(&["search", "see", "--keyword", "--json"]).to_string(),
+        r#"{"results":[{"path":"Getting started/Create a vault.md","score":1,"project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}"#
+    );
+    assert_eq!(
+        ask(&["search", "see", "--fields", "path"]).to_string(),
+        r#"{"results":[{"path":"Getting started/Create a vault.md","score":1}],"query":"see","mode":"keyword"}"#
+    );
+    assert_eq!(
+        ask(&["search", "see", "--count-only"]).to_string(),
+        r#"{"count":1,"query":"see","mode":"keyword"}"#
+    );
+    assert_eq!(ask(&["search", "total"])["query"], "total");
+    assert_eq!(ask(&["search", "query=see", "total"])["count"], 1);
+    assert_eq!(ask(&["search", "--", "-minus"])["query"], "-minus");
+    assert_eq!(
+        ask(&["create", "path=New.md", "content=x"]).to_string(),
+        r#"{"path":"New.md","written":true}"#
+    );
+    let fail = |words: &[&str], status| run(&world, "knowtation", words, Stream::Stderr, status);
+    assert_eq!(
+        fail(&["search"], 1),
+        json!({"error": "knowtation search: provide a query.", "code": "USAGE_ERROR"})
+    );
+    assert_eq!(
+        fail(&["search", "x", "--fields", "all"], 1)["code"],
+        "USAGE_ERROR"
+    );
+    assert_eq!(fail(&["search", "x", "--limit"], 1)["code"], "USAGE_ERROR");
+    assert_eq!(
+        fail(&["read", "path=Nope.md"], 2),
+        json!({"error": "Note not found: Nope.md", "code": "RUNTIME_ERROR"})
+    );
+}
+
+#[test]
+fn f05_no_control_character_is_in_a_profile() {
+    let world = World::empty();
+    world.write("a.md", "\u{9b}2J\u{202e}\u{7f}\n");
+    for profile in Profile::ALL {
+        let told = profile.project(&world.call("read", &[("path", "a.md")]), &surroundings());
+        assert!(told.text.contains("\\u202e"), "{}", told.text);
+        assert!(!told.text.contains(['\u{9b}', '\u{202e}', '\u{7f}']));
+    }
+}
+
+#[test]
+fn what_a_profile_says_is_made_of_the_envelope_alone() {
+    let envelope = Envelope::of_failure(
+        "x",
+        vault_gw::failure::Failure::new(vault_gw::code::Code::Busy, "Busy."),
+    );
+    for profile in Profile::ALL {
+        let around = Surroundings::default();
+        let told = profile.project(&envelope, &around);
+        assert_eq!(told, profile.project(&envelope, &around));
+        assert_ne!(told.exit, 0);
+    }
+}
