@@ -416,7 +416,7 @@ fn knowtation_is_spoken() {
         r#"{"count":1,"query":"see","mode":"keyword"}"#
     );
     assert_eq!(ask(&["search", "total"])["query"], "total");
-    assert_eq!(ask(&["search", "query=see", "total"])["count"], 1);
+    assert_eq!(ask(&["search", "query=see", "--count-only"])["count"], 1);
     assert_eq!(ask(&["search", "--", "-minus"])["query"], "-minus");
     assert_eq!(
         ask(&["create", "path=New.md", "content=x"]).to_string(),
