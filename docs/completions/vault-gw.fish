@@ -146,6 +146,12 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "version" -d 'Show
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "commands" -d 'List the ids of the commands in the command palette.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkeys" -d 'List the keyboard shortcuts.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkey" -d 'Show the keyboard shortcut of a command.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:outline" -d 'List the headings of a note by CommonMark, each with an id.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:tree" -d 'Show the headings of a note as a tree.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:facets" -d 'Show project, tags, dates and entities of a note, as slugs.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:section" -d 'List the sections of a note, without their text.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:get" -d 'Read a note with its properties, or one part of it.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:list" -d 'List notes by folder, tag, project, property or date, page by page.'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -2874,3 +2880,171 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l yes -d 'App
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s h -l help -d 'Print help (see more with \'--help\')'

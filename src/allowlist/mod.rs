@@ -25,7 +25,7 @@ pub(crate) use admit::shown;
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
-pub use command::{BackendName, Command, Flag, Param, ParamKind, RefusedCommand, Target};
+pub use command::{BackendName, Command, Flag, Origin, Param, ParamKind, RefusedCommand, Target};
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;
 pub use problem::{CatalogueError, Problem};

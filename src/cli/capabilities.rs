@@ -74,7 +74,8 @@ fn capability(command: &Command, policy: &Policy) -> Value {
         "usage": command.usage(),
         "effects": command.effects,
         "backends": command.backends,
-        "since": command.since,
+        "origin": if command.is_ours() { "gateway" } else { "official" },
+        "since": command.since(),
         "output": command.output,
         "params": command.params.iter().map(|param| json!({
             "name": param.name,

@@ -28,7 +28,7 @@ mod vault;
 mod warning;
 
 pub use collation::Collation;
-pub use commands::{Reply, answer, commands, reply, serves};
+pub use commands::{Reply, Sight, answer, commands, reply, reply_within, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use edit::{

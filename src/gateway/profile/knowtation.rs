@@ -37,6 +37,26 @@ const FRONTMATTER_ONLY: (&str, Gives) = (
     Gives::Means(Change::words(&["only=frontmatter"])),
 );
 
+const LIST_OPTIONS: &[(&str, Gives)] = &[
+    ("--folder", Gives::Value("folder")),
+    ("--project", Gives::Value("project")),
+    ("--tag", Gives::Value("tag")),
+    ("--since", Gives::Value("since")),
+    ("--until", Gives::Value("until")),
+    ("--order", Gives::Value("order")),
+    ("--limit", Gives::Value("limit")),
+    ("--offset", Gives::Value("offset")),
+    (
+        "--fields",
+        Gives::Choice(&[
+            ("path", Change::words(&["fields=path"])),
+            ("path+metadata", Change::NOTHING),
+            ("full", Change::words(&["fields=full"])),
+        ]),
+    ),
+    ("--count-only", Gives::Means(Change::words(&["total"]))),
+];
+
 const LINES: &[Line] = &[
     Line::new(
         "search",
@@ -77,6 +97,7 @@ const LINES: &[Line] = &[
         .needing("knowtation get-metadata-facets: provide a note path."),
     Line::new("get-section-source", "note:section", &["path"], &[])
         .needing("knowtation get-section-source: provide a note path."),
+    Line::new("list-notes", "notes:list", &[], LIST_OPTIONS),
 ];
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
