@@ -462,3 +462,176 @@ fn what_a_profile_says_is_made_of_the_envelope_alone() {
         assert_ne!(told.exit, 0);
     }
 }
+
+/// The notes of Knowtation's own tests (`contracts.md` §3.3), and one with everything that makes
+/// headings hard.
+fn knowtation_notes() -> World {
+    let world = World::empty();
+    world.write(
+        "inbox/one.md",
+        "---\nsource: test\ndate: 2025-03-01\nproject: foo\ntags: [a, b]\n---\n# Inbox one\n\nBody of inbox one.  \n\n",
+    );
+    world.write(
+        "projects/deep work/two-parts_here.md",
+        "### first\n\n# A\n\ntext\n\n### B\n\n## [[Wiki link]] and [[A|b]]\n\n> ## In callout\n\n# D *x*\n",
+    );
+    world
+}
+
+#[test]
+fn knowtation_gets_outlines_trees_facets_and_sections() {
+    let world = knowtation_notes();
+    let text = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0).to_string();
+    let two = "projects/deep work/two-parts_here.md";
+    assert_eq!(
+        text(&["get-note-outline", "inbox/one.md", "--json"]),
+        r#"{"schema":"knowtation.note_outline/v1","path":"inbox/one.md","title":"one","headings":[{"level":1,"text":"Inbox one","id":"h1-inbox-one-0001"}],"truncated":false}"#
+    );
+    assert_eq!(
+        text(&["get-document-tree", two, "--json"]),
+        r#"{"schema":"knowtation.document_tree/v0","path":"projects/deep work/two-parts_here.md","title":"two parts here","root":{"children":[{"id":"h3-first-0001","level":3,"text":"first","children":[]},{"id":"h1-a-0002","level":1,"text":"A","children":[{"id":"h3-b-0003","level":3,"text":"B","children":[]},{"id":"h2-wiki-link-and-a-b-0004","level":2,"text":"[[Wiki link]] and [[A|b]]","children":[]},{"id":"h2-in-callout-0005","level":2,"text":"In callout","children":[]}]},{"id":"h1-d-x-0006","level":1,"text":"D x","children":[]}]},"truncated":false}"#
+    );
+    assert_eq!(
+        text(&["get-metadata-facets", "inbox/one.md", "--json"]),
+        r#"{"schema":"knowtation.metadata_facets/v0","path":"inbox/one.md","facets":{"project":"foo","tags":["a","b"],"date":"2025-03-01T00:00:00.000Z","updated":null,"causal_chain_id":null,"entity":[],"episode_id":null},"inferred":{"folder":"inbox","source_type":null},"truncated":false}"#
+    );
+    assert_eq!(
+        text(&["get-section-source", "inbox/one.md", "--json"]),
+        r#"{"schema":"knowtation.section_source/v0","path":"inbox/one.md","title":"one","sections":[{"section_id":"inbox-one-md:h1-inbox-one-0001","heading_id":"h1-inbox-one-0001","level":1,"heading_path":["Inbox one"],"heading_text":"Inbox one","child_section_ids":[],"body_available":true,"body_returned":false,"snippet_returned":false}],"truncated":false}"#
+    );
+    let outline = run(
+        &world,
+        "knowtation",
+        &["get-note-outline", two],
+        Stream::Stdout,
+        0,
+    );
+    let levels: Vec<u64> = outline["headings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|heading| heading["level"].as_u64().unwrap())
+        .collect();
+    assert_eq!(levels, [3, 1, 3, 2, 2, 1]);
+}
+
+#[test]
+fn knowtation_gets_notes_whole_and_in_parts() {
+    let world = knowtation_notes();
+    let text = |words: &[&str]| run(&world, "knowtation", words, Stream::Stdout, 0).to_string();
+    let frontmatter =
+        r#""frontmatter":{"source":"test","date":"2025-03-01","project":"foo","tags":["a","b"]}"#;
+    let body = r##""body":"# Inbox one\n\nBody of inbox one.""##;
+    let path = r#""path":"inbox/one.md""#;
+    assert_eq!(
+        text(&["get-note", "inbox/one.md", "--json"]),
+        format!("{{{path},{frontmatter},{body}}}")
+    );
+    assert_eq!(
+        text(&["get-note", "inbox/one.md", "--body-only"]),
+        format!("{{{path},{body}}}")
+    );
+    assert_eq!(
+        text(&["get-note", "--frontmatter-only", "inbox/one.md"]),
+        format!("{{{path},{frontmatter}}}")
+    );
+    let fail = |words: &[&str], status| {
+        run(&world, "knowtation", words, Stream::Stderr, status).to_string()
+    };
+    assert_eq!(
+        fail(&["get-note", "Nope.md", "--json"], 2),
+        r#"{"error":"Note not found: Nope.md","code":"RUNTIME_ERROR"}"#
+    );
+    assert_eq!(
+        fail(&["get-note", "../x.md", "--json"], 2),
+        r#"{"error":"Invalid path: path must be vault-relative and cannot escape vault (../x.md)","code":"RUNTIME_ERROR"}"#
+    );
+    assert_eq!(
+        fail(&["get-note", "--json"], 1),
+        r#"{"error":"knowtation get-note: provide a note path.","code":"USAGE_ERROR"}"#
+    );
+    for words in [
+        &[
+            "get-note",
+            "inbox/one.md",
+            "--body-only",
+            "--frontmatter-only",
+        ][..],
+        &["get-section-source", "inbox/one.md", "inbox/two.md"],
+        &["get-note-outline", "inbox/one.md", "--snippet"],
+    ] {
+        assert!(fail(words, 1).contains("USAGE_ERROR"), "{words:?}");
+    }
+}
+
+#[test]
+fn knowtation_lists_notes() {
+    let world = knowtation_notes();
+    world.write(
+        "inbox/three.md",
+        "---\ntitle: Three\ntags: A/b\n---\nText #日本 #c\n",
+    );
+    let text = |words: &[&str]| {
+        let words: Vec<&str> = ["list-notes"].iter().chain(words).copied().collect();
+        run(&world, "knowtation", &words, Stream::Stdout, 0).to_string()
+    };
+    let one = r#"{"path":"inbox/one.md","title":null,"project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
+    let three = r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b","c"],"date":null}"#;
+    let two = r#"{"path":"projects/deep work/two-parts_here.md","title":null,"project":"deep-work","tags":[],"date":null}"#;
+    assert_eq!(
+        text(&["--json"]),
+        format!(r#"{{"notes":[{one},{three},{two}],"total":3}}"#)
+    );
+    assert_eq!(
+        text(&["--folder", "inbox", "--limit", "1", "--offset=1"]),
+        format!(r#"{{"notes":[{three}],"total":2}}"#)
+    );
+    assert_eq!(
+        text(&["--tag", "b", "--fields", "path"]),
+        r#"{"notes":[{"path":"inbox/one.md"}],"total":1}"#
+    );
+    assert_eq!(
+        text(&["--project", "deep-work", "--count-only"]),
+        r#"{"total":1}"#
+    );
+    assert_eq!(
+        text(&["--since", "2030-01-01"]),
+        r#"{"notes":[],"total":0}"#
+    );
+    let full = run(
+        &world,
+        "knowtation",
+        &["list-notes", "--fields", "full", "--until", "2025-12-31"],
+        Stream::Stdout,
+        0,
+    );
+    assert_eq!(
+        full["notes"][0]["body"],
+        "# Inbox one\n\nBody of inbox one."
+    );
+    assert_eq!(full["notes"][0]["frontmatter"]["source"], "test");
+}
+
+#[test]
+fn knowtation_writes_what_stands_on_standard_input() {
+    let world = knowtation_notes().set("allow_mutations = true");
+    let write = |words: &[&str], input: &[u8]| {
+        let words: Vec<&str> = ["--profile", "knowtation", "write"]
+            .iter()
+            .chain(words)
+            .copied()
+            .collect();
+        world.run_with_input(&words, input)
+    };
+    let ran = write(&["inbox/new.md", "--stdin", "--json"], b"a=b\n-- \\n");
+    assert_eq!(ran.text(), "{\"path\":\"inbox/new.md\",\"written\":true}\n");
+    assert_eq!(world.read("inbox/new.md"), "a=b\n-- \\n");
+    let ran = write(&["inbox/new.md", "--stdin"], b"other");
+    assert_eq!((ran.status, ran.text()), (Some(2), ""));
+    let ran = write(&["inbox/new.md", "--append", "--stdin"], b"more");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(world.read("inbox/new.md"), "a=b\n-- \\n\nmore");
+    let ran = write(&["inbox/bad.md", "--stdin"], b"\xff");
+    assert_eq!(ran.status, Some(2), "{ran:?}");
+    assert!(!world.vault.join("inbox/bad.md").exists());
+}

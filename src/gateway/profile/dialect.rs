@@ -32,6 +32,8 @@ pub(super) enum Gives {
     Value(&'static str),
     /// It is a switch and means this.
     Means(Change),
+    /// It is a switch: a parameter of ours gets what stands on standard input.
+    Input(&'static str),
     /// Its value means this.
     Choice(&'static [(&'static str, Change)]),
 }
@@ -81,6 +83,8 @@ pub struct Spoken {
     pub asked: Option<String>,
     /// The note as it was named.
     pub note: Option<String>,
+    /// The parameter of ours that standard input is for.
+    pub input: Option<String>,
     /// Why the words make no sense.
     pub failure: Option<Failure>,
 }
@@ -158,6 +162,7 @@ pub(super) fn understand(
         tail: Vec::new(),
         slots: line.words.iter(),
         note: None,
+        input: None,
     };
     reading.read(&words[after..], takes_value)
 }
@@ -204,6 +209,7 @@ struct Reading<'l> {
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
     note: Option<String>,
+    input: Option<String>,
 }
 
 impl Reading<'_> {
@@ -285,7 +291,7 @@ impl Reading<'_> {
         value: Option<String>,
         rest: &mut std::slice::Iter<'_, String>,
     ) -> Result<(), Failure> {
-        let is_switch = matches!(gives, Gives::Means(_));
+        let is_switch = matches!(gives, Gives::Means(_) | Gives::Input(_));
         if is_switch && value.is_some() {
             return Err(usage(format!("`{option}` takes no value.")));
         }
@@ -313,6 +319,7 @@ impl Reading<'_> {
                 return Err(usage(format!("`{option}` needs a value.")));
             }
             (Gives::Means(change), _) => self.change(change),
+            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
         }
         Ok(())
     }
@@ -360,6 +367,7 @@ impl Reading<'_> {
             words: words.chain(self.tail).collect(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
+            input: self.input,
             failure: None,
         }
     }
@@ -369,6 +377,7 @@ impl Reading<'_> {
             words: self.head,
             asked: Some(self.line.name.to_owned()),
             note: self.note,
+            input: None,
             failure: Some(failure),
         }
     }

@@ -27,7 +27,7 @@ pub(super) const CONTRACT: Contract = Contract {
     lines: LINES,
     options: &[],
     object,
-    form: "Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, of the text and of the properties. The body of a note ends without white space. Dates in `frontmatter` are as written. What is not in the table is the `data` of our command.",
+    form: "Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note that is there, and changes no byte of it with `--append`. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, of the text and of the properties. The body of a note ends without white space. Dates in `frontmatter` are as written. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -97,6 +97,16 @@ const LINES: &[Line] = &[
         .needing("knowtation get-metadata-facets: provide a note path."),
     Line::new("get-section-source", "note:section", &["path"], &[])
         .needing("knowtation get-section-source: provide a note path."),
+    Line::new(
+        "write",
+        "create",
+        &["path"],
+        &[
+            ("--stdin", Gives::Input("content")),
+            ("--append", Gives::Means(Change::command("append", &[]))),
+        ],
+    )
+    .needing("knowtation write: provide a note path."),
     Line::new("list-notes", "notes:list", &[], LIST_OPTIONS),
 ];
 

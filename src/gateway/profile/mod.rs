@@ -165,3 +165,87 @@ impl Profile {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::dialect::{Change, Gives};
+    use super::*;
+    use crate::allowlist::Catalogue;
+
+    /// Whether our command has a parameter, or for a word without a value a flag, of this name.
+    fn takes(command: &str, word: &str) -> bool {
+        let known = Catalogue::find_builtin(command).unwrap();
+        match word.split_once('=') {
+            Some((name, _)) => known.param(name).is_some(),
+            None => known.flag(word).is_some(),
+        }
+    }
+
+    fn assert_change(line: &Line, change: Change) {
+        let command = change.command.unwrap_or(line.command);
+        for word in change.words {
+            assert!(takes(command, word), "{}: {command} {word}", line.name);
+        }
+        for word in line.words.iter().filter(|word| **word != "note") {
+            assert!(
+                takes(command, &format!("{word}=")),
+                "{}: {command} {word}",
+                line.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_tables_lead_to_commands_and_parameters_that_are_there() {
+        for line in Profile::ALL
+            .iter()
+            .flat_map(|profile| profile.contract().lines)
+        {
+            assert_change(line, Change::NOTHING);
+            for (name, _) in line.defaults {
+                assert!(
+                    takes(line.command, &format!("{name}=")),
+                    "{}: {name}",
+                    line.name
+                );
+            }
+            if let Some((command, parameter)) = line.with_word {
+                assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
+            }
+            for (_, gives) in line.options {
+                match gives {
+                    Gives::Value(name) => {
+                        assert!(
+                            takes(line.command, &format!("{name}=")),
+                            "{}: {name}",
+                            line.name
+                        );
+                    }
+                    Gives::Input(name) => {
+                        assert!(
+                            takes(line.command, &format!("{name}=")),
+                            "{}: {name}",
+                            line.name
+                        );
+                    }
+                    Gives::Means(change) => assert_change(line, *change),
+                    Gives::Choice(choices) => {
+                        for (_, change) in *choices {
+                            assert_change(line, *change);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice_in_a_table() {
+        for profile in Profile::ALL {
+            let lines = profile.contract().lines;
+            let names: std::collections::BTreeSet<&str> =
+                lines.iter().map(|line| line.name).collect();
+            assert_eq!(names.len(), lines.len(), "{profile:?}");
+        }
+    }
+}

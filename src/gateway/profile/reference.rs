@@ -107,6 +107,9 @@ fn ours(line: &Line) -> String {
 fn rows(option: &str, gives: Gives) -> String {
     match gives {
         Gives::Value(parameter) => format!("| … `{option} X` | … `{parameter}=X` |\n"),
+        Gives::Input(parameter) => {
+            format!("| … `{option}` | … `{parameter}=` what stands on standard input |\n")
+        }
         Gives::Means(change) => format!("| … `{option}` | {} |\n", meant(change)),
         Gives::Choice(choices) => choices
             .iter()
