@@ -88,16 +88,25 @@ impl Verb {
             Self::Undo { list: false, .. } if options.dry_run && options.profile.is_none() => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
-            _ if options.profile.is_some() && !self.has_profiles() => Some("--profile"),
+            _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),
             _ => None,
         }
     }
 
-    /// Whether another contract has a command like this verb.
-    fn has_profiles(&self) -> bool {
+    /// Whether it answers in a form of its own, or changes something of ours: no contract has a
+    /// command like it.
+    fn is_ours_alone(&self) -> bool {
         matches!(
             self,
-            Self::Capabilities | Self::Doctor | Self::Explain { .. }
+            Self::Approve(_)
+                | Self::Audit(_)
+                | Self::Call
+                | Self::Completions { .. }
+                | Self::Demo
+                | Self::Man
+                | Self::Schema { .. }
+                | Self::Settings { .. }
+                | Self::Undo { .. }
         )
     }
 

@@ -16,8 +16,8 @@ for that contract. Everything else stays as it is: the policy, the audit log, wh
 is a function of the envelope; what the envelope does not tell is null, and nothing is looked up for
 it. Who can choose takes the envelope (`-o json`), which tells more.
 
-- A profile is for commands, and for the verbs `capabilities`, `doctor` and `explain`. It takes the
-  place of `-o`.
+- A profile is for commands, and for verbs that another contract has too (`capabilities`, `doctor`,
+  `explain`). It takes the place of `-o`.
 - Commands can be written in our words (`backlinks path=Home.md`) or in those of the profile, below.
   Where a profile has a name for a command, a word that the table does not have is an error, like
   any other wrong word: in the form of the profile, with its exit status.
