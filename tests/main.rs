@@ -21,6 +21,7 @@ mod output;
 mod parity;
 mod policy;
 mod process;
+mod profiles;
 mod requests;
 mod schemas;
 mod story;

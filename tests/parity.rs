@@ -513,6 +513,7 @@ fn the_parity_table_has_one_row_for_each_command() {
             "same" => assert!(served, "{command} is not served by the engine"),
             "differs" => assert!(served && !notes.is_empty(), "{command}"),
             "app only" => assert!(!served, "{command} is served by the engine"),
+            "ours" => assert!(Catalogue::find_builtin(&command).unwrap().is_ours()),
             "unknown" => assert!(notes.contains("not recorded"), "{command}: {notes}"),
             other => panic!("{command}: no such verdict: {other}"),
         }
@@ -520,6 +521,9 @@ fn the_parity_table_has_one_row_for_each_command() {
         assert_eq!(twice, None, "{command} stands there twice");
     }
     let catalogue = Catalogue::builtin().unwrap();
+    for ours in catalogue.commands().filter(|command| command.is_ours()) {
+        assert_eq!(verdicts[&ours.id], "ours", "{}", ours.id);
+    }
     let wanted: BTreeSet<&str> = catalogue.commands().map(|command| &*command.id).collect();
     let told: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
     assert_eq!(told, wanted);

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_vault_gw_global_optspecs
-    string join \n vault= backend= tier= settings= o/output= j/json format= timeout-ms= dry-run if-hash= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
+    string join \n vault= backend= tier= settings= o/output= j/json format= profile= timeout-ms= dry-run if-hash= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
 end
 
 function __fish_vault_gw_needs_command
@@ -37,6 +37,10 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -s o -l output -d 'Print
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -144,6 +148,12 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "version" -d 'Show
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "commands" -d 'List the ids of the commands in the command palette.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkeys" -d 'List the keyboard shortcuts.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "hotkey" -d 'Show the keyboard shortcut of a command.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:outline" -d 'List the headings of a note by CommonMark, each with an id.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:tree" -d 'Show the headings of a note as a tree.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:facets" -d 'Show project, tags, dates and entities of a note, as slugs.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:section" -d 'List the sections of a note, without their text.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:get" -d 'Read a note with its properties, or one part of it.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:list" -d 'List notes by folder, tag, project, property or date, page by page.'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -157,6 +167,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -186,6 +200,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -213,6 +231,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -237,6 +259,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -266,6 +292,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -317,6 +347,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -346,6 +380,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -371,6 +409,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -422,6 +464,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fi
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -449,6 +495,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -473,6 +523,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -497,6 +551,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_s
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -521,6 +579,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -546,6 +608,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -570,6 +636,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -594,6 +664,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -s o -l output -d
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -618,6 +692,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -642,6 +720,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -666,6 +748,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -690,6 +776,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -714,6 +804,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -738,6 +832,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -762,6 +860,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -786,6 +888,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -810,6 +916,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -834,6 +944,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -858,6 +972,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -882,6 +1000,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -906,6 +1028,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -930,6 +1056,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -s o -l output -d
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -954,6 +1084,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -978,6 +1112,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1002,6 +1140,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1026,6 +1168,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1050,6 +1196,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1074,6 +1224,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1098,6 +1252,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1122,6 +1280,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1146,6 +1308,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1170,6 +1336,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1194,6 +1364,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1218,6 +1392,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1242,6 +1420,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1266,6 +1448,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1290,6 +1476,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1314,6 +1504,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1338,6 +1532,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1362,6 +1560,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1386,6 +1588,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1410,6 +1616,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1434,6 +1644,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1458,6 +1672,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1482,6 +1700,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1506,6 +1728,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1530,6 +1756,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1554,6 +1784,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1578,6 +1812,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1602,6 +1840,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1626,6 +1868,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1650,6 +1896,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1674,6 +1924,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1698,6 +1952,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1722,6 +1980,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1746,6 +2008,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1770,6 +2036,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1794,6 +2064,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1818,6 +2092,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1842,6 +2120,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1866,6 +2148,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1890,6 +2176,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1914,6 +2204,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -s o -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1938,6 +2232,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1962,6 +2260,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -1986,6 +2288,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2010,6 +2316,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2034,6 +2344,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2058,6 +2372,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2082,6 +2400,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2106,6 +2428,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2130,6 +2456,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2154,6 +2484,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2178,6 +2512,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2202,6 +2540,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2226,6 +2568,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2250,6 +2596,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -s o 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2274,6 +2624,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2298,6 +2652,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2322,6 +2680,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -s o -l output 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2346,6 +2708,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2370,6 +2736,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -s o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2394,6 +2764,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2418,6 +2792,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -s o -l out
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2442,6 +2820,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -s o -l output -
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2466,6 +2848,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2490,6 +2876,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -s o -l outp
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2514,6 +2904,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -s o -l outpu
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2538,6 +2932,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s o -l output
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -2549,3 +2947,171 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l yes -d 'App
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -2,7 +2,7 @@
 
 use toml::Spanned;
 
-use super::command::{BackendName, Command, ParamKind, Target};
+use super::command::{BackendName, Command, Origin, ParamKind, Target};
 use super::load::Misplaced;
 use super::nearest::nearest;
 use super::problem::Problem;
@@ -105,8 +105,20 @@ fn target(command: &Command) -> Result<(), Problem> {
 /// The other rules; `Err` says what must hold.
 fn rules(command: &Command) -> Result<(), &'static str> {
     let backends = &command.backends;
-    if !backends.contains(&BackendName::Obsidian) {
-        return Err("an official command has the backend `obsidian`");
+    match &command.origin {
+        Origin::Official { since } => {
+            if !backends.contains(&BackendName::Obsidian) {
+                return Err("an official command has the backend `obsidian`");
+            }
+            if !is_version(since) {
+                return Err("`since` is an app version, three numbers with dots");
+            }
+        }
+        Origin::Gateway => {
+            if *backends != [BackendName::Embedded] {
+                return Err("a command of the gateway's own has the backend `embedded` alone");
+            }
+        }
     }
     let repeated = backends
         .iter()
@@ -131,12 +143,14 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     {
         return Err("a flag has the name of a `format`, so the bare word would have two meanings");
     }
-    let numbers: Vec<&str> = command.since.split('.').collect();
-    let number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if numbers.len() != 3 || !numbers.iter().all(number) {
-        return Err("`since` is an app version, three numbers with dots");
-    }
     Ok(())
+}
+
+/// Whether a text is three numbers with dots.
+fn is_version(text: &str) -> bool {
+    let numbers: Vec<&str> = text.split('.').collect();
+    let number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.len() == 3 && numbers.iter().all(number)
 }
 
 /// Checks one set of arguments of which a call may give at most one.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::effect::EffectSet;
 use super::tier::Tier;
 
-/// An official command that the gateway offers.
+/// A command that the gateway offers.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The CLI id, `daily:read`.
@@ -36,8 +36,8 @@ pub struct Command {
     pub output: Shape,
     /// Who can answer it.
     pub backends: Vec<BackendName>,
-    /// The first app version that has it, `1.12.0`.
-    pub since: String,
+    /// Whose command it is.
+    pub origin: Origin,
     /// Examples that must be admitted, checked when the catalogue loads.
     pub accept: Vec<String>,
     /// Examples that must be refused, checked when the catalogue loads.
@@ -53,6 +53,19 @@ pub struct ToolFacts {
     pub hide: Vec<String>,
     /// Values of parameters that the tool sets where the caller does not.
     pub preset: BTreeMap<String, String>,
+}
+
+/// Whose command it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The official CLI's.
+    Official {
+        /// The first app version that has it, `1.12.0`.
+        since: String,
+    },
+    /// The gateway's own, which the official CLI does not have: the embedded engine answers it,
+    /// whether the app runs or not, and all that it tells keeps to the readable folders by itself.
+    Gateway,
 }
 
 /// What a command acts on.
@@ -235,6 +248,19 @@ impl ParamKind {
 }
 
 impl Command {
+    /// Whether the official CLI does not have it.
+    pub fn is_ours(&self) -> bool {
+        self.origin == Origin::Gateway
+    }
+
+    /// The first app version that has it; none where it is the gateway's own.
+    pub fn since(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Official { since } => Some(since),
+            Origin::Gateway => None,
+        }
+    }
+
     /// The parameter of this name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|param| param.name == name)

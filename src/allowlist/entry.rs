@@ -42,10 +42,20 @@ pub(super) struct CommandEntry {
     pub(super) tool: Option<ToolEntry>,
     pub(super) output: Shape,
     pub(super) backends: Vec<BackendName>,
-    pub(super) since: String,
+    /// Of an official command: the first app version that has it.
+    pub(super) since: Option<String>,
+    /// Whose command it is, where it is not the official CLI's.
+    pub(super) origin: Option<OriginName>,
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,
+}
+
+/// What the key `origin` may say; without it a command is an official one.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum OriginName {
+    Gateway,
 }
 
 #[derive(Deserialize)]

@@ -5,10 +5,10 @@ use toml::Spanned;
 
 use super::admit::is_argument_name;
 use super::check;
-use super::command::{Command, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
+use super::command::{Command, Flag, Origin, Param, ParamKind, RefusedCommand, ToolFacts};
 use super::effect::{Effect, EffectSet};
 use super::entry::{
-    CommandEntry, FlagEntry, KindName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
+    CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
 };
 use super::nearest::nearest;
 use super::problem::Problem;
@@ -98,6 +98,16 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         return Err(here(Problem::NoEffects(id.clone())));
     }
     not_execute(id, entry.effects).map_err(here)?;
+    let origin = match (entry.origin, entry.since) {
+        (None, Some(since)) => Origin::Official { since },
+        (Some(OriginName::Gateway), None) => Origin::Gateway,
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(here(Problem::Command {
+                id: id.clone(),
+                rule: "it has either `since`, an app version, or `origin = \"gateway\"`",
+            }));
+        }
+    };
     let mut command = Command {
         id: id.clone(),
         group: entry.group,
@@ -111,7 +121,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         tool: None,
         output: entry.output,
         backends: entry.backends,
-        since: entry.since,
+        origin,
         accept: Vec::with_capacity(entry.accept.len()),
         refuse: Vec::with_capacity(entry.refuse.len()),
     };

@@ -26,7 +26,7 @@ pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
 pub use command::{
-    BackendName, Command, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
+    BackendName, Command, Flag, Origin, Param, ParamKind, RefusedCommand, Target, ToolFacts,
 };
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;

@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, Arguments, Shape};
 use jiff::Zoned;
-use vault_engine::{Edit, EngineError, Reply, Surroundings};
+use vault_engine::{Edit, EngineError, Reply, Sight, Surroundings};
 
 use super::captured::whole_rows;
 use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
@@ -39,17 +39,20 @@ pub fn changed(
 /// Answers from the vault's folder.
 ///
 /// An error that the app would print is printed here too, with exit code 0, so that the envelope
-/// is the same from both backends (`design.md`, promise 4).
+/// is the same from both backends (`design.md`, promise 4). Our own commands tell of nothing that is
+/// out of `sight`; the app's answers are filtered afterwards.
 pub fn answer(
     plan: &Plan,
     vault: &PinnedVault,
     limits: &Limits,
     now: &Zoned,
+    sight: Sight<'_>,
 ) -> Result<Produced, Failure> {
     let arguments = plan.call.as_cli_arguments();
     let surroundings = surroundings(vault, now);
     let command = &plan.call.command.id;
-    let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
+    let engine = &vault.engine;
+    let replied = vault_engine::reply_within(engine, command, &arguments, &surroundings, sight);
     printed(replied, plan, limits)
 }
 
@@ -73,11 +76,12 @@ fn printed(
     let mut exact_text = None;
     let (text, outcome) = match replied {
         Ok(Reply {
-            answer,
+            mut answer,
             bytes,
             warnings: more,
         }) => {
             warnings.extend(more.iter().map(engine_issue));
+            shorten(&mut answer, command.output, &arguments, limits);
             let text = match (&answer, &bytes) {
                 // The exact text, without the line feed that the app's server adds.
                 (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
@@ -110,6 +114,34 @@ fn printed(
         warnings,
         ..Produced::default()
     })
+}
+
+/// Leaves items of one of our own lists out until the rest fits, in the text and in `data`: a page
+/// is of more use than a text with a hole.
+fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Limits) {
+    let Answer::Ours(ours) = answer else { return };
+    let Some(items) = ours.items() else { return };
+    let fits = |count: usize| {
+        let mut page = ours.clone();
+        page.keep_first(count);
+        let data = serde_json::to_string(&page).map_or(0, |data| data.len());
+        let text = cli_output::render(&Answer::Ours(page), shape, arguments);
+        data.max(text.len()) <= limits.max_output_bytes
+    };
+    if fits(items) {
+        return;
+    }
+    let mut fitting = 0;
+    let mut too_many = items;
+    while too_many - fitting > 1 {
+        let middle = fitting + (too_many - fitting) / 2;
+        if fits(middle) {
+            fitting = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    ours.keep_first(fitting);
 }
 
 /// The answer that the kept part of a cut output holds, as the official program's would be read:

@@ -83,6 +83,19 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "List the note's tasks and their lines with `tasks`.",
         )
         .with("path", path.as_str()),
+        EngineError::Argument { name, .. } => {
+            says(Code::UsageError, "Send another value.").with("name", name)
+        }
+        EngineError::BodyTooLong { path, .. } => says(
+            Code::ValidationError,
+            "Read it with `read`, or divide the note.",
+        )
+        .with("path", path.as_str()),
+        EngineError::SectionMissing { path, .. } => says(
+            Code::ValidationError,
+            "List the headings and their ids with `note:outline`.",
+        )
+        .with("path", path.as_str()),
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",

@@ -48,7 +48,7 @@ pub(crate) fn run(
     let started = Instant::now();
     match act(terminal, options, arguments, environment) {
         Ok((text, data)) => report::verb(terminal, options, "approve", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "approve", failure),
+        Err(failure) => report::failure(terminal, options, "approve", failure),
     }
 }
 

@@ -96,9 +96,7 @@ pub(crate) fn run(
         Some(Action::Verify) => verify(terminal, options, arguments, environment),
         None => show(terminal, options, arguments, environment),
     };
-    done.unwrap_or_else(|failure| {
-        report::failure(terminal, options.output_mode(), "audit", failure)
-    })
+    done.unwrap_or_else(|failure| report::failure(terminal, options, "audit", failure))
 }
 
 /// The log of this user. Its limits only count for writing, so it can be read whatever the settings
@@ -150,7 +148,7 @@ fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -
         .entries
         .iter()
         .map(|entry| match mode {
-            OutputMode::Json => format!("{}\n", entry.line),
+            OutputMode::Json | OutputMode::As(_) => format!("{}\n", entry.line),
             OutputMode::Text => row(entry, now),
         })
         .collect();

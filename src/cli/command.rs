@@ -5,12 +5,14 @@ use std::process::ExitCode;
 
 use super::approve;
 use super::options::Options;
+use super::profile;
 use super::report;
 use super::terminal::Terminal;
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::gateway::profile::Profile;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{Folders, Settings};
 
@@ -25,18 +27,19 @@ pub(super) fn run(
     let prepared = request(&mut options, words).and_then(|request| {
         gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
+    profile::look_around(&mut options, environment);
     match prepared {
         Ok((gateway, request)) => {
             let gateway = gateway.with_progress(terminal.progress());
             let command = request.command.clone();
             match answer(terminal, &options, &gateway, request) {
                 Ok(answered) => report::answer(terminal, &options, &answered),
-                Err(failure) => report::failure(terminal, options.output_mode(), &command, failure),
+                Err(failure) => report::failure(terminal, &options, &command, failure),
             }
         }
         Err(failure) => {
             let command = words.first().map_or("", String::as_str);
-            report::failure(terminal, options.output_mode(), command, failure)
+            report::failure(terminal, &options, command, failure)
         }
     }
 }
@@ -145,7 +148,7 @@ pub(crate) fn gateway_options(
         timeout_ms: options.timeout_ms,
         agent: options.agent.clone(),
         approved: options.yes,
-        timestamp: options.include_timestamp,
+        timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
         ..gateway::Options::new(caller)
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn ask(
     let gateway = match super::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
         Err(failure) => {
-            return report::failure(terminal, options.output_mode(), question, failure);
+            return report::failure(terminal, options, question, failure);
         }
     };
     let request = Request {

@@ -85,7 +85,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options) -> ExitCode {
     let started = Instant::now();
     match show() {
         Ok((text, data)) => report::verb(terminal, options, "demo", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "demo", failure),
+        Err(failure) => report::failure(terminal, options, "demo", failure),
     }
 }
 

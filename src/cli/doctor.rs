@@ -92,7 +92,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     let gateway = match super::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
         Err(failure) => {
-            return report::failure(terminal, options.output_mode(), "doctor", failure);
+            return report::failure(terminal, options, "doctor", failure);
         }
     };
     checks.push(settings(options, environment));

@@ -34,7 +34,7 @@ pub(crate) fn run(
     };
     match explained {
         Ok((text, data)) => report::verb(terminal, options, "explain", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "explain", failure),
+        Err(failure) => report::failure(terminal, options, "explain", failure),
     }
 }
 

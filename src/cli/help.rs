@@ -43,8 +43,13 @@ pub(super) fn has_page(word: &str) -> bool {
 /// The page of one command.
 pub(super) fn command_text(command: &Command) -> String {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
+    let ours = if command.is_ours() {
+        "; a command of this gateway, which the official CLI does not have"
+    } else {
+        ""
+    };
     let mut text = format!(
-        "{}\n\nUsage: vault-gw {}\n\nTier {}, effects: {}\n",
+        "{}\n\nUsage: vault-gw {}\n\nTier {}, effects: {}{ours}\n",
         command.summary,
         command.usage(),
         command.tier.name(),

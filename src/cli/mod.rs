@@ -13,6 +13,7 @@ mod explain;
 mod help;
 mod install;
 mod options;
+mod profile;
 pub mod reference;
 mod report;
 mod sanitise;
@@ -37,6 +38,7 @@ use self::verb::Verb;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::gateway::profile::Surroundings;
 
 /// `vault-gw <verb>`.
 #[derive(Debug, Parser)]
@@ -74,15 +76,38 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
         return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
     }
+    let spoken = profile::understood(words);
+    if let Some(failure) = spoken.failure {
+        let mode = OutputMode::asked_for(&spoken.words);
+        return report::failure(
+            terminal,
+            mode,
+            spoken.asked.as_deref().unwrap_or_default(),
+            failure,
+        );
+    }
+    let words = spoken.words;
+    let surroundings = Surroundings {
+        asked: spoken.asked,
+        note: spoken.note,
+        ..Surroundings::default()
+    };
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
         Some("help") => help::on(terminal, words.get(1).map(String::as_str)),
         Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
-            Ok(line) => line.verb.run(terminal, &line.options, environment),
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                profile::look_around(&mut line.options, environment);
+                line.verb.run(terminal, &line.options, environment)
+            }
             Err(error) => usage(terminal, &words, &error),
         },
         _ => match parse::<CommandLine>(&words) {
-            Ok(line) => command::run(terminal, &line.options, &line.words, environment),
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                command::run(terminal, &line.options, &line.words, environment)
+            }
             Err(error) => usage(terminal, &words, &error),
         },
     }
@@ -91,25 +116,30 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
 /// The first word that is neither an option nor an option's value: it decides which of the two
 /// grammars applies, because an official command takes words that a clap subcommand cannot.
 fn first_word(words: &[String]) -> Option<&str> {
-    let grammar = CommandLine::command();
-    let takes_value = |word: &str| {
-        grammar.get_opts().any(|option| {
-            let long = option.get_long().map(|name| format!("--{name}"));
-            let short = option.get_short().map(|letter| format!("-{letter}"));
-            (long.as_deref() == Some(word) || short.as_deref() == Some(word))
-                && option.get_action().takes_values()
-        })
-    };
+    let takes_value = option_takes_value();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         if !word.starts_with('-') {
             return Some(word);
         }
-        if takes_value(word) {
+        if takes_value(word) == Some(true) {
             rest.next();
         }
     }
     None
+}
+
+/// Whether the value of an option is the word after it; nothing for what is no option of ours.
+fn option_takes_value() -> impl Fn(&str) -> Option<bool> {
+    let grammar = CommandLine::command();
+    move |word: &str| {
+        let option = grammar.get_opts().find(|option| {
+            let long = option.get_long().map(|name| format!("--{name}"));
+            let short = option.get_short().map(|letter| format!("-{letter}"));
+            long.as_deref() == Some(word) || short.as_deref() == Some(word)
+        })?;
+        Some(option.get_action().takes_values())
+    }
 }
 
 fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {

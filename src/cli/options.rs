@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use uuid::Uuid;
 
 use crate::allowlist::Tier;
+use crate::gateway::profile::{Profile, Surroundings};
 use crate::settings::BackendChoice;
 
 /// Options before or after the command.
@@ -42,6 +43,14 @@ pub(crate) struct Options {
     /// The same as `--output`
     #[arg(long, global = true, value_name = "MODE", hide = true, overrides_with_all = ["output", "json"])]
     format: Option<OutputMode>,
+
+    /// Print the result in the form of another contract, with its exit statuses
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<Profile>,
+
+    /// What a profile tells besides the envelope.
+    #[arg(skip)]
+    pub(crate) surroundings: Surroundings,
 
     /// Give up after this many milliseconds (1 to 3600000)
     #[arg(long, global = true, value_name = "MS")]
@@ -88,12 +97,17 @@ pub(crate) enum OutputMode {
     Text,
     /// One envelope on one line.
     Json,
+    /// The same in the form of another contract.
+    #[value(skip)]
+    As(Profile),
 }
 
 impl Options {
     /// What stdout is to hold.
     pub(crate) fn output_mode(&self) -> OutputMode {
-        if self.json {
+        if let Some(profile) = self.profile {
+            OutputMode::As(profile)
+        } else if self.json {
             OutputMode::Json
         } else {
             self.output.or(self.format).unwrap_or_default()
@@ -104,6 +118,9 @@ impl Options {
 impl OutputMode {
     /// The mode that the raw words ask for, for errors found before the options could be read.
     pub(crate) fn asked_for(words: &[String]) -> Self {
+        if let Some(profile) = profile_in(words) {
+            return Self::As(profile);
+        }
         let spelled_out = words.windows(2).any(|pair| {
             matches!(pair[0].as_str(), "-o" | "--output" | "--format") && pair[1] == "json"
         });
@@ -120,6 +137,25 @@ impl OutputMode {
             Self::Text
         }
     }
+}
+
+/// The profile that the raw words ask for.
+pub(super) fn profile_in(words: &[String]) -> Option<Profile> {
+    let mut words = words.iter().take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        let name = match word.strip_prefix("--profile") {
+            Some("") => words.next()?.as_str(),
+            Some(rest) => match rest.strip_prefix('=') {
+                Some(name) => name,
+                None => continue,
+            },
+            None => continue,
+        };
+        return Profile::ALL
+            .into_iter()
+            .find(|profile| profile.name() == name);
+    }
+    None
 }
 
 #[cfg(test)]
@@ -139,7 +175,17 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(OutputMode::asked_for(&words), OutputMode::Json, "{words:?}");
         }
-        for words in ["format=json", "--jvm", "-"] {
+        for words in [
+            &["--profile", "meminit"][..],
+            &["-j", "--profile=meminit", "x"],
+        ] {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            assert_eq!(
+                OutputMode::asked_for(&words),
+                OutputMode::As(Profile::Meminit)
+            );
+        }
+        for words in ["format=json", "--jvm", "-", "--profile=gw", "--profiles"] {
             assert_eq!(OutputMode::asked_for(&[words.to_owned()]), OutputMode::Text);
         }
     }

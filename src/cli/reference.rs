@@ -30,6 +30,7 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let mut files = vec![
         file("docs/commands.md", commands(catalogue)),
         file("docs/codes.md", codes()),
+        file("docs/profiles.md", crate::gateway::profile::page()),
         file("docs/man/vault-gw.1", completions::man_page()),
         file(
             "docs/completions/vault-gw.bash",
@@ -62,8 +63,9 @@ const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do
 fn commands(catalogue: &Catalogue) -> String {
     let mut text = format!(
         "{NOTICE}\n# Commands\n\n\
-         Every official command, by the tier that opens it. `read` and `ui` need the tier; `write` needs\n\
-         `allow_mutations`; `destroy` and `publish` need an approval too. Commands at the end are never open.\n"
+         Every official command, and those that only this gateway has, by the tier that opens it. `read`\n\
+         and `ui` need the tier; `write` needs `allow_mutations`; `destroy` and `publish` need an approval\n\
+         too. Commands at the end are never open.\n"
     );
     for tier in Tier::ALL {
         text += &format!("\n## Tier {}\n", tier.name());
@@ -88,12 +90,15 @@ fn commands(catalogue: &Catalogue) -> String {
 fn section(command: &Command) -> String {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let mut text = format!(
-        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. Since {}.\n",
+        "\n### `{}`\n\n{}\n\n```\nvault-gw {}\n```\n\nEffects: {}. {}\n",
         command.id,
         command.summary,
         command.usage(),
         effects.join(", "),
-        command.since
+        command.since().map_or_else(
+            || "A command of this gateway, answered by its own engine.".to_owned(),
+            |since| format!("Since {since}.")
+        )
     );
     if command.params.is_empty() && command.flags.is_empty() {
         return text;

@@ -11,14 +11,88 @@ use super::terminal::{Terminal, Written};
 use super::verb::Verb;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Answerer, Envelope};
+use crate::gateway::profile::{Profile, Stream, Surroundings};
+use crate::gateway::{Answered, Answerer, Envelope, Request};
 use crate::issue::Issue;
+
+/// How a failure outside any call is to be told.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    mode: OutputMode,
+    surroundings: Surroundings,
+    correlation_id: Option<String>,
+    timestamp: bool,
+}
+
+impl From<OutputMode> for Manner {
+    fn from(mode: OutputMode) -> Self {
+        Self {
+            mode,
+            surroundings: Surroundings::default(),
+            correlation_id: None,
+            timestamp: false,
+        }
+    }
+}
+
+impl From<&Options> for Manner {
+    fn from(options: &Options) -> Self {
+        let request = Request {
+            correlation_id: options.correlation_id.clone(),
+            ..Request::default()
+        };
+        Self {
+            mode: options.output_mode(),
+            surroundings: options.surroundings.clone(),
+            // An id that fails its check is not echoed.
+            correlation_id: request
+                .check()
+                .is_ok()
+                .then_some(request.correlation_id)
+                .flatten(),
+            timestamp: options.include_timestamp,
+        }
+    }
+}
+
+impl Manner {
+    /// Puts into an envelope of a verb or of a failure what a call would have put there.
+    fn complete(&self, envelope: &mut Envelope) {
+        envelope.correlation_id.clone_from(&self.correlation_id);
+        if self.timestamp {
+            envelope.timestamp = Some(jiff::Timestamp::now().to_string());
+        }
+    }
+}
+
+/// An envelope in the form of a profile, where the profile wants it and with its exit status.
+fn projected(
+    terminal: Terminal,
+    profile: Profile,
+    envelope: &Envelope,
+    surroundings: &Surroundings,
+) -> (Written, u8) {
+    let surroundings = Surroundings {
+        now: jiff::Timestamp::now().to_string(),
+        ..surroundings.clone()
+    };
+    let projected = profile.project(envelope, &surroundings);
+    let written = match projected.stream {
+        Stream::Stdout => terminal.data(projected.text.as_bytes()),
+        Stream::Stderr => terminal.error_data(projected.text.as_bytes()),
+    };
+    (written, projected.exit)
+}
 
 /// The answer to an official command.
 pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered) -> ExitCode {
     let envelope = &answered.envelope;
     let status = envelope.exit_status();
     let written = match options.output_mode() {
+        OutputMode::As(profile) => {
+            let (written, status) = projected(terminal, profile, envelope, &options.surroundings);
+            return exit(written, status);
+        }
         OutputMode::Json => terminal.data(format!("{}\n", envelope.to_json()).as_bytes()),
         OutputMode::Text => {
             let written = terminal.data(&answered.text);
@@ -134,14 +208,9 @@ pub(crate) fn findings(
     failure: Option<Failure>,
 ) -> ExitCode {
     let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
-    let written = match options.output_mode() {
-        OutputMode::Json => {
-            let envelope = Envelope::of_verb(name, started.elapsed(), data, failure);
-            terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
-        }
-        OutputMode::Text => terminal.data(text.as_bytes()),
-    };
-    exit(written, status)
+    told(terminal, &options.into(), text, status, || {
+        Envelope::of_verb(name, started.elapsed(), data, failure)
+    })
 }
 
 /// What a check of ours found to be wrong: ends with 1 where there is something
@@ -156,13 +225,33 @@ pub(crate) fn violations(
     violations: Vec<Issue>,
 ) -> ExitCode {
     let status = u8::from(!violations.is_empty());
-    let written = match options.output_mode() {
+    told(terminal, &options.into(), text, status, || {
+        let mut envelope = Envelope::of_verb(name, started.elapsed(), data, None);
+        envelope.violations = violations;
+        envelope
+    })
+}
+
+/// The text of a verb for people, or its envelope for programs.
+fn told(
+    terminal: Terminal,
+    manner: &Manner,
+    text: &str,
+    status: u8,
+    envelope: impl FnOnce() -> Envelope,
+) -> ExitCode {
+    let completed = || {
+        let mut envelope = envelope();
+        manner.complete(&mut envelope);
+        envelope
+    };
+    let (written, status) = match manner.mode {
         OutputMode::Json => {
-            let mut envelope = Envelope::of_verb(name, started.elapsed(), data, None);
-            envelope.violations = violations;
-            terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
+            let line = format!("{}\n", completed().to_json());
+            (terminal.data(line.as_bytes()), status)
         }
-        OutputMode::Text => terminal.data(text.as_bytes()),
+        OutputMode::As(profile) => projected(terminal, profile, &completed(), &manner.surroundings),
+        OutputMode::Text => (terminal.data(text.as_bytes()), status),
     };
     exit(written, status)
 }
@@ -170,23 +259,20 @@ pub(crate) fn violations(
 /// A failure outside any call: wrong words, an unusable settings file.
 pub(crate) fn failure(
     terminal: Terminal,
-    mode: OutputMode,
+    manner: impl Into<Manner>,
     command: &str,
     failure: Failure,
 ) -> ExitCode {
+    let manner = manner.into();
     let status = failure.code.exit();
-    let written = match mode {
-        OutputMode::Json => {
-            let envelope = Envelope::of_failure(command, failure);
-            terminal.data(format!("{}\n", envelope.to_json()).as_bytes())
-        }
-        OutputMode::Text => {
-            let hint = hint(failure.code, &failure.details, command);
-            terminal.failure(&failure.message, hint.as_deref());
-            Written::All
-        }
-    };
-    exit(written, status)
+    if manner.mode == OutputMode::Text {
+        let hint = hint(failure.code, &failure.details, command);
+        terminal.failure(&failure.message, hint.as_deref());
+        return exit(Written::All, status);
+    }
+    told(terminal, &manner, "", status, || {
+        Envelope::of_failure(command, failure)
+    })
 }
 
 /// Plain text for people, such as help.

@@ -53,7 +53,7 @@ pub(crate) fn run(
     };
     match printed {
         Ok((text, data)) => report::verb(terminal, options, "schema", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "schema", failure),
+        Err(failure) => report::failure(terminal, options, "schema", failure),
     }
 }
 

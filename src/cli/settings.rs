@@ -42,7 +42,7 @@ pub(crate) fn run(
     let started = Instant::now();
     match act(options, action, environment) {
         Ok((text, data)) => report::verb(terminal, options, "settings", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "settings", failure),
+        Err(failure) => report::failure(terminal, options, "settings", failure),
     }
 }
 

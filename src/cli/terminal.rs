@@ -76,6 +76,22 @@ impl Terminal {
         }
     }
 
+    /// Writes data to stderr, which is where some contracts want their errors.
+    pub(crate) fn error_data(self, bytes: &[u8]) -> Written {
+        let mut stderr = io::stderr().lock();
+        let result = if self.person_reads_stderr {
+            let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
+            stderr.write_all(text.as_bytes())
+        } else {
+            stderr.write_all(bytes)
+        };
+        match result.and_then(|()| stderr.flush()) {
+            Ok(()) => Written::All,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::ReaderLeft,
+            Err(_) => Written::Failed,
+        }
+    }
+
     /// A bar for long work, where a person looks at standard error; gone when the work is done.
     pub(crate) fn progress(self) -> Option<Arc<dyn Progress>> {
         if !self.person_reads_stderr {

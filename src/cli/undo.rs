@@ -28,7 +28,7 @@ pub(crate) fn run(
     let started = Instant::now();
     let gateway = match super::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
-        Err(failure) => return report::failure(terminal, options.output_mode(), "undo", failure),
+        Err(failure) => return report::failure(terminal, options, "undo", failure),
     };
     if !list {
         return report::answer(terminal, options, &gateway.undo(run, options.dry_run));
@@ -41,7 +41,7 @@ pub(crate) fn run(
             let (text, data) = shown(&listing, gateway.policy());
             report::verb(terminal, options, "undo", started, &text, data)
         }
-        Err(failure) => report::failure(terminal, options.output_mode(), "undo", failure),
+        Err(failure) => report::failure(terminal, options, "undo", failure),
     }
 }
 

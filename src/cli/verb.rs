@@ -99,12 +99,36 @@ impl Verb {
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
-            Self::Call | Self::Mcp(_) => None,
-            Self::Install(_) | Self::Undo { list: false, .. } if options.dry_run => None,
+            Self::Call | Self::Mcp(_) if options.profile.is_none() => None,
+            Self::Install(_) | Self::Undo { list: false, .. }
+                if options.dry_run && options.profile.is_none() =>
+            {
+                None
+            }
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
+            _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),
             _ => None,
         }
+    }
+
+    /// Whether it answers in a form of its own, or changes something of ours: no contract has a
+    /// command like it.
+    fn is_ours_alone(&self) -> bool {
+        matches!(
+            self,
+            Self::Approve(_)
+                | Self::Audit(_)
+                | Self::Call
+                | Self::Mcp(_)
+                | Self::Install(_)
+                | Self::Completions { .. }
+                | Self::Demo
+                | Self::Man
+                | Self::Schema { .. }
+                | Self::Settings { .. }
+                | Self::Undo { .. }
+        )
     }
 
     /// Runs the verb.
@@ -121,7 +145,7 @@ impl Verb {
                     "`{option}` is for commands, not for verbs; nothing was done. Leave it out."
                 ),
             );
-            return report::failure(terminal, options.output_mode(), "", failure);
+            return report::failure(terminal, options, "", failure);
         }
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),

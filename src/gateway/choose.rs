@@ -45,6 +45,9 @@ impl Gateway {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
         };
+        if call.command.is_ours() {
+            return ours(call, chosen).map(embedded);
+        }
         match chosen {
             BackendChoice::Obsidian if !understood(call) => Err(Failure::new(
                 Code::UsageError,
@@ -71,6 +74,21 @@ impl Gateway {
                 Err(failure) => Err(failure),
             },
         }
+    }
+}
+
+/// A command that the app does not have is the engine's, whether the app runs or not.
+fn ours(call: &Call, chosen: BackendChoice) -> Result<String, Failure> {
+    match chosen {
+        BackendChoice::Auto => Ok("the app has no such command".to_owned()),
+        BackendChoice::Embedded => Ok("asked for".to_owned()),
+        BackendChoice::Obsidian => Err(Failure::new(
+            Code::UsageError,
+            format!(
+                "`{}` is a command of this gateway, which the app does not have. Use the backend `auto` or `embedded` for it.",
+                call.command.id
+            ),
+        )),
     }
 }
 

@@ -13,6 +13,18 @@ pub(super) fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
     String::from_utf8(line).map_err(serde::ser::Error::custom)
 }
 
+/// The value as JSON over several lines, indented by two spaces.
+pub(super) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
+    // Outside of texts JSON is plain ASCII, so what is replaced stands inside of one.
+    Ok(serde_json::to_string_pretty(value)?
+        .chars()
+        .map(|character| match character {
+            control if is_invisible_control(control) => format!("\\u{:04x}", u32::from(control)),
+            other => other.to_string(),
+        })
+        .collect())
+}
+
 /// Compact JSON without invisible controls. C0 controls are escaped by the serialiser itself.
 struct Visible;
 
@@ -64,6 +76,21 @@ mod tests {
             "\"a\\u009b2J\\u007f\\u001b[31m\\u202eé😀\\u2066\\u061c\\u2028\\r\\n\\u0000\\u0085z\""
         );
         assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+    }
+
+    #[test]
+    fn f05_indented_json_says_the_same() {
+        let value = serde_json::json!({ "a\u{202e}": ["\\\u{9b}", "\u{7f}é😀\n"], "b": {} });
+        let text = to_lines(&value).unwrap();
+        assert!(
+            text.chars()
+                .all(|character| character == '\n' || !is_invisible_control(character))
+        );
+        assert!(text.starts_with("{\n  \"a\\u202e\": [\n"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
+        );
     }
 
     proptest::proptest! {

@@ -12,6 +12,7 @@ pub mod journal;
 mod json;
 mod note_text;
 mod precondition;
+pub mod profile;
 mod record;
 mod request;
 mod scope;
@@ -26,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use vault_engine::{Progress, Witness};
+use vault_engine::{Progress, Sight, VaultPath, Witness};
 
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
@@ -281,7 +282,15 @@ impl Gateway {
                 let open = |follow_up: &str| self.is_open(follow_up);
                 self.obsidian.answer(&plan, &vault, ready, &limits, &open)?
             }
-            (None, Backend::Embedded) => embedded::answer(&plan, &vault, &limits, &now)?,
+            (None, Backend::Embedded) => {
+                let sees = |path: &VaultPath| self.policy.may_read(path);
+                let sight = if self.policy.reads_everything() {
+                    Sight::default()
+                } else {
+                    Sight::of(&sees)
+                };
+                embedded::answer(&plan, &vault, &limits, &now, sight)?
+            }
         };
         let produced = note_text::complete(produced, &plan, &vault);
         let hide_other_vaults = self.options.caller == Caller::Agent;

@@ -28,7 +28,11 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         note,
         warnings,
     };
-    if policy.reads_everything() || tells_of_one_note_only(&plan.call) {
+    // Our own commands are handed what may be read (`Sight`).
+    if policy.reads_everything()
+        || plan.call.command.is_ours()
+        || tells_of_one_note_only(&plan.call)
+    {
         return Ok(plan);
     }
     let arguments = &mut plan.call.arguments;
@@ -91,7 +95,13 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         | Shape::Tabs
         | Shape::Workspaces
         | Shape::History
-        | Shape::Raw => return Err(unlimited(&plan.call)),
+        | Shape::Raw
+        | Shape::NoteOutline
+        | Shape::NoteTree
+        | Shape::NoteFacets
+        | Shape::NoteSections
+        | Shape::NoteParts
+        | Shape::Notes => return Err(unlimited(&plan.call)),
     }
     Ok(plan)
 }
@@ -137,6 +147,9 @@ pub(super) fn filter(
     policy: &Policy,
     hide_other_vaults: bool,
 ) -> Result<Produced, Failure> {
+    if plan.call.command.is_ours() {
+        return Ok(produced);
+    }
     let needs_filter = !policy.reads_everything() && !tells_of_one_note_only(&plan.call);
     let Ok(outcome) = &mut produced.outcome else {
         return Ok(if needs_filter {
@@ -290,7 +303,8 @@ fn retain(answer: &mut Answer, policy: &Policy) -> Result<usize, Withheld> {
         | Answer::Version(_)
         | Answer::History(_)
         | Answer::Raw(_)
-        | Answer::Total(_) => 0,
+        | Answer::Total(_)
+        | Answer::Ours(_) => 0,
     })
 }
 

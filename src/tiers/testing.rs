@@ -9,8 +9,8 @@ use vault_engine::VaultPath;
 
 use super::{PathPattern, Restriction, Scope};
 use crate::allowlist::{
-    Arguments, BackendName, Call, Command, Effect, EffectSet, Flag, Param, ParamKind, Target, Tier,
-    Value,
+    Arguments, BackendName, Call, Command, Effect, EffectSet, Flag, Origin, Param, ParamKind,
+    Target, Tier, Value,
 };
 
 pub(crate) fn file(text: &str) -> VaultPath {
@@ -47,7 +47,9 @@ pub(crate) fn command(id: &str) -> Draft {
         flags: Vec::new(),
         output: Shape::Confirmation,
         backends: vec![BackendName::Embedded],
-        since: "1.12.0".to_owned(),
+        origin: Origin::Official {
+            since: "1.12.0".to_owned(),
+        },
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod launch;
 pub(crate) mod processes;
+pub(crate) mod profiles;
 pub(crate) mod service;
 pub(crate) mod state;
 
@@ -322,8 +323,8 @@ pub(crate) fn warnings(envelope: &Envelope) -> Vec<&'static str> {
     envelope.warnings.iter().map(|issue| issue.code).collect()
 }
 
-/// Checks an envelope against `schemas/envelope.v1.json`, and its `data` against the schema of
-/// its command.
+/// Checks an envelope against `schemas/envelope.v1.json`, its `data` against the schema of its
+/// command, and what the Meminit profile makes of it against Meminit's own schema.
 pub(crate) fn assert_envelope(envelope: &Value) {
     static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
     let schema = SCHEMA.get_or_init(|| validator("envelope.v1.json"));
@@ -337,6 +338,7 @@ pub(crate) fn assert_envelope(envelope: &Value) {
         envelope.get("error").is_some(),
         "{envelope:#}"
     );
+    profiles::assert_as_meminit(envelope);
     let data = &envelope["data"];
     let catalogue = vault_gw::allowlist::Catalogue::builtin().unwrap();
     let command = envelope["command"].as_str().unwrap_or_default();

@@ -6,6 +6,7 @@ mod files;
 mod links;
 mod list;
 mod metadata;
+mod ours;
 mod search;
 mod vaults;
 
@@ -25,6 +26,10 @@ pub use list::List;
 pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
+};
+pub use ours::{
+    Facets, Inferred, ListedNote, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteSection,
+    NoteSectionText, NoteSections, NoteTree, Ours, OutlineHeading, TreeNode, TreeRoot,
 };
 pub use search::{LineMatch, SearchContextItem};
 pub use vaults::{VaultInfo, VaultItem};
@@ -111,6 +116,8 @@ pub enum Answer {
     Raw(RawText),
     /// Only a number: the answer to `total`.
     Total(Total),
+    /// What one of the gateway's own commands answered.
+    Ours(Box<Ours>),
 }
 
 impl Answer {
@@ -143,6 +150,7 @@ impl Answer {
             Self::History(history) => history.text.is_empty(),
             Self::Raw(raw) => raw.text.is_empty(),
             Self::Total(total) => total.total == 0,
+            Self::Ours(ours) => ours.is_empty(),
             Self::Confirmation(_)
             | Self::NoteText(_)
             | Self::RandomNote(_)

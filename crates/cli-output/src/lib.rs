@@ -18,6 +18,11 @@
 //!
 //! The app's errors are [`AppError`], its start-up lines are dropped by [`startup_noise::strip`],
 //! and what nobody has recorded of its texts stands in [`UNRECORDED`].
+//!
+//! # The gateway's own commands
+//!
+//! Their answers ([`Ours`]) are rendered here too, but no program prints them, so [`parse`] refuses
+//! their shapes ([`Reason::NotPrinted`]) and [`as_printed`] changes nothing.
 
 mod answer;
 mod app_error;
@@ -33,11 +38,13 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo,
-    FileItem, FolderInfo, FolderItem, HeadingItem, History, LineMatch, LinkItem, List,
-    NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem,
-    TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
+    AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, Facets,
+    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, History, Inferred, LineMatch,
+    LinkItem, List, ListedNote, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteProperties,
+    NoteSection, NoteSectionText, NoteSections, NoteText, NoteTree, Ours, OutlineHeading,
+    PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
+    RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
+    TreeNode, TreeRoot, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

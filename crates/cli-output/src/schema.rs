@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::answer::{
     AliasItem, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem,
-    FolderInfo, FolderItem, HeadingItem, History, LinkItem, List, NoteProperties, NoteText,
-    PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
-    RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
-    UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
+    FolderInfo, FolderItem, HeadingItem, History, LinkItem, List, ListedNote, NoteFacets,
+    NoteOutline, NoteParts, NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer,
+    PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText,
+    SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem,
+    VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
 };
 use crate::shape::Shape;
 
@@ -87,6 +88,12 @@ impl Shape {
             Self::Version => &[subschema::<Version>],
             Self::History => &[subschema::<History>],
             Self::Raw => &[subschema::<RawText>],
+            Self::NoteOutline => &[subschema::<NoteOutline>],
+            Self::NoteTree => &[subschema::<NoteTree>],
+            Self::NoteFacets => &[subschema::<NoteFacets>],
+            Self::NoteSections => &[subschema::<NoteSections>],
+            Self::NoteParts => &[subschema::<NoteParts>],
+            Self::Notes => &[subschema::<List<ListedNote>>],
         }
     }
 }

@@ -82,6 +82,18 @@ pub enum Shape {
     History,
     /// Text whose format nobody has recorded; passed through as it is.
     Raw,
+    /// The headings of a note, by `CommonMark`. Of the gateway's own.
+    NoteOutline,
+    /// The tree of a note's headings. Of the gateway's own.
+    NoteTree,
+    /// What the properties of a note say of it. Of the gateway's own.
+    NoteFacets,
+    /// The sections of a note, without text. Of the gateway's own.
+    NoteSections,
+    /// A note, or parts of it. Of the gateway's own.
+    NoteParts,
+    /// Notes with their properties. Of the gateway's own.
+    Notes,
 }
 
 impl Shape {
@@ -125,6 +137,12 @@ impl Shape {
         Self::Version,
         Self::History,
         Self::Raw,
+        Self::NoteOutline,
+        Self::NoteTree,
+        Self::NoteFacets,
+        Self::NoteSections,
+        Self::NoteParts,
+        Self::Notes,
     ];
 
     /// The name in the catalogue, `search-context`.
@@ -168,7 +186,18 @@ impl Shape {
             Self::Version => "version",
             Self::History => "history",
             Self::Raw => "raw",
+            Self::NoteOutline => "note-outline",
+            Self::NoteTree => "note-tree",
+            Self::NoteFacets => "note-facets",
+            Self::NoteSections => "note-sections",
+            Self::NoteParts => "note-parts",
+            Self::Notes => "notes",
         }
+    }
+
+    /// Whether it is the shape of one of the gateway's own commands: rendered, never parsed.
+    pub fn is_ours(self) -> bool {
+        self as usize > Self::Raw as usize
     }
 
     /// Whether the switch `total` turns the answer into a bare number (`official-cli.md` §5, §8).
@@ -193,6 +222,7 @@ impl Shape {
                 | Self::Search
                 | Self::Templates
                 | Self::Workspaces
+                | Self::Notes
         )
     }
 }
@@ -212,6 +242,6 @@ mod tests {
         let distinct: HashSet<_> = Shape::ALL.iter().collect();
         assert_eq!(distinct.len(), Shape::ALL.len());
         // The last variant, so that a new one at the end is not forgotten.
-        assert_eq!(Shape::ALL.len(), Shape::Raw as usize + 1);
+        assert_eq!(Shape::ALL.len(), Shape::Notes as usize + 1);
     }
 }

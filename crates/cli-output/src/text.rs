@@ -12,6 +12,7 @@ mod javascript;
 mod links;
 mod names;
 mod notes;
+mod ours;
 mod outline;
 mod properties;
 mod search;
@@ -100,6 +101,7 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
         Answer::History(history) => history.text.clone(),
         Answer::Raw(raw) => raw.text.clone(),
         Answer::Total(total) => total::render(*total, shape, arguments),
+        Answer::Ours(answer) => ours::render(answer, arguments),
     }
 }
 
@@ -127,6 +129,9 @@ pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, 
 
 fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault> {
     let body = Body::of(text);
+    if shape.is_ours() {
+        return Err(body.fault(Reason::NotPrinted));
+    }
     if form::is_total(shape, arguments) {
         return total::parse(body, shape).map(Answer::Total);
     }
@@ -167,6 +172,12 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
         Shape::SearchContext => search::parse_context(body, arguments),
         Shape::BaseViews => bases::parse_views(body),
         Shape::BaseRows => bases::parse_rows(body, text, arguments),
+        Shape::NoteOutline
+        | Shape::NoteTree
+        | Shape::NoteFacets
+        | Shape::NoteSections
+        | Shape::NoteParts
+        | Shape::Notes => Err(body.fault(Reason::NotPrinted)),
     }
 }
 
@@ -215,7 +226,8 @@ pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer
         | Answer::FileInfo(_)
         | Answer::PluginInfo(_)
         | Answer::Version(_)
-        | Answer::Total(_) => answer,
+        | Answer::Total(_)
+        | Answer::Ours(_) => answer,
     }
 }
 

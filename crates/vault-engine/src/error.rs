@@ -126,6 +126,30 @@ pub enum EngineError {
         /// The line, from 1.
         line: u32,
     },
+    /// An argument is not what the command can use.
+    #[error("`{name}` must be {rule}")]
+    Argument {
+        /// The argument.
+        name: String,
+        /// What it must be.
+        rule: &'static str,
+    },
+    /// The text of a note below its properties is too long to be taken apart.
+    #[error("the text of `{path}` has more than {limit} UTF-16 code units")]
+    BodyTooLong {
+        /// The note.
+        path: VaultPath,
+        /// The limit.
+        limit: usize,
+    },
+    /// No heading of the note has this id.
+    #[error("`{path}` has no heading with the id `{id}`")]
+    SectionMissing {
+        /// The note.
+        path: VaultPath,
+        /// The id, as asked for.
+        id: String,
+    },
     /// Folder and format of the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {

@@ -32,7 +32,7 @@ mod warning;
 mod watch;
 
 pub use collation::Collation;
-pub use commands::{Reply, answer, commands, reply, serves};
+pub use commands::{Reply, Sight, answer, commands, reply, reply_within, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use edit::{

@@ -266,7 +266,10 @@ fn looks(command: &str) -> Looks {
         }
         "search" | "search:context" => Looks::Texts,
         "aliases" | "backlinks" | "deadends" | "orphans" | "properties" | "tag" | "tags"
-        | "tasks" | "unresolved" => Looks::Facts,
+        | "tasks" | "unresolved" | "notes:list" => Looks::Facts,
+        "note:facets" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
+            Looks::NoBadThing
+        }
         other => panic!("what does `{other}` look at?"),
     }
 }
@@ -309,7 +312,8 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
             asked.params.insert(name.to_owned(), value.to_owned());
         };
         match command {
-            "backlinks" | "file" | "links" | "outline" | "read" | "task" | "wordcount" => {
+            "backlinks" | "file" | "links" | "outline" | "read" | "task" | "wordcount"
+            | "note:facets" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
                 set("path", "good.md");
             }
             "folder" => set("path", "/"),

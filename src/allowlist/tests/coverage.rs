@@ -128,7 +128,10 @@ fn bare(atom: &str) -> String {
 #[test]
 fn a01_every_official_command_is_offered_or_refused_and_nothing_else_is() {
     let catalogue = builtin();
-    let offered = catalogue.commands().map(|command| command.id.as_str());
+    let offered = catalogue
+        .commands()
+        .filter(|command| !command.is_ours())
+        .map(|command| command.id.as_str());
     let refused = catalogue
         .refused()
         .iter()
@@ -140,9 +143,71 @@ fn a01_every_official_command_is_offered_or_refused_and_nothing_else_is() {
 }
 
 #[test]
+fn a01_our_own_commands_are_none_of_the_official_ones() {
+    let official = official();
+    let ours: Vec<_> = builtin()
+        .commands()
+        .filter(|command| command.is_ours())
+        .collect();
+    assert!(ours.len() > 5);
+    for command in ours {
+        assert!(
+            !official.contains_key(command.id.as_str()),
+            "{}",
+            command.id
+        );
+        assert!(
+            !builtin()
+                .refused()
+                .iter()
+                .any(|refused| refused.id == command.id)
+        );
+        assert_eq!(command.tier, Tier::V3, "{}", command.id);
+        assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
+        assert_eq!(command.since(), None);
+        assert!(
+            command.output.is_ours() && vault_engine::serves(&command.id),
+            "{}",
+            command.id
+        );
+    }
+    for command in builtin().commands().filter(|command| !command.is_ours()) {
+        assert!(!command.output.is_ours(), "{}", command.id);
+    }
+}
+
+#[test]
+fn a_command_is_the_app_s_or_ours_and_says_which() {
+    let entry = |origin: &str, backends: &str| {
+        let text = format!(
+            "[[command]]\nid = \"x\"\ngroup = \"x\"\nsummary = \"X.\"\neffects = [\"read\"]\ntarget = \"none\"\noutput = \"raw\"\nbackends = [{backends}]\n{origin}\naccept = [\"x\"]\n"
+        );
+        Catalogue::load(&[CatalogueFile {
+            name: "x.toml",
+            part: Part::Tier(Tier::V3),
+            text: &text,
+        }])
+        .map_err(|error| error.to_string())
+    };
+    assert!(entry("since = \"1.12.0\"", "\"obsidian\"").is_ok());
+    assert!(entry("origin = \"gateway\"", "\"embedded\"").is_ok());
+    for (origin, backends) in [
+        ("", "\"obsidian\""),
+        ("since = \"1.12.0\"\norigin = \"gateway\"", "\"embedded\""),
+        ("origin = \"gateway\"", "\"embedded\", \"obsidian\""),
+        ("origin = \"gateway\"", "\"obsidian\""),
+        ("origin = \"official\"", "\"obsidian\""),
+        ("since = \"1.12\"", "\"obsidian\""),
+    ] {
+        let error = entry(origin, backends).unwrap_err();
+        assert!(error.starts_with("x.toml:"), "{error}");
+    }
+}
+
+#[test]
 fn a03_every_command_takes_exactly_what_the_official_one_takes() {
     let official = official();
-    for command in builtin().commands() {
+    for command in builtin().commands().filter(|command| !command.is_ours()) {
         let mut ours: BTreeSet<String> = command
             .usage()
             .split_whitespace()

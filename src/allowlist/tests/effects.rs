@@ -205,6 +205,19 @@ const FILE_NAMES: [(&str, &str); 11] = [
     ("theme", "name"),
 ];
 
+fn is_path(kind: &ParamKind) -> bool {
+    matches!(
+        kind,
+        ParamKind::Path
+            | ParamKind::Folder
+            | ParamKind::Destination
+            | ParamKind::NoteName
+            | ParamKind::Name
+            | ParamKind::Template
+            | ParamKind::TaskRef
+    )
+}
+
 #[test]
 fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
     let mut path_like: BTreeSet<(String, String)> = FILE_NAMES
@@ -224,6 +237,10 @@ fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
                 path_like.insert((id.to_owned(), name.to_owned()));
             }
         }
+    }
+    for command in builtin().commands().filter(|command| command.is_ours()) {
+        let paths = command.params.iter().filter(|param| is_path(&param.kind));
+        path_like.extend(paths.map(|param| (command.id.clone(), param.name.clone())));
     }
     let mut checked = 0;
     for (id, name) in path_like {
@@ -263,16 +280,7 @@ fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
     let mut offered = 0;
     for command in builtin().commands() {
         for param in &command.params {
-            let is_path = matches!(
-                param.kind,
-                ParamKind::Path
-                    | ParamKind::Folder
-                    | ParamKind::Destination
-                    | ParamKind::NoteName
-                    | ParamKind::Name
-                    | ParamKind::Template
-                    | ParamKind::TaskRef
-            );
+            let is_path = is_path(&param.kind);
             let text = [(param.name.clone(), RawValue::Text("../x".into()))].into();
             let escapes = command
                 .admit(&text)

@@ -62,7 +62,7 @@ pub(crate) fn run(
     };
     match job.act() {
         Ok((text, data)) => report::verb(terminal, options, "install", started, &text, data),
-        Err(failure) => report::failure(terminal, options.output_mode(), "install", failure),
+        Err(failure) => report::failure(terminal, options, "install", failure),
     }
 }
 

@@ -74,8 +74,11 @@ pub struct Details {
     pub usage: String,
     /// Who can answer.
     pub backends: Vec<BackendName>,
+    /// Whose command it is: `official`, or `gateway` for those that the official CLI lacks.
+    pub origin: &'static str,
     /// The first version of the app that has it.
-    pub since: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
     /// The shape of its `data`; `vault-gw schema COMMAND` prints the schema.
     pub output: &'static str,
     /// Named values.
@@ -187,7 +190,12 @@ impl Details {
         Self {
             usage: command.usage(),
             backends: command.backends.clone(),
-            since: command.since.clone(),
+            origin: if command.is_ours() {
+                "gateway"
+            } else {
+                "official"
+            },
+            since: command.since().map(str::to_owned),
             output: command.output.name(),
             params: command.params.iter().map(ParamFacts::of).collect(),
             flags: command.flags.iter().map(FlagFacts::of).collect(),

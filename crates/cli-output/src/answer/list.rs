@@ -36,6 +36,26 @@ impl<T> List<T> {
         self.total == 0 && self.items.is_empty()
     }
 
+    /// The items of a page: at most `limit` from `offset` on.
+    pub fn page(items: Vec<T>, offset: usize, limit: usize) -> Self {
+        let total = items.len();
+        let items: Vec<T> = items.into_iter().skip(offset).take(limit).collect();
+        Self {
+            total,
+            returned: items.len(),
+            offset,
+            truncated: items.len() < total,
+            items,
+        }
+    }
+
+    /// Keeps the first `count` items; the total stays.
+    pub fn keep_first(&mut self, count: usize) {
+        self.items.truncate(count);
+        self.returned = self.items.len();
+        self.truncated = self.returned < self.total;
+    }
+
     /// The same list with every item changed; its numbers stay.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
         let Self {

@@ -2,13 +2,14 @@
 //! back as what is printed.
 #![expect(clippy::too_many_lines, reason = "tables")]
 
+use crate::testing::arguments;
 use crate::{
     AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation,
     FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, History, LineMatch, LinkItem, List,
     NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyValue, RandomNote, RawText, SearchContextItem, Shape, TabItem, TagFiles, TagItem,
-    TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount,
-    WorkspaceItem, as_printed, parse, render,
+    PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem, TagFiles,
+    TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
+    WordCount, WorkspaceItem, as_printed, parse, render,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -368,6 +369,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             .prop_map(|text| Answer::History(History { text }))
             .boxed(),
         Shape::Raw => note.prop_map(|text| Answer::Raw(RawText { text })).boxed(),
+        ours => panic!("{ours:?} is never read"),
     }
 }
 
@@ -412,9 +414,29 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
     }
 }
 
+/// The shapes that a program prints.
+fn read_shapes() -> impl Iterator<Item = &'static Shape> {
+    Shape::ALL.iter().filter(|shape| !shape.is_ours())
+}
+
+#[test]
+fn the_gateway_s_own_shapes_are_never_read() {
+    let ours = Shape::ALL.iter().filter(|shape| shape.is_ours());
+    for shape in ours {
+        for (text, arguments) in [
+            ("", arguments(&[])),
+            ("3\n", arguments(&["total"])),
+            ("{}", arguments(&["json"])),
+        ] {
+            let error = parse(*shape, &arguments, text).unwrap_err();
+            assert_eq!(error.reason, Reason::NotPrinted, "{shape:?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_rendered_reads_back_as_printed() {
-    for shape in Shape::ALL {
+    for shape in read_shapes() {
         let cases = any_arguments(*shape)
             .prop_flat_map(move |arguments| (any_answer_to(*shape, &arguments), Just(arguments)));
         let mut runner = TestRunner::new(Config {
@@ -444,7 +466,7 @@ fn what_is_rendered_reads_back_as_printed() {
 /// CRLF and blank lines around change nothing, but for texts that are passed through.
 #[test]
 fn windows_line_ends_read_the_same() {
-    for shape in Shape::ALL {
+    for shape in read_shapes() {
         if matches!(
             shape,
             Shape::NoteText

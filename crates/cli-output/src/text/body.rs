@@ -152,7 +152,13 @@ pub(crate) fn empty_sentence(shape: Shape) -> Option<&'static str> {
         | Shape::Tabs
         | Shape::Commands
         | Shape::Version
-        | Shape::Raw => None,
+        | Shape::Raw
+        | Shape::NoteOutline
+        | Shape::NoteTree
+        | Shape::NoteFacets
+        | Shape::NoteSections
+        | Shape::NoteParts
+        | Shape::Notes => None,
     }
 }
 

@@ -66,6 +66,9 @@ pub enum Reason {
         /// What was met.
         what: &'static str,
     },
+    /// The shape is that of one of the gateway's own commands, which no program prints.
+    #[error("no program prints it")]
+    NotPrinted,
     /// The answer repeats an argument that was not given.
     #[error("the argument `{name}` is not given")]
     MissingArgument {

@@ -56,7 +56,8 @@ pub(crate) fn of(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option
         | Answer::Commands(_)
         | Answer::Version(_)
         | Answer::History(_)
-        | Answer::Raw(_) => return None,
+        | Answer::Raw(_)
+        | Answer::Ours(_) => return None,
     };
     Some(Total { total })
 }

@@ -8,7 +8,7 @@ use super::target::Target;
 use super::{Reply, total};
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
-use crate::index::{self, Indexed, Resolved};
+use crate::index::{self, Indexed, Resolved, Snapshot};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -23,11 +23,16 @@ pub(super) fn backlinks(
     // What a look-up by name could not see, the index cannot see either, and says so.
     let Target { path, asked, .. } = Target::of(vault, arguments)?;
     vault.facts_of_target(&path, &asked)?;
+    // The same for links and for weights: another may number the files otherwise.
+    let snapshot = vault.snapshot()?;
     let Indexed {
         files,
         column: resolved,
         warnings,
-    } = index::load::<Resolved>(vault)?;
+    } = match &snapshot {
+        Some(snapshot) => snapshot.indexed::<Resolved>(),
+        None => index::load::<Resolved>(vault)?,
+    };
     let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
         Ok(destination) => resolved.backlinks(destination).collect(),
         // It is gone since it was looked at.
@@ -36,19 +41,18 @@ pub(super) fn backlinks(
     let answer = if arguments.flag("total") {
         total(sources.iter().map(|(_, count)| count).sum())
     } else {
-        Answer::Backlinks(List::new(listed(vault, &files, &sources)?))
+        Answer::Backlinks(List::new(listed(snapshot.as_deref(), &files, &sources)?))
     };
     Ok(Reply::new(answer, warnings))
 }
 
 /// The files with their counts in the app's order.
 fn listed(
-    vault: &Vault,
+    snapshot: Option<&Snapshot>,
     files: &[VaultPath],
     sources: &[(usize, usize)],
 ) -> Result<Vec<BacklinkItem>, EngineError> {
     let collation = Collation::new()?;
-    let snapshot = vault.snapshot();
     let mut items = Vec::with_capacity(sources.len());
     let mut weights = Vec::with_capacity(sources.len());
     for &(source, count) in sources {

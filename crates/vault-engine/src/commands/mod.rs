@@ -14,6 +14,7 @@ mod manifests;
 mod notes;
 mod one_note;
 mod orphans;
+mod ours;
 mod outline;
 mod plugins;
 mod properties;
@@ -33,6 +34,8 @@ mod workspaces;
 
 use cli_output::{Answer, Arguments, List};
 
+pub use self::ours::Sight;
+use self::ours::View;
 pub(crate) use self::plugins::core_plugins;
 pub(crate) use self::word_count::{body, words};
 
@@ -128,12 +131,13 @@ const COMMANDS: &[(&str, Serve)] = &[
 
 /// Whether the engine answers this command.
 pub fn serves(command: &str) -> bool {
-    find(command).is_some()
+    find(command).is_some() || find_ours(command).is_some()
 }
 
-/// Every command that the engine answers.
+/// Every command that the engine answers: those of the app, then the gateway's own.
 pub fn commands() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|(name, _)| *name)
+    let ours = ours::COMMANDS.iter().map(|(name, _)| *name);
+    COMMANDS.iter().map(|(name, _)| *name).chain(ours)
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
@@ -156,10 +160,35 @@ pub fn reply(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let serve = find(command).ok_or_else(|| EngineError::NotServed {
+    reply_within(vault, command, arguments, surroundings, Sight::default())
+}
+
+/// As [`reply`], for a caller who may not see every file. Only the gateway's own commands look at
+/// `sight`: they answer as if the other files did not exist.
+pub fn reply_within(
+    vault: &Vault,
+    command: &str,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+    sight: Sight<'_>,
+) -> Result<Reply, EngineError> {
+    if let Some(serve) = find(command) {
+        return serve(vault, arguments, surroundings);
+    }
+    let serve = find_ours(command).ok_or_else(|| EngineError::NotServed {
         command: command.to_owned(),
     })?;
-    serve(vault, arguments, surroundings)
+    let view = View::new(vault, sight);
+    let mut reply = serve(&view, arguments, surroundings)?;
+    reply.warnings.retain(|warning| view.tells(warning));
+    Ok(reply)
+}
+
+fn find_ours(command: &str) -> Option<ours::Serve> {
+    ours::COMMANDS
+        .iter()
+        .find(|(name, _)| *name == command)
+        .map(|(_, serve)| *serve)
 }
 
 fn find(command: &str) -> Option<Serve> {

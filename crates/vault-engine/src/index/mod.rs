@@ -20,13 +20,14 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use column::{Links, Properties, Tasks};
+pub(crate) use cache::Sections;
+pub(crate) use column::{Column, Links, Properties, Tasks};
 pub(crate) use graph::{Resolved, Unresolved};
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;
 pub(crate) use reading::{MAX_NOTE_BYTES, record_of};
 pub(crate) use record::{NoteRecord, TaskRecord};
-pub(crate) use snapshot::Snapshot;
+pub(crate) use snapshot::{Held, Snapshot};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;
 

@@ -7,7 +7,9 @@ use cli_output::Shape;
 use proptest::prelude::*;
 
 use super::*;
-use crate::allowlist::{self, Command, EffectSet, Flag, Param, ParamKind, Target, Tier, Value};
+use crate::allowlist::{
+    self, Command, EffectSet, Flag, Origin, Param, ParamKind, Target, Tier, Value,
+};
 
 const WIDE: Limits = Limits::LINUX;
 
@@ -41,7 +43,9 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         flags: Vec::<Flag>::new(),
         output: Shape::Confirmation,
         backends: Vec::new(),
-        since: "1.12.0".into(),
+        origin: Origin::Official {
+            since: "1.12.0".to_owned(),
+        },
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),

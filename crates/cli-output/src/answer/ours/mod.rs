@@ -1,0 +1,69 @@
+//! Answers to the gateway's own commands, which the official CLI does not have.
+//!
+//! No program prints these, so they have a text for people and one line of JSON, and are never read
+//! back.
+
+mod notes;
+mod structure;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use notes::{ListedNote, NoteMetadata, NoteParts, NoteSectionText};
+pub use structure::{
+    Facets, Inferred, NoteFacets, NoteOutline, NoteSection, NoteSections, NoteTree, OutlineHeading,
+    TreeNode, TreeRoot,
+};
+
+use super::list::List;
+
+/// What one of the gateway's own commands answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Ours {
+    /// The headings of a note.
+    Outline(NoteOutline),
+    /// The headings of a note as a tree.
+    Tree(NoteTree),
+    /// What the properties of a note say of it.
+    Facets(NoteFacets),
+    /// The sections of a note, without their text.
+    Sections(NoteSections),
+    /// A note, or parts of it.
+    Parts(NoteParts),
+    /// Notes with their properties.
+    Notes(List<ListedNote>),
+}
+
+impl Ours {
+    /// Whether there is nothing in it that was asked for.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Outline(outline) => outline.headings.is_empty(),
+            Self::Tree(tree) => tree.headings == 0,
+            Self::Sections(note) => note.sections.is_empty(),
+            Self::Notes(list) => list.is_empty(),
+            Self::Facets(_) | Self::Parts(_) => false,
+        }
+    }
+
+    /// How many items its list has; none where it is no list, or one that cannot be cut.
+    pub fn items(&self) -> Option<usize> {
+        match self {
+            Self::Outline(outline) => Some(outline.headings.items.len()),
+            Self::Sections(note) => Some(note.sections.items.len()),
+            Self::Notes(list) => Some(list.items.len()),
+            Self::Tree(_) | Self::Facets(_) | Self::Parts(_) => None,
+        }
+    }
+
+    /// Keeps the first `count` items of its list and says that the others are missing.
+    pub fn keep_first(&mut self, count: usize) {
+        match self {
+            Self::Outline(outline) => outline.headings.keep_first(count),
+            Self::Sections(note) => note.sections.keep_first(count),
+            Self::Notes(list) => list.keep_first(count),
+            Self::Tree(_) | Self::Facets(_) | Self::Parts(_) => {}
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `note:facets` (`contracts.md` K14, §3.2).
+
+use cli_output::{Arguments, Facets, Inferred, NoteFacets, Ours, javascript_text};
+use serde_json::{Map, Value};
+
+use super::note::{Note, Parts, is_space};
+use super::project::project_of;
+use super::slug::slug;
+use super::timestamp::written_as_instant;
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+
+/// How many values of a list are told.
+const MAX_VALUES: usize = 100;
+/// How many UTF-16 code units of a value are told.
+const MAX_UNITS: usize = 256;
+
+/// What the properties of one note say of it, as slugs.
+pub(super) fn facets(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let mut note = Note::read(view, arguments)?;
+    let path = note.path.clone();
+    let Parts {
+        yaml, properties, ..
+    } = note.parts();
+    let answer = of_properties(&path, yaml, &properties);
+    Ok(super::reply(Ours::Facets(answer), note.warnings))
+}
+
+fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) -> NoteFacets {
+    let mut bounds = Bounds::default();
+    let there = |name: &str| properties.get(name).filter(|value| !value.is_null());
+    let mut one = |name: &str| {
+        let slug = slug(&text_of(there(name)?));
+        Some(bounds.slug(slug)).filter(|slug| !slug.is_empty())
+    };
+    let causal_chain_id = one("causal_chain_id");
+    let episode_id = one("episode_id");
+    let project = project_of(path, there("project")).map(|slug| bounds.slug(slug));
+    let mut date = |name: &str| {
+        let value = there(name)?;
+        let text = written_as_instant(yaml, name, value).unwrap_or_else(|| text_of(value));
+        Some(bounds.text(text))
+    };
+    let date_of_note = date("date");
+    let updated = date("updated");
+    let facets = Facets {
+        project,
+        tags: bounds.slugs(there("tags")),
+        date: date_of_note,
+        updated,
+        causal_chain_id,
+        entity: bounds.slugs(there("entity")),
+        episode_id,
+    };
+    NoteFacets {
+        path: path.to_string(),
+        facets,
+        inferred: Inferred {
+            folder: Some(path.parent())
+                .filter(|folder| !folder.is_root())
+                .map(|folder| folder.to_string()),
+        },
+        truncated: bounds.passed,
+    }
+}
+
+/// A value as JavaScript's `String(value)` gives it.
+pub(super) fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        other => javascript_text(other),
+    }
+}
+
+/// Whether anything was cut.
+#[derive(Default)]
+struct Bounds {
+    passed: bool,
+}
+
+impl Bounds {
+    fn text(&mut self, text: String) -> String {
+        let mut units = 0;
+        let within = text.char_indices().find(|(_, character)| {
+            units += character.len_utf16();
+            units > MAX_UNITS
+        });
+        match within {
+            Some((end, _)) => {
+                self.passed = true;
+                text.get(..end).unwrap_or_default().to_owned()
+            }
+            None => text,
+        }
+    }
+
+    fn slug(&mut self, slug: String) -> String {
+        let cut = self.text(slug);
+        cut.trim_end_matches('-').to_owned()
+    }
+
+    /// Of a list, or of a text with commas.
+    fn slugs(&mut self, value: Option<&Value>) -> Vec<String> {
+        let texts: Vec<String> = match value {
+            None => Vec::new(),
+            Some(Value::Array(items)) => items.iter().map(text_of).collect(),
+            Some(other) => {
+                let text = text_of(other);
+                text.split(',')
+                    .map(|item| item.trim_matches(is_space).to_owned())
+                    .collect()
+            }
+        };
+        self.passed |= texts.len() > MAX_VALUES;
+        let slugs = texts
+            .iter()
+            .take(MAX_VALUES)
+            .map(|text| self.slug(slug(text)));
+        slugs.filter(|slug| !slug.is_empty()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::ask;
+    use crate::vault::testing::vault;
+
+    fn of(path: &str, yaml: &str) -> serde_json::Value {
+        let text = format!("---\n{yaml}\n---\n# Body\n");
+        let (_folder, vault) = vault(&[(path, &text)]);
+        ask(&vault, &format!("note:facets path={path}"))
+    }
+
+    #[test]
+    fn the_example_of_the_contract() {
+        let found = of(
+            "inbox/one.md",
+            "source: test\ndate: 2025-03-01\nproject: foo\ntags: [a, b]",
+        );
+        assert_eq!(
+            found,
+            json!({
+                "path": "inbox/one.md",
+                "facets": {
+                    "project": "foo", "tags": ["a", "b"], "date": "2025-03-01T00:00:00.000Z",
+                    "updated": null, "causalChainId": null, "entity": [], "episodeId": null,
+                },
+                "inferred": {"folder": "inbox"},
+                "truncated": false,
+            })
+        );
+    }
+
+    #[test]
+    fn values_of_each_form() {
+        let found = of(
+            "projects/My-Project/note.md",
+            "project: Front Matter Project\ntags: Research, AI Safety\ndate: '2026-05-24'\nupdated: 2026-05-25T12:34:56Z\ncausal_chain_id: Launch Rollout\nentity: [Alice B, Core API, ~, 7]\nepisode_id: Episode 1",
+        );
+        assert_eq!(
+            found["facets"],
+            json!({
+                "project": "front-matter-project", "tags": ["research", "ai-safety"],
+                "date": "2026-05-24", "updated": "2026-05-25T12:34:56.000Z",
+                "causalChainId": "launch-rollout", "entity": ["alice-b", "core-api", "null", "7"],
+                "episodeId": "episode-1",
+            })
+        );
+        let found = of(
+            "projects/Born-Free/inbox/note.md",
+            "tags: [one, Two Words, 日本]\nentity: 5",
+        );
+        assert_eq!(found["facets"]["project"], "born-free");
+        assert_eq!(found["facets"]["tags"], json!(["one", "two-words"]));
+        assert_eq!(found["facets"]["entity"], json!(["5"]));
+        let top = of("a.md", "x: 1");
+        assert_eq!(top["inferred"]["folder"], json!(null));
+        assert_eq!(top["facets"]["date"], json!(null));
+    }
+
+    #[test]
+    fn lists_and_values_are_bounded() {
+        let tags: Vec<String> = (0..150).map(|number| format!("tag-{number}")).collect();
+        let found = of("a.md", &format!("tags: [{}]", tags.join(", ")));
+        let kept = found["facets"]["tags"].as_array().unwrap();
+        assert_eq!((kept.len(), &kept[99]), (100, &json!("tag-99")));
+        assert_eq!(found["truncated"], true);
+        let hundred = of("a.md", &format!("tags: [{}]", tags[..100].join(", ")));
+        assert_eq!(hundred["truncated"], false);
+
+        let long = format!("{}-{}", "a".repeat(255), "b".repeat(40));
+        let found = of(
+            "a.md",
+            &format!("project: {long}\ndate: '{}'", "😀".repeat(200)),
+        );
+        assert_eq!(found["facets"]["project"], "a".repeat(255));
+        assert_eq!(found["facets"]["date"], "😀".repeat(128));
+        assert_eq!(found["truncated"], true);
+    }
+
+    #[test]
+    fn properties_that_cannot_be_read_are_none_and_warned_of() {
+        let (_folder, vault) = vault(&[("a.md", "---\ntags: [a\n---\nx")]);
+        let reply = crate::commands::ours::testing::reply(&vault, "note:facets path=a.md").unwrap();
+        assert_eq!(reply.warnings.len(), 1);
+        assert_eq!(reply.warnings[0].code(), "INVALID_FRONTMATTER");
+    }
+}

@@ -1,0 +1,183 @@
+//! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
+
+use cli_output::{Arguments, NoteParts, NoteSectionText, Ours};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use super::note::Note;
+use super::structure::Document;
+use super::view::View;
+use crate::commands::Reply;
+use crate::commands::target::given;
+use crate::error::EngineError;
+use crate::frontmatter::{Frontmatter, split};
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::warning::Warning;
+
+/// The properties and the text of a note, as they are stored; with `only` one of them, with
+/// `section` the text of that section alone. The properties end where the app lets them end.
+pub(super) fn get(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let note = Note::read(view, arguments)?;
+    let mut answer = NoteParts {
+        path: note.path.to_string(),
+        size: u64::try_from(note.bytes.len()).unwrap_or(u64::MAX),
+        sha256: sha256(&note.bytes),
+        frontmatter: None,
+        body: None,
+        section: None,
+        text: String::new(),
+    };
+    if let Some(id) = given(arguments, "section") {
+        return section(note, id, answer);
+    }
+    let Note {
+        path,
+        text,
+        mut warnings,
+        ..
+    } = note;
+    let only = given(arguments, "only");
+    let (yaml, body) = parts(&text);
+    if only != Some("body") {
+        answer.frontmatter = Some(properties(&path, &text, &mut warnings));
+    }
+    if only != Some("frontmatter") {
+        answer.body = Some(body.to_owned());
+    }
+    let printed = match only {
+        Some("body") => body,
+        Some("frontmatter") => yaml,
+        _ => &text,
+    };
+    answer.text.push_str(printed);
+    Ok(super::reply(Ours::Parts(answer), warnings))
+}
+
+fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
+    let document = Document::of(note)?;
+    let Some((heading, line, span)) = document.section(id) else {
+        return Err(EngineError::SectionMissing {
+            path: document.path,
+            id: id.to_owned(),
+        });
+    };
+    let text = document.text.get(span).unwrap_or_default().to_owned();
+    answer.section = Some(NoteSectionText {
+        heading_id: heading.id.clone(),
+        heading_text: heading.text.clone(),
+        line,
+    });
+    answer.body = Some(text.clone());
+    answer.text = text;
+    Ok(super::reply(Ours::Parts(answer), document.warnings))
+}
+
+/// YAML and body as the app tells them apart (`vault-semantics.md` §3.2), without a byte order
+/// mark.
+pub(super) fn parts(text: &str) -> (&str, &str) {
+    match split(text) {
+        Some(block) => (
+            text.get(block.yaml).unwrap_or_default(),
+            text.get(block.body..).unwrap_or_default(),
+        ),
+        None => ("", text.strip_prefix('\u{feff}').unwrap_or(text)),
+    }
+}
+
+/// The properties; none, and a warning, where they cannot be read.
+fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<String, Value> {
+    Frontmatter::of_note(text).map_or_else(
+        |error| {
+            warnings.push(Warning::InvalidFrontmatter {
+                path: path.clone(),
+                line: error.line,
+                reason: error.fault.to_string(),
+            });
+            Map::new()
+        },
+        |frontmatter| frontmatter.properties,
+    )
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, fails, reply, text};
+    use crate::vault::testing::vault;
+
+    const NOTE: &str = "---\ntitle: T  # kept\ndate: 2025-03-01\n---\n\n# One\n\ntext  \n\n## Two\n\nmore\n\n# Three\n\n";
+
+    #[test]
+    fn a_note_whole_and_in_parts() {
+        let (_folder, vault) = vault(&[
+            ("a/n.md", NOTE),
+            ("plain.md", "\u{feff}no properties"),
+            ("bad.md", "---\na: [\n---\nbody\n"),
+        ]);
+        let whole = ask(&vault, "note:get path=a/n.md");
+        assert_eq!(
+            whole["frontmatter"],
+            json!({"title": "T", "date": "2025-03-01"})
+        );
+        let body = NOTE.split_once("---\n\n").unwrap().1;
+        assert_eq!(whole["body"], format!("\n{body}"));
+        assert_eq!(
+            (&whole["path"], &whole["size"]),
+            (&json!("a/n.md"), &json!(NOTE.len()))
+        );
+        assert_eq!(whole["sha256"].as_str().unwrap().len(), 64);
+        assert_eq!(text(&vault, "note:get path=a/n.md"), NOTE);
+
+        let only = ask(&vault, "note:get path=a/n.md only=body");
+        assert_eq!(
+            (&only["body"], only.get("frontmatter")),
+            (&whole["body"], None)
+        );
+        let only = ask(&vault, "note:get path=a/n.md only=frontmatter");
+        assert_eq!(
+            (&only["frontmatter"], only.get("body")),
+            (&whole["frontmatter"], None)
+        );
+        assert_eq!(
+            text(&vault, "note:get path=a/n.md only=frontmatter"),
+            "title: T  # kept\ndate: 2025-03-01\n"
+        );
+
+        let plain = ask(&vault, "note:get path=plain.md");
+        assert_eq!(
+            (&plain["frontmatter"], &plain["body"]),
+            (&json!({}), &json!("no properties"))
+        );
+        let bad = reply(&vault, "note:get path=bad.md").unwrap();
+        assert_eq!(bad.warnings[0].code(), "INVALID_FRONTMATTER");
+        assert_eq!(ask(&vault, "note:get path=bad.md")["body"], "body\n");
+    }
+
+    #[test]
+    fn one_section_goes_up_to_the_next_of_its_rank() {
+        let (_folder, vault) = vault(&[("n.md", NOTE)]);
+        let of = |id: &str| ask(&vault, &format!("note:get path=n.md section={id}"));
+        let one = of("h1-one-0001");
+        assert_eq!(one["body"], "# One\n\ntext  \n\n## Two\n\nmore\n\n");
+        assert_eq!(
+            one["section"],
+            json!({"headingId": "h1-one-0001", "headingText": "One", "line": 6})
+        );
+        assert_eq!(one.get("frontmatter"), None);
+        assert_eq!(of("h2-two-0002")["body"], "## Two\n\nmore\n\n");
+        assert_eq!(of("h1-three-0003")["body"], "# Three\n\n");
+        let error = fails(&vault, "note:get path=n.md section=h1-one-0002");
+        assert!(error.to_string().contains("h1-one-0002"), "{error}");
+    }
+}

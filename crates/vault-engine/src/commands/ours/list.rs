@@ -1,0 +1,390 @@
+//! `notes:list` (`contracts.md` K20 to K22).
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use cli_output::{Arguments, List, ListedNote, NoteMetadata, Ours};
+use serde_json::{Map, Value};
+
+use super::facets::text_of;
+use super::get::parts;
+use super::note::is_space;
+use super::pair::Pair;
+use super::project::project_of;
+use super::slug::slug;
+use super::view::{Seen, View};
+use crate::commands::target::{folder, given};
+use crate::commands::{Reply, total};
+use crate::error::EngineError;
+use crate::index::{MAX_NOTE_BYTES, Properties, Tags};
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::warning::Warning;
+
+/// How many notes are told unless `limit` says otherwise.
+const LIMIT: usize = 20;
+
+/// The notes of the vault that fit every filter, by date or by path.
+pub(super) fn list(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let filter = Filter::of(arguments)?;
+    let seen = view.load::<Pair<Properties, Tags>>()?;
+    let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
+        .filter(|note| filter.lets_through(note))
+        .collect();
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(notes.len()), seen.warnings));
+    }
+    let order = given(arguments, "order").unwrap_or("date");
+    // They stand in the order of their paths, and a stable sort leaves ties so.
+    match order {
+        "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
+        "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
+        _ => {}
+    }
+    let offset = super::number(arguments, "offset", 0)?;
+    let limit = super::number(arguments, "limit", LIMIT)?;
+    let fields = given(arguments, "fields").unwrap_or("metadata");
+    let mut warnings = seen.warnings.clone();
+    let page = List::page(notes, offset, limit);
+    let page = page.map(|note| note.told(view, fields, &mut warnings));
+    Ok(super::reply(Ours::Notes(page), warnings))
+}
+
+/// Those without a date come last either way.
+fn dated(
+    left: &Listed<'_>,
+    right: &Listed<'_>,
+    compare: impl Fn(&String, &String) -> Ordering,
+) -> Ordering {
+    match (left.text("date"), right.text("date")) {
+        (Some(left), Some(right)) => compare(&left, &right),
+        (left, right) => right.is_some().cmp(&left.is_some()),
+    }
+}
+
+/// One note with what the index knows of it.
+struct Listed<'seen> {
+    path: &'seen VaultPath,
+    properties: Map<String, Value>,
+    /// Every occurrence of a tag.
+    tags: Vec<&'seen str>,
+}
+
+impl<'seen> Listed<'seen> {
+    fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
+        let Pair(properties, tags) = seen.column.as_ref();
+        let mut properties = properties.iter().peekable();
+        let mut tags = tags.iter().peekable();
+        seen.notes().map(move |(id, path)| {
+            while properties.next_if(|(other, _)| *other < id).is_some() {}
+            while tags.next_if(|(other, _)| *other < id).is_some() {}
+            let properties = properties.next_if(|(other, _)| *other == id);
+            let tags = tags.next_if(|(other, _)| *other == id);
+            Self {
+                path,
+                properties: properties
+                    .and_then(|(_, text)| serde_json::from_str(&text.0).ok())
+                    .unwrap_or_default(),
+                tags: tags.map(|(_, tags)| tags.collect()).unwrap_or_default(),
+            }
+        })
+    }
+
+    /// A property that is there, as a text.
+    fn text(&self, name: &str) -> Option<String> {
+        let value = self.properties.get(name).filter(|value| !value.is_null())?;
+        Some(text_of(value))
+    }
+
+    fn project(&self) -> Option<String> {
+        project_of(self.path, self.properties.get("project"))
+    }
+
+    fn told(self, view: &View<'_>, fields: &str, warnings: &mut Vec<Warning>) -> ListedNote {
+        let full = fields == "full";
+        let metadata = (fields != "path").then(|| self.metadata());
+        let body = full.then(|| body(view, self.path, warnings)).flatten();
+        ListedNote {
+            path: self.path.to_string(),
+            metadata,
+            frontmatter: full.then_some(self.properties),
+            body,
+        }
+    }
+
+    fn metadata(&self) -> NoteMetadata {
+        let mut known = HashSet::new();
+        let tags = self
+            .tags
+            .iter()
+            .filter(|tag| known.insert(tag.to_lowercase()));
+        let title = self.text("title");
+        let title = title.map(|title| title.trim_matches(is_space).to_owned());
+        NoteMetadata {
+            name: self.path.basename().to_owned(),
+            title: title.filter(|title| !title.is_empty()),
+            project: self.project(),
+            tags: tags.map(|tag| (*tag).to_owned()).collect(),
+            date: self.text("date"),
+            updated: self.text("updated"),
+        }
+    }
+}
+
+/// The text of a note below its properties; none, and a warning, where it cannot be read.
+fn body(view: &View<'_>, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
+    let warning = match view.vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
+        Ok(Some(bytes)) => {
+            let text = String::from_utf8_lossy(&bytes);
+            return Some(parts(&text).1.to_owned());
+        }
+        Ok(None) => Warning::NoteTooLarge {
+            path: path.clone(),
+            limit: MAX_NOTE_BYTES,
+        },
+        Err(error) => Warning::NoteUnreadable {
+            path: path.clone(),
+            reason: error.to_string(),
+        },
+    };
+    if !warnings.contains(&warning) {
+        warnings.push(warning);
+    }
+    None
+}
+
+/// What a note must have.
+struct Filter {
+    folder: VaultPath,
+    /// In lower case, with its `#`.
+    tag: Option<String>,
+    /// A slug.
+    project: Option<String>,
+    property: Option<String>,
+    value: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
+}
+
+impl Filter {
+    fn of(arguments: &Arguments) -> Result<Self, EngineError> {
+        let text = |name: &str| given(arguments, name).map(str::to_owned);
+        let (folder, _) = folder(arguments, "folder")?;
+        Ok(Self {
+            folder,
+            tag: text("tag").map(|tag| format!("#{}", tag.trim_start_matches('#').to_lowercase())),
+            project: text("project").map(|project| slug(&project)),
+            property: text("property"),
+            value: text("value"),
+            since: day(arguments, "since")?,
+            until: day(arguments, "until")?,
+        })
+    }
+
+    fn lets_through(&self, note: &Listed<'_>) -> bool {
+        self.is_below(note.path)
+            && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
+            && self
+                .project
+                .as_ref()
+                .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
+            && self.has_property(note)
+            && self.is_in_time(note)
+    }
+
+    fn is_below(&self, path: &VaultPath) -> bool {
+        self.folder.is_root()
+            || path
+                .as_str()
+                .strip_prefix(self.folder.as_str())
+                .is_some_and(|below| below.starts_with('/'))
+    }
+
+    fn has_property(&self, note: &Listed<'_>) -> bool {
+        let Some(name) = &self.property else {
+            return true;
+        };
+        let Some(value) = note.properties.get(name) else {
+            return false;
+        };
+        self.value.as_ref().is_none_or(|wanted| match value {
+            Value::Array(items) => items.iter().any(|item| text_of(item) == *wanted),
+            other => text_of(other) == *wanted,
+        })
+    }
+
+    /// Whether the day of the note lies between the two, both included; a note without one does
+    /// not.
+    fn is_in_time(&self, note: &Listed<'_>) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let date = note.text("date");
+        let day = date
+            .as_deref()
+            .and_then(|date| date.get(..10))
+            .filter(|day| is_day(day));
+        day.is_some_and(|day| {
+            self.since.as_deref().is_none_or(|since| since <= day)
+                && self.until.as_deref().is_none_or(|until| day <= until)
+        })
+    }
+}
+
+/// The tag itself or one below it, in any casing.
+fn has_tag(note: &Listed<'_>, wanted: &str) -> bool {
+    note.tags.iter().any(|tag| {
+        let tag = tag.to_lowercase();
+        let below = tag.strip_prefix(wanted);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+fn day(arguments: &Arguments, name: &str) -> Result<Option<String>, EngineError> {
+    match given(arguments, name) {
+        Some(text) if is_day(text) => Ok(Some(text.to_owned())),
+        None => Ok(None),
+        Some(_) => Err(EngineError::Argument {
+            name: name.to_owned(),
+            rule: "a day such as 2026-03-14",
+        }),
+    }
+}
+
+fn is_day(text: &str) -> bool {
+    text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::vault::Vault;
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        (
+            "Archive/old.md",
+            "---\ndate: 2026-01-01\ntags: [work]\n---\n",
+        ),
+        (
+            "a.md",
+            "---\ntitle: The A\ndate: 2026-01-05\ntags: [Work/Big, work]\nstatus: open\n---\nbody #x\n",
+        ),
+        (
+            "b.md",
+            "---\ndate: 2026-02-01T10:00\nproject: My P\nstatus: [done, open]\n---\n#work\n",
+        ),
+        ("c.md", "no properties"),
+        ("projects/My P/d.md", "---\ndate: tomorrow\n---\n"),
+        (
+            "projects/My P/e.md",
+            "---\ndate: 2026-01-05\nstatus: \n---\n",
+        ),
+        ("picture.png", ""),
+        ("secret/s.md", "---\ntags: [work]\ndate: 2026-03-01\n---\n"),
+    ];
+
+    fn paths(vault: &Vault, line: &str) -> Vec<String> {
+        let found = ask(vault, line);
+        let items = found["items"].as_array().unwrap().iter();
+        items
+            .map(|item| item["path"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn notes_are_filtered_and_ordered() {
+        let (_folder, vault) = vault(NOTES);
+        for (line, expected) in [
+            // A date that is none sorts as the text it is.
+            (
+                "",
+                "projects/My P/d.md secret/s.md b.md a.md projects/My P/e.md c.md",
+            ),
+            (
+                "order=date-asc",
+                "a.md projects/My P/e.md b.md secret/s.md projects/My P/d.md c.md",
+            ),
+            (
+                "order=path",
+                "a.md b.md c.md projects/My P/d.md projects/My P/e.md secret/s.md",
+            ),
+            (
+                "order=path folder=projects/My_P",
+                "projects/My P/d.md projects/My P/e.md",
+            ),
+            ("order=path folder=proj", ""),
+            ("order=path tag=WORK", "a.md b.md secret/s.md"),
+            ("order=path tag=#work/big", "a.md"),
+            ("order=path tag=wor", ""),
+            (
+                "order=path project=my-p",
+                "b.md projects/My P/d.md projects/My P/e.md",
+            ),
+            ("order=path property=status", "a.md b.md projects/My P/e.md"),
+            ("order=path property=status value=open", "a.md b.md"),
+            (
+                "order=path since=2026-01-05 until=2026-02-01",
+                "a.md b.md projects/My P/e.md",
+            ),
+            ("order=path since=2026-01-06", "b.md secret/s.md"),
+            ("order=path until=2026-01-31", "a.md projects/My P/e.md"),
+            ("order=path limit=2 offset=1", "b.md c.md"),
+            ("order=path offset=9", ""),
+        ] {
+            let found = paths(&vault, format!("notes:list {line}").trim_end());
+            assert_eq!(found.join(" "), expected, "{line}");
+        }
+        for wrong in ["since=yesterday", "until=2026-02-30", "since=2026-1-1"] {
+            fails(&vault, &format!("notes:list {wrong}"));
+        }
+    }
+
+    #[test]
+    fn each_note_is_told_as_far_as_was_asked() {
+        let (_folder, vault) = vault(NOTES);
+        assert_eq!(ask(&vault, "notes:list total"), json!({"total": 6}));
+        assert_eq!(
+            ask(&vault, "notes:list order=path limit=1 fields=path"),
+            json!({"total": 6, "returned": 1, "offset": 0, "truncated": true, "items": [{"path": "a.md"}]})
+        );
+        let metadata = json!({
+            "path": "a.md", "name": "a", "title": "The A", "project": null,
+            "tags": ["#Work/Big", "#work", "#x"], "date": "2026-01-05", "updated": null,
+        });
+        assert_eq!(
+            ask(&vault, "notes:list order=path limit=1")["items"][0],
+            metadata
+        );
+        let full = ask(&vault, "notes:list order=path limit=1 fields=full");
+        assert_eq!(full["items"][0]["body"], "body #x\n");
+        assert_eq!(full["items"][0]["frontmatter"]["status"], "open");
+        assert_eq!(
+            text(&vault, "notes:list order=path limit=2"),
+            "a.md\t2026-01-05\t#Work/Big #work #x\nb.md\t2026-02-01T10:00\t#work\n"
+        );
+        assert_eq!(
+            text(&vault, "notes:list order=path limit=1 fields=path json"),
+            "{\"total\":6,\"returned\":1,\"offset\":0,\"truncated\":true,\"items\":[{\"path\":\"a.md\"}]}\n"
+        );
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_is_in_no_list_and_no_count() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "secret", "notes:list total tag=work");
+        assert_eq!(found, json!({"total": 2}));
+        let (found, _) = ask_without(&vault, "secret", "notes:list since=2026-02-15");
+        assert_eq!(found["total"], 0);
+    }
+}

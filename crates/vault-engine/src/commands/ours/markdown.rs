@@ -1,0 +1,359 @@
+//! Headings and blocks of a text by `CommonMark`, without extensions (`contracts.md` §3.2).
+//!
+//! The app's own outline follows other rules (`vault-semantics.md` §3.5); that is `outline`.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::note::is_space;
+use super::slug::slug;
+
+/// One heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Heading {
+    pub(super) level: u8,
+    /// Its text without markup, on one line.
+    pub(super) text: String,
+    /// `h<level>-<slug>-<number>`.
+    pub(super) id: String,
+    /// Where it stands in the text, in bytes.
+    pub(super) span: Range<usize>,
+}
+
+/// What a text is built of.
+#[derive(Debug, Default)]
+pub(super) struct Structure {
+    /// Every heading in order, those in quotes and lists included.
+    pub(super) headings: Vec<Heading>,
+    /// Where the outermost blocks begin that are no headings and hold something; in order.
+    blocks: Vec<usize>,
+}
+
+/// Reads a whole text; linear, whatever it holds.
+pub(super) fn structure(text: &str) -> Structure {
+    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut reading = Reading::default();
+    let parser = Parser::new_ext(text.get(mark..).unwrap_or_default(), Options::empty());
+    for (event, span) in parser.into_offset_iter() {
+        reading.take(event, span.start + mark..span.end + mark);
+    }
+    reading.found
+}
+
+impl Structure {
+    /// Where the section of a heading ends: at the next heading of the same or a higher rank.
+    pub(super) fn end_of_section(&self, number: usize) -> Option<usize> {
+        let heading = self.headings.get(number)?;
+        let later = self.headings.get(number + 1..)?;
+        let next = later.iter().find(|next| next.level <= heading.level)?;
+        Some(next.span.start)
+    }
+
+    /// Whether an outermost block that is no heading begins within.
+    pub(super) fn holds_text(&self, span: Range<usize>) -> bool {
+        let first = self.blocks.partition_point(|start| *start < span.start);
+        self.blocks
+            .get(first)
+            .is_some_and(|start| *start < span.end)
+    }
+}
+
+/// A heading that is being read.
+struct Open {
+    level: u8,
+    /// The pieces of its text, each a text without a break.
+    pieces: Vec<String>,
+    /// Whether the next text belongs to the last piece.
+    goes_on: bool,
+    /// How many images are open: their text is their description, in one piece.
+    images: usize,
+}
+
+#[derive(Default)]
+struct Reading {
+    found: Structure,
+    depth: usize,
+    /// Where the outermost block that is being read begins, until it is known to hold something.
+    block: Option<usize>,
+    heading: Option<Open>,
+}
+
+impl Reading {
+    fn take(&mut self, event: Event<'_>, span: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.open(&tag, &span),
+            Event::End(tag) => self.close(tag, span),
+            Event::Text(text) | Event::Html(text) => self.text(&text, true),
+            Event::Code(text) | Event::InlineHtml(text) => self.text(&text, false),
+            Event::SoftBreak | Event::HardBreak => self.line_break(),
+            Event::Rule => {
+                if self.depth == 0 {
+                    self.block = Some(span.start);
+                }
+                self.holds_something();
+            }
+            // Extensions, which are off.
+            Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::TaskListMarker(_) => {}
+        }
+    }
+
+    fn open(&mut self, tag: &Tag<'_>, span: &Range<usize>) {
+        if self.depth == 0 {
+            self.block = Some(span.start);
+        }
+        self.depth += 1;
+        match tag {
+            Tag::Heading { level, .. } => {
+                if self.depth == 1 {
+                    self.block = None;
+                }
+                self.heading = Some(Open {
+                    level: *level as u8,
+                    pieces: Vec::new(),
+                    goes_on: false,
+                    images: 0,
+                });
+            }
+            Tag::Image { .. } => self.in_heading(|heading| {
+                heading.images += 1;
+                if heading.images == 1 {
+                    heading.pieces.push(String::new());
+                }
+            }),
+            _ => self.in_heading(|heading| heading.goes_on = false),
+        }
+    }
+
+    fn close(&mut self, tag: TagEnd, span: Range<usize>) {
+        self.depth = self.depth.saturating_sub(1);
+        match tag {
+            TagEnd::Heading(_) => self.heading_ends(span),
+            TagEnd::Image => self.in_heading(|heading| {
+                heading.images = heading.images.saturating_sub(1);
+                heading.goes_on = false;
+            }),
+            _ => self.in_heading(|heading| heading.goes_on = false),
+        }
+        if self.depth == 0 {
+            self.block = None;
+        }
+    }
+
+    fn heading_ends(&mut self, span: Range<usize>) {
+        let Some(Open { level, pieces, .. }) = self.heading.take() else {
+            return;
+        };
+        let text = heading_text(&pieces.join(" "));
+        let slug = slug(&text);
+        let slug = if slug.is_empty() { "heading" } else { &slug };
+        let number = self.found.headings.len() + 1;
+        self.found.headings.push(Heading {
+            level,
+            id: format!("h{level}-{slug}-{number:04}"),
+            text,
+            span,
+        });
+    }
+
+    /// A piece of text; one that `joins` belongs to the one before it.
+    fn text(&mut self, text: &str, joins: bool) {
+        if text.chars().any(|character| !is_space(character)) {
+            self.holds_something();
+        }
+        self.in_heading(|heading| {
+            let goes_on = heading.images > 0 || (joins && heading.goes_on);
+            match heading.pieces.last_mut().filter(|_| goes_on) {
+                Some(piece) => piece.push_str(text),
+                None => heading.pieces.push(text.to_owned()),
+            }
+            heading.goes_on = joins;
+        });
+    }
+
+    fn line_break(&mut self) {
+        self.in_heading(|heading| {
+            if let Some(piece) = heading.pieces.last_mut() {
+                piece.push(' ');
+            }
+        });
+    }
+
+    fn holds_something(&mut self) {
+        self.found.blocks.extend(self.block.take());
+    }
+
+    fn in_heading(&mut self, change: impl FnOnce(&mut Open)) {
+        if let Some(heading) = &mut self.heading {
+            change(heading);
+        }
+    }
+}
+
+/// In composed form, every run of white space one blank, none at either end.
+fn heading_text(raw: &str) -> String {
+    let composed: String = raw.nfc().collect();
+    let words: Vec<&str> = composed
+        .split(is_space)
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headings(text: &str) -> Vec<(u8, String, String)> {
+        let found = structure(text).headings.into_iter();
+        found
+            .map(|heading| (heading.level, heading.text, heading.id))
+            .collect()
+    }
+
+    fn one(text: &str) -> (u8, String, String) {
+        let mut found = headings(text);
+        assert_eq!(found.len(), 1, "{text:?}: {found:?}");
+        found.remove(0)
+    }
+
+    #[test]
+    fn measured_headings_of_each_form() {
+        for (text, level, shown, id) in [
+            (
+                "## [[Wiki link]] and [[A|b]]",
+                2,
+                "[[Wiki link]] and [[A|b]]",
+                "h2-wiki-link-and-a-b-0001",
+            ),
+            ("## 日本語 heading", 2, "日本語 heading", "h2-heading-0001"),
+            ("##", 2, "", "h2-heading-0001"),
+            ("## H  ##", 2, "H", "h2-h-0001"),
+            ("> ## In callout", 2, "In callout", "h2-in-callout-0001"),
+            ("- x\n  ## y", 2, "y", "h2-y-0001"),
+            ("$$\n# m\n$$", 1, "m", "h1-m-0001"),
+            ("%%\n# c\n%%", 1, "c", "h1-c-0001"),
+            ("# a*b*c", 1, "a b c", "h1-a-b-c-0001"),
+            (
+                "# <script>alert(1)</script>",
+                1,
+                "<script> alert(1) </script>",
+                "h1-script-alert-1-script-0001",
+            ),
+            (
+                "# `code` and **bold _both_**",
+                1,
+                "code and bold both",
+                "h1-code-and-bold-both-0001",
+            ),
+            (
+                "# ![an *image*](x.png) b",
+                1,
+                "an image b",
+                "h1-an-image-b-0001",
+            ),
+            (
+                "# [a link](x) \\# &amp; 1\\.2",
+                1,
+                "a link # & 1.2",
+                "h1-a-link-1-2-0001",
+            ),
+            (
+                "Setext\nof two lines\n===",
+                1,
+                "Setext of two lines",
+                "h1-setext-of-two-lines-0001",
+            ),
+            ("Second\n---", 2, "Second", "h2-second-0001"),
+            ("# e\u{301}\u{a0}\tx", 1, "\u{e9} x", "h1-x-0001"),
+            ("\u{feff}# Marked", 1, "Marked", "h1-marked-0001"),
+        ] {
+            assert_eq!(
+                one(text),
+                (level, shown.to_owned(), id.to_owned()),
+                "{text:?}"
+            );
+        }
+        for none in [
+            "#NoSpace",
+            "```\n# in a fence\n```",
+            "    # indented",
+            "<div>\n# in html\n</div>",
+            "####### seven",
+            "\\# escaped",
+            "",
+        ] {
+            assert_eq!(headings(none), [], "{none:?}");
+        }
+    }
+
+    #[test]
+    fn every_heading_counts_for_the_number_in_its_id() {
+        let ids: Vec<String> = headings("## Install\n\n### x\n\n## Install\n")
+            .into_iter()
+            .map(|(.., id)| id)
+            .collect();
+        assert_eq!(ids, ["h2-install-0001", "h3-x-0002", "h2-install-0003"]);
+    }
+
+    #[test]
+    fn a_block_holds_something_where_there_is_text_or_a_rule() {
+        let held = |text: &str| {
+            let found = structure(text);
+            let start = found.headings[0].span.end;
+            let end = found.end_of_section(0).unwrap_or(usize::MAX);
+            found.holds_text(start..end)
+        };
+        for text in [
+            "# A\n\ntext",
+            "# A\n## B\n\ntext\n\n# C",
+            "# A\n\n***\n",
+            "# A\n\n> > x",
+            "# A\n\n- \n- x",
+            "# A\n\n```\nx\n```",
+            "# A\n\n<br>",
+            "# A\n\n![x](y)",
+            "# A\n\n> ## B",
+        ] {
+            assert!(held(text), "{text:?}");
+        }
+        for text in [
+            "# A",
+            "# A\n\n# B\n\ntext",
+            "# A\n\n## B\n",
+            "# A\n\n[x]: y\n",
+            "# A\n\n```\n```\n",
+            "# A\n\n-\n",
+            "# A\n\n![](y)",
+            "text\n\n# A\n",
+            "> # A\n> text",
+        ] {
+            assert!(!held(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn spans_are_those_of_the_text_handed_in() {
+        let text = "\u{feff}x\n\n## Ä\n\nb\n";
+        let found = structure(text);
+        assert!(text[found.headings[0].span.clone()].starts_with("## Ä"));
+    }
+
+    #[test]
+    fn deep_and_endless_texts_are_read_in_linear_time() {
+        for text in [
+            ">".repeat(200_000),
+            "- ".repeat(20_000),
+            "[".repeat(200_000),
+            "*a ".repeat(60_000),
+            "# a\n".repeat(60_000),
+            "<".repeat(200_000),
+        ] {
+            structure(&text);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The gateway's own commands, which the app does not have: one table from id to function.
+//!
+//! They look at the vault through a [`View`]: what the caller may not see is not there for them, so
+//! that neither a list nor a count tells of it.
+
+mod facets;
+mod get;
+mod list;
+mod markdown;
+mod note;
+mod pair;
+mod project;
+mod slug;
+mod structure;
+mod timestamp;
+mod view;
+
+use cli_output::{Answer, Arguments, Ours};
+
+use super::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+use crate::warning::Warning;
+
+pub use view::Sight;
+pub(super) use view::View;
+
+/// Answers one of the commands.
+pub(super) type Serve = fn(&View<'_>, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
+
+/// The commands.
+pub(super) const COMMANDS: &[(&str, Serve)] = &[
+    ("note:facets", facets::facets),
+    ("note:get", get::get),
+    ("note:outline", structure::outline),
+    ("note:section", structure::sections),
+    ("note:tree", structure::tree),
+    ("notes:list", list::list),
+];
+
+fn reply(answer: Ours, warnings: Vec<Warning>) -> Reply {
+    Reply::new(Answer::Ours(Box::new(answer)), warnings)
+}
+
+/// A whole number that the catalogue has checked, or `default` where it is not given.
+fn number(arguments: &Arguments, name: &str, default: usize) -> Result<usize, EngineError> {
+    let Some(text) = super::target::given(arguments, name) else {
+        return Ok(default);
+    };
+    text.parse().map_err(|_| EngineError::Argument {
+        name: name.to_owned(),
+        rule: "a whole number",
+    })
+}
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,177 @@
+//! One note as the structure commands see it: properties, body, title (`contracts.md` §3.2).
+//!
+//! What ends the properties here is stricter than in the app: lines that are `---` and nothing
+//! else, the second one ended by a line break, no byte order mark before them, something between
+//! them. `note:get` follows the app instead.
+
+use std::ops::Range;
+
+use cli_output::{AppError, Arguments};
+use serde_json::{Map, Value};
+
+use super::facets::text_of;
+use super::view::View;
+use crate::commands::target::Target;
+use crate::error::EngineError;
+use crate::frontmatter::Frontmatter;
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// One note, read.
+pub(super) struct Note {
+    pub(super) path: VaultPath,
+    pub(super) bytes: Vec<u8>,
+    /// The bytes as text; invalid UTF-8 replaced.
+    pub(super) text: String,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Its parts.
+pub(super) struct Parts<'text> {
+    /// The YAML as written; empty where there is none.
+    pub(super) yaml: &'text str,
+    /// None where they cannot be read.
+    pub(super) properties: Map<String, Value>,
+    /// Where in the text the body is, white space at its end left out.
+    pub(super) body: Range<usize>,
+}
+
+impl Note {
+    /// The note that the arguments name.
+    pub(super) fn read(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+        let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+        if !view.sees(&target.path) {
+            return Err(EngineError::file_not_found(&target.asked));
+        }
+        let note = view.vault.note(&target.path, &target.asked)?;
+        let mut warnings = target.warnings;
+        if note.lossy {
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
+        }
+        Ok(Self {
+            path: note.path,
+            bytes: note.bytes,
+            text: note.text,
+            warnings,
+        })
+    }
+
+    /// Its parts; a warning where its properties cannot be read.
+    pub(super) fn parts(&mut self) -> Parts<'_> {
+        let (yaml, body) = split(&self.text);
+        let properties = match Frontmatter::parse(yaml) {
+            Ok(frontmatter) => frontmatter.properties,
+            Err(error) => {
+                self.warnings.push(Warning::InvalidFrontmatter {
+                    path: self.path.clone(),
+                    line: error.line + 1,
+                    reason: error.fault.to_string(),
+                });
+                Map::new()
+            }
+        };
+        Parts {
+            yaml,
+            properties,
+            body,
+        }
+    }
+}
+
+/// The YAML, and where the body is.
+fn split(text: &str) -> (&str, Range<usize>) {
+    let (yaml, start) = block(text).unwrap_or_default();
+    let body = text.get(start..).unwrap_or_default();
+    let end = start + body.trim_end_matches(is_space).len();
+    (yaml, start..end)
+}
+
+/// The YAML, and where the line after it begins.
+fn block(text: &str) -> Option<(&str, usize)> {
+    let yaml = text
+        .strip_prefix("---\n")
+        .or_else(|| text.strip_prefix("---\r\n"))?;
+    let start = text.len() - yaml.len();
+    let mut at = start;
+    for line in yaml.split_inclusive('\n') {
+        let next = at + line.len();
+        // Between the two lines there is one at least, be it empty.
+        if at > start && (line == "---\n" || line == "---\r\n") {
+            let yaml = text.get(start..at)?;
+            return Some((yaml, next));
+        }
+        at = next;
+    }
+    None
+}
+
+/// The property `title`, or else the file's name with blanks for `-` and `_`.
+pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option<String> {
+    let property = properties.get("title").filter(|value| !value.is_null());
+    let written = property.map(text_of);
+    let written = written.as_deref().map(|text| text.trim_matches(is_space));
+    if let Some(title) = written.filter(|title| !title.is_empty()) {
+        return Some(title.to_owned());
+    }
+    let name = path.basename();
+    let words: Vec<&str> = name
+        .split(['-', '_'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let cleaned = words.join(" ");
+    let cleaned = cleaned.trim_matches(is_space);
+    (!cleaned.is_empty()).then(|| cleaned.to_owned())
+}
+
+/// White space as JavaScript counts it.
+pub(super) fn is_space(character: char) -> bool {
+    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::vault::testing::path;
+
+    #[test]
+    fn the_properties_end_at_a_line_that_is_hyphens_alone() {
+        for (text, yaml, body) in [
+            ("---\na: 1\n---\nbody\n\n", "a: 1\n", "body"),
+            ("---\r\na: 1\r\n---\r\nbody \t", "a: 1\r\n", "body"),
+            ("---\n\n---\nbody", "\n", "body"),
+            ("---\na: 1\n---\n", "a: 1\n", ""),
+            ("---\na: x --- y\n---\nbody", "a: x --- y\n", "body"),
+            // None of these has any.
+            ("---\n---\nbody", "", "---\n---\nbody"),
+            ("---\na: 1\n---", "", "---\na: 1\n---"),
+            ("\u{feff}---\na: 1\n---\nb", "", "\u{feff}---\na: 1\n---\nb"),
+            ("--- \na: 1\n---\nb", "", "--- \na: 1\n---\nb"),
+            ("---\na: 1\n--- \nb", "", "---\na: 1\n--- \nb"),
+            ("", "", ""),
+        ] {
+            let (found, range) = split(text);
+            assert_eq!((found, &text[range]), (yaml, body), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_note_without_a_title_is_called_by_its_file() {
+        let titled = |file: &str, value: Value| {
+            let properties = json!({ "title": value });
+            title(&path(file), properties.as_object().unwrap())
+        };
+        assert_eq!(titled("inbox/one.md", Value::Null).as_deref(), Some("one"));
+        assert_eq!(
+            titled("a/my-own_-note.md", json!("  ")).as_deref(),
+            Some("my own note")
+        );
+        assert_eq!(titled("a.md", json!(" T ")).as_deref(), Some("T"));
+        assert_eq!(titled("a.md", json!(2024)).as_deref(), Some("2024"));
+        assert_eq!(titled("a.md", json!(["x", "y"])).as_deref(), Some("x,y"));
+        assert_eq!(titled("_-.md", Value::Null), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! The gateway's own commands, asked as a caller asks.
+
+use cli_output::{Arguments, Shape};
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::Sight;
+use crate::commands::{Reply, reply_within};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::registry::Registry;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+
+fn surroundings() -> Surroundings {
+    Surroundings {
+        now: date(2026, 3, 14)
+            .at(9, 26, 53, 0)
+            .to_zoned(TimeZone::UTC)
+            .unwrap(),
+        random: 0,
+        registry: Registry::default(),
+    }
+}
+
+/// A command and its arguments; in values `_` stands for a blank.
+fn parsed(line: &str) -> (String, Arguments) {
+    let mut words = line.split(' ');
+    let command = words.next().unwrap().to_owned();
+    let mut arguments = Arguments::default();
+    for word in words {
+        match word.split_once('=') {
+            Some((key, value)) => {
+                arguments.params.insert(key.into(), value.replace('_', " "));
+            }
+            None => {
+                arguments.flags.insert(word.into());
+            }
+        }
+    }
+    (command, arguments)
+}
+
+pub(super) fn reply(vault: &Vault, line: &str) -> Result<Reply, EngineError> {
+    let (command, arguments) = parsed(line);
+    reply_within(
+        vault,
+        &command,
+        &arguments,
+        &surroundings(),
+        Sight::default(),
+    )
+}
+
+/// The data of the answer.
+pub(super) fn ask(vault: &Vault, line: &str) -> Value {
+    serde_json::to_value(reply(vault, line).unwrap().answer).unwrap()
+}
+
+/// The data, and the warnings, for a caller who sees nothing below the folder `hidden`.
+pub(super) fn ask_without(vault: &Vault, hidden: &str, line: &str) -> (Value, Vec<String>) {
+    let (command, arguments) = parsed(line);
+    let sees = |path: &VaultPath| !path.as_str().starts_with(hidden);
+    let reply = reply_within(
+        vault,
+        &command,
+        &arguments,
+        &surroundings(),
+        Sight::of(&sees),
+    )
+    .unwrap();
+    let warnings = reply.warnings.iter().map(ToString::to_string).collect();
+    (serde_json::to_value(reply.answer).unwrap(), warnings)
+}
+
+/// What is printed.
+pub(super) fn text(vault: &Vault, line: &str) -> String {
+    let (_, arguments) = parsed(line);
+    cli_output::render(
+        &reply(vault, line).unwrap().answer,
+        Shape::Notes,
+        &arguments,
+    )
+}
+
+pub(super) fn fails(vault: &Vault, line: &str) -> EngineError {
+    reply(vault, line).unwrap_err()
+}

@@ -1,0 +1,71 @@
+//! `--profile`: the words of another contract on the way in, and what its form needs to know.
+
+use std::io::{self, Read as _};
+
+use super::command::gateway;
+use super::option_takes_value;
+use super::options::{Options, profile_in};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::profile::Spoken;
+use crate::gateway::{Caller, MAX_REQUEST_BYTES};
+
+/// The words, those of a profile read as ours.
+pub(super) fn understood(words: Vec<String>) -> Spoken {
+    let Some(profile) = profile_in(&words) else {
+        return Spoken {
+            words,
+            ..Spoken::default()
+        };
+    };
+    let mut spoken = profile.understand(&words, &option_takes_value());
+    if let Some(parameter) = spoken.input.take() {
+        match input() {
+            Ok(text) => spoken.words.push(format!("{parameter}={text}")),
+            Err(failure) => spoken.failure = Some(failure),
+        }
+    }
+    spoken
+}
+
+/// Standard input to its end, which may be as long as a request.
+fn input() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
+    io::stdin()
+        .lock()
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| {
+            let message = format!("Cannot read standard input: {error}.");
+            Failure::new(Code::IoError, message)
+        })?;
+    if bytes.len() > MAX_REQUEST_BYTES {
+        return Err(Failure::new(
+            Code::ArgumentTooLarge,
+            "Standard input is too long for one note.",
+        )
+        .with("limit", MAX_REQUEST_BYTES));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::new(Code::ValidationError, "Standard input is not UTF-8."))
+}
+
+/// Finds out for a profile which vault is worked on, and from where.
+pub(super) fn look_around(options: &mut Options, environment: &Environment) {
+    if options.profile.is_none() {
+        return;
+    }
+    let here = environment.working_directory();
+    options.surroundings.here = here.map_or_else(
+        || "/".to_owned(),
+        |here| here.to_string_lossy().into_owned(),
+    );
+    let vault =
+        gateway(options, environment, Caller::Person).and_then(|gateway| gateway.open_vault());
+    // What is wrong with the vault is said by whoever needs it.
+    options.surroundings.root = vault
+        .ok()
+        .map(|vault| vault.root().to_string_lossy().into_owned());
+}

@@ -1,0 +1,114 @@
+//! codira: `{schema_version, command, status, query, results}` (`contracts.md` C01 to C32).
+
+use serde_json::{Map, Value, json};
+
+use super::dialect::{Change, Gives, Line};
+use super::ending::Exits;
+use super::rows;
+use super::{Contract, Stream, Surroundings};
+use crate::gateway::envelope::{Envelope, ErrorBody, Status};
+
+pub(super) const CONTRACT: Contract = Contract {
+    about: "codira, ADR-003",
+    exits: Exits {
+        no_matches: 1,
+        violations: 0,
+        usage: 2,
+        not_found: 1,
+        cannot_create: 2,
+        refused: 2,
+        failed: 2,
+    },
+    errors: Stream::Stdout,
+    indented: true,
+    lines: LINES,
+    options: &[],
+    object,
+    form: "`results` are the items of a list, links with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Links do not tell embeds: `embed` is false.",
+    dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
+};
+
+const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
+const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("path"));
+/// Links from the other side.
+const INCOMING: (&str, Gives) = (
+    "--incoming",
+    Gives::Means(Change::command("backlinks", &[])),
+);
+
+const LINES: &[Line] = &[
+    Line::new("embeddings", "search:context", &["query"], &[LIMIT, PREFIX]),
+    Line::new("emb", "search:context", &["query"], &[LIMIT, PREFIX]),
+    Line::new("calls", "links", &["note"], &[INCOMING]),
+    Line::new("refs", "links", &["note"], &[INCOMING]),
+];
+
+/// The version of the shared envelope.
+const SCHEMA_VERSION: &str = "1.0";
+
+fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+    let command = surroundings.asked.as_ref().unwrap_or(&envelope.command);
+    let mut object = Map::from_iter([
+        ("schema_version".to_owned(), SCHEMA_VERSION.into()),
+        ("command".to_owned(), command.as_str().into()),
+        ("status".to_owned(), status(envelope.status).into()),
+        ("query".to_owned(), query(envelope)),
+        ("results".to_owned(), results(envelope)),
+    ]);
+    match &envelope.error {
+        Some(error) => {
+            object.insert("error".to_owned(), error_of(error));
+        }
+        None => object.extend(printed(envelope)),
+    }
+    object.into()
+}
+
+/// What document 003 wants of every result, besides `command`.
+pub(super) fn printed(envelope: &Envelope) -> Map<String, Value> {
+    Map::from_iter([
+        ("exitCode".to_owned(), envelope.exit_code.into()),
+        ("durationMs".to_owned(), envelope.duration_ms.into()),
+        ("stdout".to_owned(), envelope.stdout.as_str().into()),
+        ("stderr".to_owned(), envelope.stderr.as_str().into()),
+    ])
+}
+
+/// `{code, message, details}`, with whether trying again may help among the details.
+pub(super) fn error_of(error: &ErrorBody) -> Value {
+    let mut details = error.details.clone();
+    details.insert("retryable".to_owned(), error.code.is_retryable().into());
+    json!({ "code": error.code, "message": error.message, "details": details })
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "ok",
+        Status::NoMatches => "no_matches",
+        Status::Partial => "partial",
+        Status::Unknown | Status::Refused | Status::Error => "error",
+    }
+}
+
+/// The parameters, and the folder that the question was narrowed to.
+fn query(envelope: &Envelope) -> Value {
+    let mut query = envelope.params.clone();
+    let narrowed_by = if envelope.command.starts_with("search") {
+        "path"
+    } else {
+        "folder"
+    };
+    let prefix = query.get(narrowed_by).cloned().unwrap_or_default();
+    query.insert("prefix".to_owned(), prefix);
+    query.into()
+}
+
+/// The rows of a list; of anything else the one object there is.
+fn results(envelope: &Envelope) -> Value {
+    match rows::items(envelope) {
+        Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
+        Some(items) => items.clone().into(),
+        None if envelope.data.is_empty() => json!([]),
+        None => json!([envelope.data]),
+    }
+}

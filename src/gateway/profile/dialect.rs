@@ -1,0 +1,545 @@
+//! The command line of a profile: its words, read as ours.
+
+use std::path::Path;
+
+use crate::allowlist::Catalogue;
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// One command of a profile's command line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// Its name, of one word or two.
+    pub(super) name: &'static str,
+    /// Our command.
+    pub(super) command: &'static str,
+    /// The parameters that words without a name give, in their order; see [`NOTE`].
+    pub(super) words: &'static [&'static str],
+    /// Its options.
+    pub(super) options: &'static [(&'static str, Gives)],
+    /// Where there is a word without a name, another command of ours and its parameter.
+    pub(super) with_word: Option<(&'static str, &'static str)>,
+    /// Parameters of ours, and their values where nothing else is said.
+    pub(super) defaults: &'static [(&'static str, &'static str)],
+    /// What is said where the first of `words` is missing.
+    pub(super) missing: Option<&'static str>,
+}
+
+/// What an option gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gives {
+    /// Its value to a parameter of ours.
+    Value(&'static str),
+    /// It is a switch and means this.
+    Means(Change),
+    /// It is a switch: a parameter of ours gets what stands on standard input.
+    Input(&'static str),
+    /// Its value means this.
+    Choice(&'static [(&'static str, Change)]),
+}
+
+/// What a switch changes in our words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Change {
+    /// Another command of ours.
+    pub(super) command: Option<&'static str>,
+    /// More words of ours.
+    pub(super) words: &'static [&'static str],
+}
+
+impl Change {
+    /// What is said is so anyway.
+    pub(super) const NOTHING: Self = Self {
+        command: None,
+        words: &[],
+    };
+
+    /// More words of ours.
+    pub(super) const fn words(words: &'static [&'static str]) -> Self {
+        Self {
+            command: None,
+            words,
+        }
+    }
+
+    /// Another command of ours, with these words.
+    pub(super) const fn command(command: &'static str, words: &'static [&'static str]) -> Self {
+        Self {
+            command: Some(command),
+            words,
+        }
+    }
+}
+
+/// The word for a note: a path where it looks like one, else a name.
+const NOTE: &str = "note";
+
+/// A command line in our own words.
+#[derive(Clone, Debug, Default)]
+pub struct Spoken {
+    /// The words.
+    pub words: Vec<String>,
+    /// The profile's name of the command, where that was used.
+    pub asked: Option<String>,
+    /// The note as it was named.
+    pub note: Option<String>,
+    /// The parameter of ours that standard input is for.
+    pub input: Option<String>,
+    /// Why the words make no sense.
+    pub failure: Option<Failure>,
+}
+
+impl Line {
+    /// A command without anything special.
+    pub(super) const fn new(
+        name: &'static str,
+        command: &'static str,
+        words: &'static [&'static str],
+        options: &'static [(&'static str, Gives)],
+    ) -> Self {
+        Self {
+            name,
+            command,
+            words,
+            options,
+            with_word: None,
+            defaults: &[],
+            missing: None,
+        }
+    }
+
+    /// The same, being another command where a word without a name is given.
+    pub(super) const fn with_word(self, command: &'static str, parameter: &'static str) -> Self {
+        Self {
+            with_word: Some((command, parameter)),
+            ..self
+        }
+    }
+
+    /// The same, with what holds where nothing else is said.
+    pub(super) const fn with_defaults(
+        self,
+        defaults: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { defaults, ..self }
+    }
+
+    /// The same, saying so where its first word is missing.
+    pub(super) const fn needing(self, missing: &'static str) -> Self {
+        Self {
+            missing: Some(missing),
+            ..self
+        }
+    }
+}
+
+/// Reads `words`; those that are in no table stay as they are, so that our own command line can be
+/// written under a profile too.
+pub(super) fn understand(
+    lines: &[Line],
+    options: &[(&str, &str)],
+    words: &[String],
+    takes_value: &dyn Fn(&str) -> Option<bool>,
+) -> Spoken {
+    let words: Vec<String> = words.iter().map(|word| renamed(word, options)).collect();
+    let Some(at) = command_at(&words, takes_value) else {
+        return Spoken::as_typed(words);
+    };
+    let next = words.get(at + 1);
+    let double = next.map(|next| format!("{} {next}", words[at]));
+    let named = |name: &str| lines.iter().find(|line| line.name == name);
+    let (line, after) = match double.as_deref().and_then(named) {
+        Some(line) => (line, at + 2),
+        None => match named(&words[at]) {
+            Some(line) => (line, at + 1),
+            None => return Spoken::as_typed(words),
+        },
+    };
+    let reading = Reading {
+        line,
+        command: line.command,
+        head: words[..at].to_vec(),
+        tail: Vec::new(),
+        slots: line.words.iter(),
+        note: None,
+        input: None,
+    };
+    reading.read(&words[after..], takes_value)
+}
+
+/// An option for every command, by our name.
+fn renamed(word: &str, options: &[(&str, &str)]) -> String {
+    for (theirs, ours) in options {
+        if word == *theirs {
+            return (*ours).to_owned();
+        }
+        if let Some(value) = word
+            .strip_prefix(theirs)
+            .and_then(|rest| rest.strip_prefix('='))
+        {
+            return format!("{ours}={value}");
+        }
+    }
+    word.to_owned()
+}
+
+/// Where the command stands: the first word that is neither an option nor the value of one.
+fn command_at(words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> Option<usize> {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if !word.starts_with('-') {
+            return Some(at);
+        }
+        at += if takes_value(word) == Some(true) {
+            2
+        } else {
+            1
+        };
+    }
+    None
+}
+
+/// A command line while it is read.
+struct Reading<'l> {
+    line: &'l Line,
+    command: &'static str,
+    /// Options of ours, which may stand anywhere.
+    head: Vec<String>,
+    /// Parameters and flags of ours.
+    tail: Vec<String>,
+    slots: std::slice::Iter<'l, &'static str>,
+    note: Option<String>,
+    input: Option<String>,
+}
+
+impl Reading<'_> {
+    fn read(mut self, words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> Spoken {
+        let mut rest = words.iter();
+        let mut only_values = false;
+        while let Some(word) = rest.next() {
+            if only_values || !word.starts_with('-') {
+                self.value(word, only_values);
+                continue;
+            }
+            if word == "--" {
+                only_values = true;
+                continue;
+            }
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let known = self.line.options.iter().find(|(name, _)| *name == option);
+            if let Some((_, gives)) = known {
+                if let Err(failure) = self.option(option, *gives, value, &mut rest) {
+                    return self.failed(failure);
+                }
+                continue;
+            }
+            self.head.push(word.clone());
+            if value.is_none() && takes_value(word) == Some(true) {
+                self.head.extend(rest.next().cloned());
+            }
+        }
+        self.finished()
+    }
+
+    /// A word without an option: one of ours as it is, else what the line has it for.
+    fn value(&mut self, word: &str, only_values: bool) {
+        if !only_values && self.is_ours(word) {
+            self.tail.push(word.to_owned());
+            return;
+        }
+        match (self.next_slot(), self.line.with_word) {
+            (Some(NOTE), _) => {
+                self.note = Some(word.to_owned());
+                let ends = Path::new(word).extension();
+                let is_path = word.contains('/') || ends.is_some_and(|end| end == "md");
+                let parameter = if is_path { "path" } else { "file" };
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (Some(parameter), _) => {
+                if parameter == "path" {
+                    self.note = Some(word.to_owned());
+                }
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (None, Some((command, parameter))) if self.command == self.line.command => {
+                self.command = command;
+                self.tail.push(format!("{parameter}={word}"));
+            }
+            (None, _) => self.tail.push(word.to_owned()),
+        }
+    }
+
+    /// The parameters of the line that words alone may still give.
+    fn free_slots(&self) -> impl Iterator<Item = &'static str> {
+        let left = self.slots.clone();
+        left.copied().filter(|slot| !self.is_given(slot))
+    }
+
+    fn next_slot(&mut self) -> Option<&'static str> {
+        let slot = self.free_slots().next()?;
+        self.slots.by_ref().find(|name| **name == slot);
+        Some(slot)
+    }
+
+    fn option(
+        &mut self,
+        option: &str,
+        gives: Gives,
+        value: Option<String>,
+        rest: &mut std::slice::Iter<'_, String>,
+    ) -> Result<(), Failure> {
+        let is_switch = matches!(gives, Gives::Means(_) | Gives::Input(_));
+        if is_switch && value.is_some() {
+            return Err(usage(format!("`{option}` takes no value.")));
+        }
+        let value = if is_switch {
+            None
+        } else {
+            value.or_else(|| rest.next().cloned())
+        };
+        match (gives, value) {
+            (Gives::Value(parameter), Some(value)) => {
+                self.tail.push(format!("{parameter}={value}"));
+            }
+            (Gives::Choice(choices), Some(value)) => {
+                let chosen = choices.iter().find(|(choice, _)| *choice == value);
+                let Some((_, change)) = chosen else {
+                    let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
+                    return Err(usage(format!(
+                        "`{option}` must be one of {}.",
+                        known.join(", ")
+                    )));
+                };
+                self.change(*change);
+            }
+            (Gives::Value(_) | Gives::Choice(_), None) => {
+                return Err(usage(format!("`{option}` needs a value.")));
+            }
+            (Gives::Means(change), _) => self.change(change),
+            (Gives::Input(parameter), _) => self.input = Some(parameter.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, change: Change) {
+        self.command = change.command.unwrap_or(self.command);
+        let words = change.words.iter().map(|word| (*word).to_owned());
+        self.tail.extend(words);
+    }
+
+    /// Whether the word is a parameter or a flag of our command, in our own syntax. A flag alone
+    /// only counts where the line has no use for a word: somebody may search for `total`.
+    fn is_ours(&self, word: &str) -> bool {
+        let Ok(command) = Catalogue::find_builtin(self.command) else {
+            return false;
+        };
+        match word.split_once('=') {
+            Some((name, _)) => command.param(name).is_some() || command.flag(name).is_some(),
+            None => self.free_slots().next().is_none() && command.flag(word).is_some(),
+        }
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        let given = |word: &String| {
+            let (key, _) = word.split_once('=')?;
+            Some(key == name || (name == NOTE && matches!(key, "path" | "file")))
+        };
+        self.tail.iter().filter_map(given).any(|given| given)
+    }
+
+    fn finished(mut self) -> Spoken {
+        if let (Some(missing), Some(first)) = (self.line.missing, self.line.words.first())
+            && !self.is_given(first)
+        {
+            return self.failed(usage(missing));
+        }
+        for (name, value) in self.line.defaults {
+            // A mere number is of all there is.
+            if !self.is_given(name) && !self.tail.iter().any(|word| word == "total") {
+                self.tail.push(format!("{name}={value}"));
+            }
+        }
+        let words = self.head.into_iter().chain([self.command.to_owned()]);
+        Spoken {
+            words: words.chain(self.tail).collect(),
+            asked: Some(self.line.name.to_owned()),
+            note: self.note,
+            input: self.input,
+            failure: None,
+        }
+    }
+
+    fn failed(self, failure: Failure) -> Spoken {
+        Spoken {
+            words: self.head,
+            asked: Some(self.line.name.to_owned()),
+            note: self.note,
+            input: None,
+            failure: Some(failure),
+        }
+    }
+}
+
+impl Spoken {
+    fn as_typed(words: Vec<String>) -> Self {
+        Self {
+            words,
+            ..Self::default()
+        }
+    }
+}
+
+fn usage(message: impl Into<String>) -> Failure {
+    Failure::new(Code::UsageError, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &[Line] = &[
+        Line::new(
+            "look for",
+            "search",
+            &["query"],
+            &[
+                ("--most", Gives::Value("limit")),
+                ("--count", Gives::Means(Change::words(&["total"]))),
+                (
+                    "--as",
+                    Gives::Choice(&[
+                        ("lines", Change::command("search:context", &[])),
+                        ("files", Change::NOTHING),
+                    ]),
+                ),
+            ],
+        )
+        .with_defaults(&[("limit", "7")])
+        .needing("look for what?"),
+        Line::new("look", "backlinks", &["note"], &[]),
+        Line::new("tags", "tags", &[], &[]).with_word("tag", "name"),
+    ];
+
+    fn spoken(words: &[&str]) -> Spoken {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        let takes_value = |word: &str| match word {
+            "--vault" => Some(true),
+            "-j" => Some(false),
+            _ => None,
+        };
+        understand(LINES, &[("--root", "--vault")], &words, &takes_value)
+    }
+
+    fn ours(words: &[&str]) -> String {
+        let spoken = spoken(words);
+        assert_eq!(spoken.failure, None, "{words:?}");
+        spoken.words.join(" ")
+    }
+
+    #[test]
+    fn words_of_a_table_become_ours() {
+        for (words, expected) in [
+            (&["look", "for", "x y"][..], "search query=x y limit=7"),
+            (
+                &["-j", "look", "for", "x", "--most", "3"],
+                "-j search query=x limit=3",
+            ),
+            (
+                &["look", "for", "x", "--most=-3", "-j"],
+                "-j search query=x limit=-3",
+            ),
+            (&["look", "for", "--count", "x"], "search total query=x"),
+            (
+                &["look", "for", "x", "--as", "lines"],
+                "search:context query=x limit=7",
+            ),
+            (
+                &["look", "for", "--as=files", "x"],
+                "search query=x limit=7",
+            ),
+            (
+                &["--vault", "look", "look", "a/b"],
+                "--vault look backlinks path=a/b",
+            ),
+            (
+                &["--root", "v", "look", "a.md"],
+                "--vault v backlinks path=a.md",
+            ),
+            (
+                &["look", "a", "--vault", "b", "--root=c"],
+                "--vault b --vault=c backlinks file=a",
+            ),
+            (&["tags"], "tags"),
+            (&["tags", "a"], "tag name=a"),
+            (&["tags", "a", "b"], "tag name=a b"),
+        ] {
+            assert_eq!(ours(words), expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn our_own_words_stay_as_they_are() {
+        for (words, expected) in [
+            (
+                &["read", "path=a", "--nonsense"][..],
+                "read path=a --nonsense",
+            ),
+            (
+                &["look", "for", "query=a=b", "case"],
+                "search query=a=b case limit=7",
+            ),
+            // A word alone is for the line before it is a flag of ours.
+            (&["look", "for", "case"], "search query=case limit=7"),
+            (
+                &["look", "for", "case", "case"],
+                "search query=case case limit=7",
+            ),
+            (
+                &["look", "for", "limit=1", "x=y"],
+                "search limit=1 query=x=y",
+            ),
+            (
+                &["look", "path=a.md", "counts"],
+                "backlinks path=a.md counts",
+            ),
+            (&["look", "--", "path=a.md"], "backlinks path=path=a.md"),
+            (
+                &["look", "for", "--", "--most"],
+                "search query=--most limit=7",
+            ),
+            (
+                &["look", "for", "x", "--nonsense"],
+                "--nonsense search query=x limit=7",
+            ),
+            (&[], ""),
+            (&["-j"], "-j"),
+        ] {
+            assert_eq!(ours(words), expected, "{words:?}");
+        }
+        assert_eq!(spoken(&["read", "path=a"]).asked, None);
+    }
+
+    #[test]
+    fn what_was_asked_is_remembered() {
+        let spoken = spoken(&["look", "../a"]);
+        assert_eq!(spoken.asked.as_deref(), Some("look"));
+        assert_eq!(spoken.note.as_deref(), Some("../a"));
+    }
+
+    #[test]
+    fn words_that_make_no_sense_are_refused() {
+        for words in [
+            &["look", "for"][..],
+            &["look", "for", "x", "--most"],
+            &["look", "for", "x", "--as", "trees"],
+            &["look", "for", "x", "--as"],
+            &["look", "for", "x", "--count=2"],
+        ] {
+            let failure = spoken(words).failure.unwrap();
+            assert_eq!(failure.code, Code::UsageError, "{words:?}");
+        }
+    }
+}

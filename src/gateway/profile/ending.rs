@@ -1,0 +1,135 @@
+//! How a call ended, as far as exit statuses of other contracts tell, and those statuses.
+
+use crate::code::Code;
+use crate::gateway::envelope::{Envelope, Status};
+
+/// What the exit statuses of the profiles tell apart (`contracts.md` §2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// Done.
+    Done,
+    /// Done, and there is nothing to list.
+    NoMatches,
+    /// Done, and an audit of the vault found something.
+    Violations,
+    /// Wrong words.
+    Usage,
+    /// No such note, folder, vault or settings file.
+    NotFound,
+    /// It is there already, or somebody else is writing.
+    CannotCreate,
+    /// The gateway said no.
+    Refused,
+    /// Anything else that went wrong.
+    Failed,
+}
+
+/// The exit status of every ending.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exits {
+    pub(super) no_matches: u8,
+    pub(super) violations: u8,
+    pub(super) usage: u8,
+    pub(super) not_found: u8,
+    pub(super) cannot_create: u8,
+    pub(super) refused: u8,
+    pub(super) failed: u8,
+}
+
+impl Ending {
+    /// Every ending, the good ones first.
+    pub(super) const ALL: [Self; 8] = [
+        Self::Done,
+        Self::NoMatches,
+        Self::Violations,
+        Self::Usage,
+        Self::NotFound,
+        Self::CannotCreate,
+        Self::Refused,
+        Self::Failed,
+    ];
+
+    /// How this envelope's call ended.
+    pub(super) fn of(envelope: &Envelope) -> Self {
+        match &envelope.error {
+            Some(error) => Self::with(error.code),
+            None if !envelope.violations.is_empty() => Self::Violations,
+            None if envelope.status == Status::NoMatches => Self::NoMatches,
+            None => Self::Done,
+        }
+    }
+
+    /// How a call ends that fails with this code.
+    pub(super) const fn with(code: Code) -> Self {
+        match code {
+            Code::FileExists | Code::LockTimeout => Self::CannotCreate,
+            _ if code.is_refusal() => Self::Refused,
+            _ => match code.exit() {
+                64 => Self::Usage,
+                66 => Self::NotFound,
+                _ => Self::Failed,
+            },
+        }
+    }
+
+    /// In a few words, for the documentation.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::NoMatches => "nothing to list",
+            Self::Violations => "an audit found something",
+            Self::Usage => "wrong words",
+            Self::NotFound => "not found",
+            Self::CannotCreate => "there already, or locked",
+            Self::Refused => "refused by policy",
+            Self::Failed => "any other failure",
+        }
+    }
+}
+
+impl Exits {
+    /// The status for this ending.
+    pub(super) const fn of(self, ending: Ending) -> u8 {
+        match ending {
+            Ending::Done => 0,
+            Ending::NoMatches => self.no_matches,
+            Ending::Violations => self.violations,
+            Ending::Usage => self.usage,
+            Ending::NotFound => self.not_found,
+            Ending::CannotCreate => self.cannot_create,
+            Ending::Refused => self.refused,
+            Ending::Failed => self.failed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gateway::profile::Profile;
+
+    #[test]
+    fn every_code_ends_as_its_exit_status_says() {
+        for code in Code::ALL {
+            let expected = match code.exit() {
+                64 => Ending::Usage,
+                66 => Ending::NotFound,
+                73 => Ending::CannotCreate,
+                77 => Ending::Refused,
+                75 if code == Code::LockTimeout => Ending::CannotCreate,
+                _ => Ending::Failed,
+            };
+            assert_eq!(Ending::with(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn no_failure_of_any_profile_looks_like_success() {
+        for profile in Profile::ALL {
+            let exits = profile.contract().exits;
+            for code in Code::ALL {
+                assert_ne!(exits.of(Ending::with(code)), 0, "{profile:?} {code}");
+            }
+        }
+    }
+}

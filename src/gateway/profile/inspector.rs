@@ -1,0 +1,166 @@
+//! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
+
+use serde_json::{Map, Value, json};
+
+use super::codira::printed;
+use super::dialect::{Change, Gives, Line};
+use super::ending::Exits;
+use super::rows;
+use super::{Contract, Stream, Surroundings};
+use crate::gateway::envelope::Envelope;
+
+pub(super) const CONTRACT: Contract = Contract {
+    about: "obsidian-cli-inspector, machine contract",
+    exits: EXITS,
+    errors: Stream::Stderr,
+    indented: true,
+    lines: LINES,
+    options: &[],
+    object,
+    form: "Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
+    dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
+};
+
+const EXITS: Exits = Exits {
+    no_matches: 0,
+    violations: 0,
+    usage: 2,
+    not_found: 1,
+    cannot_create: 1,
+    refused: 1,
+    failed: 1,
+};
+
+const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
+
+const LINES: &[Line] = &[
+    Line::new("search notes", "search:context", &["query"], &[LIMIT])
+        .with_defaults(&[("limit", "20")]),
+    Line::new("search backlinks", "backlinks", &["note"], &[]),
+    Line::new("search links", "links", &["note"], &[]),
+    Line::new("search unresolved", "unresolved", &[], &[]),
+    Line::new(
+        "search tags",
+        "tags",
+        &[],
+        &[("--list", Gives::Means(Change::NOTHING))],
+    )
+    .with_word("tag", "name"),
+    Line::new("view describe", "file", &["note"], &[]),
+    Line::new("diagnose orphans", "orphans", &[], &[]),
+];
+
+/// Our commands and what they are called there; others keep their own name.
+const NAMES: &[(&str, &str)] = &[
+    ("search", "search.notes"),
+    ("search:context", "search.notes"),
+    ("backlinks", "search.backlinks"),
+    ("links", "search.links"),
+    ("unresolved", "search.unresolved"),
+    ("tags", "search.tags"),
+    ("tag", "search.tags"),
+    ("file", "view.describe"),
+    ("orphans", "diagnose.orphans"),
+    ("deadends", "diagnose.orphans"),
+];
+
+fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
+    if let Some(error) = &envelope.error {
+        let code = EXITS.of(super::Ending::with(error.code));
+        return json!({ "error": { "code": code, "message": error.message } });
+    }
+    let command = name(&envelope.command);
+    let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
+    let mut object = Map::from_iter([
+        ("command".to_owned(), command.into()),
+        ("timestamp".to_owned(), time.as_str().into()),
+        ("params".to_owned(), envelope.params.clone().into()),
+        ("result".to_owned(), result(envelope)),
+        (
+            "meta".to_owned(),
+            json!({
+                "query_time_ms": envelope.duration_ms,
+                "vault_path": surroundings.root.as_deref().unwrap_or_default(),
+            }),
+        ),
+    ]);
+    object.extend(printed(envelope));
+    object.into()
+}
+
+fn name(command: &str) -> &str {
+    NAMES
+        .iter()
+        .find(|(ours, _)| *ours == command)
+        .map_or(command, |(_, theirs)| theirs)
+}
+
+/// `{total, items}` of a list, with as many in `total` as there are in `items`; of anything else
+/// the payload.
+fn result(envelope: &Envelope) -> Value {
+    let Some(items) = rows::items(envelope) else {
+        return envelope.data.clone().into();
+    };
+    let row = |item: &Value| match envelope.command.as_str() {
+        "search" | "search:context" => hit(item),
+        "backlinks" | "links" | "unresolved" => link(item),
+        "tags" => json!({ "tag": rows::text(item, "tag").map(bare) }),
+        "tag" => tagged(item, envelope.data.get("tag")),
+        "orphans" | "deadends" => note(item).into(),
+        _ => item.clone(),
+    };
+    json!({ "total": items.len(), "items": items.iter().map(row).collect::<Value>() })
+}
+
+/// A note that a search found. There are no pieces of notes with ids and ranks here: its matching
+/// lines are its text.
+fn hit(item: &Value) -> Value {
+    let lines = item.get("matches").and_then(Value::as_array);
+    let text = lines.map(|lines| {
+        let lines: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| rows::text(line, "text"))
+            .collect();
+        lines.join("\n")
+    });
+    let mut row = Map::from_iter([("chunk_id".to_owned(), Value::Null)]);
+    row.extend(note(item));
+    row.insert("heading_path".to_owned(), Value::Null);
+    row.insert("chunk_text".to_owned(), text.into());
+    row.insert("rank".to_owned(), Value::Null);
+    row.into()
+}
+
+fn link(item: &Value) -> Value {
+    let link = rows::link(item);
+    json!({
+        "note_id": null,
+        "note_path": link["path"],
+        "note_title": link["title"],
+        "is_embed": link["embed"],
+        "alias": link["alias"],
+        "heading_ref": link["heading"],
+        "block_ref": link["block"],
+    })
+}
+
+fn tagged(item: &Value, tag: Option<&Value>) -> Value {
+    let tag = tag.and_then(Value::as_str).map(bare);
+    let mut row = note(item);
+    row.insert("tags".to_owned(), json!([tag]));
+    row.into()
+}
+
+fn note(item: &Value) -> Map<String, Value> {
+    let path = rows::note(item);
+    Map::from_iter([
+        ("note_id".to_owned(), Value::Null),
+        ("note_path".to_owned(), path.into()),
+        ("note_title".to_owned(), path.and_then(rows::title).into()),
+    ])
+}
+
+/// A tag without its `#`.
+fn bare(tag: &str) -> &str {
+    tag.strip_prefix('#').unwrap_or(tag)
+}

@@ -1,0 +1,163 @@
+//! The payloads about notes, each with the keys that its schema has and no other.
+
+use serde_json::{Map, Value, json};
+
+type Data = Map<String, Value>;
+
+/// `knowtation.note_outline/v1`: headings without their lines.
+pub(super) fn outline(data: &Data) -> Value {
+    let headings = list(
+        data,
+        "headings",
+        |heading| json!({ "level": heading["level"], "text": heading["text"], "id": heading["id"] }),
+    );
+    json!({
+        "schema": "knowtation.note_outline/v1",
+        "path": data.get("path"),
+        "title": data.get("title"),
+        "headings": headings,
+        "truncated": is_cut(data, "headings"),
+    })
+}
+
+/// `knowtation.document_tree/v0`
+pub(super) fn tree(data: &Data) -> Value {
+    let top = data.get("root").and_then(|root| root.get("children"));
+    json!({
+        "schema": "knowtation.document_tree/v0",
+        "path": data.get("path"),
+        "title": data.get("title"),
+        "root": { "children": top.map(nodes).unwrap_or_default() },
+        "truncated": data.get("truncated"),
+    })
+}
+
+fn nodes(children: &Value) -> Value {
+    let node = |node: &Value| {
+        json!({
+            "id": node["id"],
+            "level": node["level"],
+            "text": node["text"],
+            "children": nodes(&node["children"]),
+        })
+    };
+    children
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(node)
+        .collect()
+}
+
+/// `knowtation.metadata_facets/v0`
+pub(super) fn facets(data: &Data) -> Value {
+    let facets = data.get("facets").cloned().unwrap_or_default();
+    let folder = data.get("inferred").and_then(|told| told.get("folder"));
+    json!({
+        "schema": "knowtation.metadata_facets/v0",
+        "path": data.get("path"),
+        "facets": {
+            "project": facets["project"],
+            "tags": facets["tags"],
+            "date": facets["date"],
+            "updated": facets["updated"],
+            "causal_chain_id": facets["causalChainId"],
+            "entity": facets["entity"],
+            "episode_id": facets["episodeId"],
+        },
+        "inferred": { "folder": folder, "source_type": null },
+        "truncated": data.get("truncated"),
+    })
+}
+
+/// `knowtation.section_source/v0`: sections without their text, which is never in it.
+pub(super) fn sections(data: &Data) -> Value {
+    let sections = list(data, "sections", |section| {
+        json!({
+            "section_id": section["sectionId"],
+            "heading_id": section["headingId"],
+            "level": section["level"],
+            "heading_path": section["headingPath"],
+            "heading_text": section["headingText"],
+            "child_section_ids": section["childSectionIds"],
+            "body_available": section["bodyAvailable"],
+            "body_returned": false,
+            "snippet_returned": false,
+        })
+    });
+    json!({
+        "schema": "knowtation.section_source/v0",
+        "path": data.get("path"),
+        "title": data.get("title"),
+        "sections": sections,
+        "truncated": is_cut(data, "sections"),
+    })
+}
+
+/// A note, or its body or its frontmatter alone. White space at the end of the body is left out.
+pub(super) fn parts(data: &Data) -> Value {
+    let mut note = Map::from_iter([(
+        "path".to_owned(),
+        data.get("path").cloned().unwrap_or_default(),
+    )]);
+    note.extend(content(data));
+    note.into()
+}
+
+/// Notes with what their properties say; only their paths where nothing else was asked for.
+pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
+    let row = |item: &Value| {
+        let mut row = Map::from_iter([("path".to_owned(), item["path"].clone())]);
+        if item.get("tags").is_some() {
+            let tags = item["tags"].as_array().into_iter().flatten();
+            let tags = tags.filter_map(Value::as_str).map(slug);
+            let tags: Vec<String> = tags.filter(|tag| !tag.is_empty()).collect();
+            row.extend([
+                ("title".to_owned(), item["title"].clone()),
+                ("project".to_owned(), item["project"].clone()),
+                ("tags".to_owned(), tags.into()),
+                ("date".to_owned(), item["date"].clone()),
+            ]);
+        }
+        if let Value::Object(item) = item {
+            row.extend(content(item));
+        }
+        Value::from(row)
+    };
+    json!({ "notes": items.iter().map(row).collect::<Value>(), "total": data.get("total") })
+}
+
+/// The frontmatter and the body, where they are there.
+fn content(data: &Data) -> Data {
+    let mut content = Map::new();
+    if let Some(frontmatter) = data.get("frontmatter") {
+        content.insert("frontmatter".to_owned(), frontmatter.clone());
+    }
+    if let Some(body) = data.get("body").and_then(Value::as_str) {
+        content.insert("body".to_owned(), body.trim_end().into());
+    }
+    content
+}
+
+/// The items of a list below `key`, each made anew.
+fn list(data: &Data, key: &str, row: impl Fn(&Value) -> Value) -> Value {
+    let items = data.get(key).and_then(|list| list.get("items"));
+    let items = items.and_then(Value::as_array).into_iter().flatten();
+    items.map(row).collect()
+}
+
+fn is_cut(data: &Data, key: &str) -> Value {
+    let list = data.get(key);
+    list.and_then(|list| list.get("truncated"))
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// A tag in lower case with one hyphen for whatever is neither a letter of ASCII nor a digit
+/// (`contracts.md` K23).
+fn slug(tag: &str) -> String {
+    let tag = tag.to_lowercase();
+    let parts = tag.split(|character: char| !character.is_ascii_alphanumeric());
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("-")
+}

@@ -1,0 +1,251 @@
+//! Output profiles: what an envelope says, in the form of another contract (`design.md` §4).
+//!
+//! A profile is a pure function of an envelope and of the few facts in [`Surroundings`]. It adds no
+//! knowledge: what an envelope does not tell is null. Each has one file with its names, its exit
+//! statuses and its object.
+
+mod codira;
+mod dialect;
+mod ending;
+mod inspector;
+mod knowtation;
+mod meminit;
+mod reference;
+mod rows;
+
+use serde_json::Value;
+
+use self::dialect::Line;
+pub use self::dialect::Spoken;
+use self::ending::{Ending, Exits};
+pub use self::reference::page;
+use super::envelope::Envelope;
+use super::json;
+
+/// Another contract than the envelope's own.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// obsidian-cli-inspector: `{command, timestamp, params, result, meta}`
+    Inspector,
+    /// Knowtation: the bare payload of a command
+    Knowtation,
+    /// codira: `{schema_version, command, status, query, results}`
+    Codira,
+    /// Meminit: its agent output envelope, schema version 3
+    Meminit,
+}
+
+/// What a profile tells besides the envelope.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The command by the name that the profile has for it, where it was called by that.
+    pub asked: Option<String>,
+    /// The note as it was named in the profile's own words.
+    pub note: Option<String>,
+    /// The vault's folder, absolute; none where no vault was found.
+    pub root: Option<String>,
+    /// The folder that the program stands in.
+    pub here: String,
+    /// When the result is told, RFC 3339 in UTC, for where the envelope bears no time.
+    pub now: String,
+}
+
+/// A result as it leaves the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projected {
+    /// Where it is written to.
+    pub stream: Stream,
+    /// What is written, with a line feed at its end.
+    pub text: String,
+    /// The exit status of the program.
+    pub exit: u8,
+}
+
+/// One of the two output streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// The facts of one profile.
+struct Contract {
+    /// Whose it is, for the documentation.
+    about: &'static str,
+    /// The exit statuses.
+    exits: Exits,
+    /// Where errors go.
+    errors: Stream,
+    /// Whether objects are written over several lines.
+    indented: bool,
+    /// The command line.
+    lines: &'static [Line],
+    /// Options for every command: as spelled there, and ours.
+    options: &'static [(&'static str, &'static str)],
+    /// The object that is written.
+    object: fn(&Envelope, &Surroundings) -> Value,
+    /// What its objects look like, for the documentation.
+    form: &'static str,
+    /// What is not carried over, for the documentation.
+    dropped: &'static str,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 4] = [
+        Self::Inspector,
+        Self::Knowtation,
+        Self::Codira,
+        Self::Meminit,
+    ];
+
+    /// The name that `--profile` takes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inspector => "inspector",
+            Self::Knowtation => "knowtation",
+            Self::Codira => "codira",
+            Self::Meminit => "meminit",
+        }
+    }
+
+    /// Whether its objects always bear the time.
+    pub const fn needs_time(self) -> bool {
+        matches!(self, Self::Inspector)
+    }
+
+    /// The envelope in the form of this profile.
+    pub fn project(self, envelope: &Envelope, surroundings: &Surroundings) -> Projected {
+        let contract = self.contract();
+        let object = (contract.object)(envelope, surroundings);
+        let mut text = if contract.indented {
+            json::to_lines(&object)
+        } else {
+            json::to_line(&object)
+        }
+        // Only maps with non-text keys make serde_json fail, and there are none here.
+        .unwrap_or_default();
+        text.push('\n');
+        let stream = if envelope.success {
+            Stream::Stdout
+        } else {
+            contract.errors
+        };
+        Projected {
+            stream,
+            text,
+            exit: self.exit(envelope),
+        }
+    }
+
+    /// The exit status of the program for this envelope.
+    pub fn exit(self, envelope: &Envelope) -> u8 {
+        self.contract().exits.of(Ending::of(envelope))
+    }
+
+    /// Reads a command line in the words of this profile; `takes_value` tells of an option of ours
+    /// whether its value is the next word, and nothing of what is no option of ours.
+    pub fn understand(
+        self,
+        words: &[String],
+        takes_value: &dyn Fn(&str) -> Option<bool>,
+    ) -> Spoken {
+        let contract = self.contract();
+        dialect::understand(contract.lines, contract.options, words, takes_value)
+    }
+
+    const fn contract(self) -> &'static Contract {
+        match self {
+            Self::Inspector => &inspector::CONTRACT,
+            Self::Knowtation => &knowtation::CONTRACT,
+            Self::Codira => &codira::CONTRACT,
+            Self::Meminit => &meminit::CONTRACT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dialect::{Change, Gives};
+    use super::*;
+    use crate::allowlist::Catalogue;
+
+    /// Whether our command has a parameter, or for a word without a value a flag, of this name.
+    fn takes(command: &str, word: &str) -> bool {
+        let known = Catalogue::find_builtin(command).unwrap();
+        match word.split_once('=') {
+            Some((name, _)) => known.param(name).is_some(),
+            None => known.flag(word).is_some(),
+        }
+    }
+
+    fn assert_change(line: &Line, change: Change) {
+        let command = change.command.unwrap_or(line.command);
+        for word in change.words {
+            assert!(takes(command, word), "{}: {command} {word}", line.name);
+        }
+        for word in line.words.iter().filter(|word| **word != "note") {
+            assert!(
+                takes(command, &format!("{word}=")),
+                "{}: {command} {word}",
+                line.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_tables_lead_to_commands_and_parameters_that_are_there() {
+        for line in Profile::ALL
+            .iter()
+            .flat_map(|profile| profile.contract().lines)
+        {
+            assert_change(line, Change::NOTHING);
+            for (name, _) in line.defaults {
+                assert!(
+                    takes(line.command, &format!("{name}=")),
+                    "{}: {name}",
+                    line.name
+                );
+            }
+            if let Some((command, parameter)) = line.with_word {
+                assert!(takes(command, &format!("{parameter}=")), "{}", line.name);
+            }
+            for (_, gives) in line.options {
+                match gives {
+                    Gives::Value(name) => {
+                        assert!(
+                            takes(line.command, &format!("{name}=")),
+                            "{}: {name}",
+                            line.name
+                        );
+                    }
+                    Gives::Input(name) => {
+                        assert!(
+                            takes(line.command, &format!("{name}=")),
+                            "{}: {name}",
+                            line.name
+                        );
+                    }
+                    Gives::Means(change) => assert_change(line, *change),
+                    Gives::Choice(choices) => {
+                        for (_, change) in *choices {
+                            assert_change(line, *change);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice_in_a_table() {
+        for profile in Profile::ALL {
+            let lines = profile.contract().lines;
+            let names: std::collections::BTreeSet<&str> =
+                lines.iter().map(|line| line.name).collect();
+            assert_eq!(names.len(), lines.len(), "{profile:?}");
+        }
+    }
+}

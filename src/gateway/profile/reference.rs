@@ -1,0 +1,132 @@
+//! `docs/profiles.md`, from the tables that the code goes by.
+
+use super::Profile;
+use super::dialect::{Change, Gives, Line};
+use super::ending::Ending;
+use crate::code::Code;
+
+const NOTICE: &str =
+    "<!-- Made by `cargo xtask generate` from src/gateway/profile. Do not edit. -->\n";
+
+const INTRODUCTION: &str = "
+# Profiles
+
+`--profile NAME` prints what happened in the form of another contract, for programs that were written
+for that contract. Everything else stays as it is: the policy, the audit log, what is run. A profile
+is a function of the envelope; what the envelope does not tell is null, and nothing is looked up for
+it. Who can choose takes the envelope (`-o json`), which tells more.
+
+- A profile is for commands, and for verbs that another contract has too (`capabilities`, `doctor`,
+  `explain`). It takes the place of `-o`.
+- Commands can be written in our words (`backlinks path=Home.md`) or in those of the profile, below.
+  Where a profile has a name for a command, a word that the table does not have is an error, like
+  any other wrong word: in the form of the profile, with its exit status.
+- Words of a profile that name a note: `NOTE` is a path where it ends in `.md` or has a `/`, else a
+  name; `PATH` is a path.
+- `command` is the name that the command was called by, in codira and Meminit; in inspector it is
+  inspector's name, whoever asked.
+- `durationMs`, `exitCode`, `stdout` and `stderr` of document 003 are beside the keys of inspector
+  and codira, and in Meminit's `data.process`.
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut text = format!("{NOTICE}{INTRODUCTION}");
+    text += "\n## Exit statuses\n\n|";
+    for ending in Ending::ALL {
+        text += &format!(" | {}", ending.words());
+    }
+    text += " |\n|---";
+    text += &"|---".repeat(Ending::ALL.len());
+    text += "|\n";
+    for profile in Profile::ALL {
+        text += &format!("| `{}`", profile.name());
+        for ending in Ending::ALL {
+            text += &format!(" | {}", profile.contract().exits.of(ending));
+        }
+        text += " |\n";
+    }
+    text += "\n| ending | codes |\n|---|---|\n";
+    for ending in &Ending::ALL[3..] {
+        let codes: Vec<String> = Code::ALL
+            .into_iter()
+            .filter(|code| Ending::with(*code) == *ending)
+            .map(|code| format!("`{code}`"))
+            .collect();
+        text += &format!("| {} | {} |\n", ending.words(), codes.join(" "));
+    }
+    for profile in Profile::ALL {
+        text += &section(profile);
+    }
+    text
+}
+
+fn section(profile: Profile) -> String {
+    let contract = profile.contract();
+    let mut text = format!(
+        "\n## `{}`\n\nThe contract of {}. {}\n\nLeft out: {}.\n",
+        profile.name(),
+        contract.about,
+        contract.form,
+        contract.dropped
+    );
+    for (theirs, ours) in contract.options {
+        text += &format!("\n`{theirs}` is our `{ours}`.\n");
+    }
+    if contract.lines.is_empty() {
+        return text;
+    }
+    text += "\n| there | here |\n|---|---|\n";
+    for line in contract.lines {
+        text += &format!("| `{}` | `{}` |\n", line.name, ours(line));
+        if let Some((command, parameter)) = line.with_word {
+            let word = parameter.to_uppercase();
+            text += &format!(
+                "| `{} {word}` | `{command} {parameter}={word}` |\n",
+                line.name
+            );
+        }
+        for (option, gives) in line.options {
+            text += &rows(option, *gives);
+        }
+    }
+    text
+}
+
+fn ours(line: &Line) -> String {
+    let words = line.words.iter().map(|word| match *word {
+        "note" => " path=NOTE|file=NOTE".to_owned(),
+        word => format!(" {word}={}", word.to_uppercase()),
+    });
+    let defaults = line.defaults.iter();
+    let defaults = defaults.map(|(name, value)| format!(" {name}={value}"));
+    let words: String = words.chain(defaults).collect();
+    format!("{}{}", line.command, words.replace('|', "\\|"))
+}
+
+fn rows(option: &str, gives: Gives) -> String {
+    match gives {
+        Gives::Value(parameter) => format!("| … `{option} X` | … `{parameter}=X` |\n"),
+        Gives::Input(parameter) => {
+            format!("| … `{option}` | … `{parameter}=` what stands on standard input |\n")
+        }
+        Gives::Means(change) => format!("| … `{option}` | {} |\n", meant(change)),
+        Gives::Choice(choices) => choices
+            .iter()
+            .map(|(choice, change)| format!("| … `{option} {choice}` | {} |\n", meant(*change)))
+            .collect(),
+    }
+}
+
+fn meant(change: Change) -> String {
+    let words = change
+        .command
+        .into_iter()
+        .chain(change.words.iter().copied());
+    let words: Vec<&str> = words.collect();
+    if words.is_empty() {
+        "is so anyway".to_owned()
+    } else {
+        format!("… `{}`", words.join(" "))
+    }
+}
