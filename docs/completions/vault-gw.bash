@@ -61,6 +61,9 @@ _vault__gw() {
             vault__gw,completions)
                 cmd="vault__gw__subcmd__completions"
                 ;;
+            vault__gw,context)
+                cmd="vault__gw__subcmd__context"
+                ;;
             vault__gw,create)
                 cmd="vault__gw__subcmd__create"
                 ;;
@@ -130,11 +133,17 @@ _vault__gw() {
             vault__gw,hotkeys)
                 cmd="vault__gw__subcmd__hotkeys"
                 ;;
+            vault__gw,install)
+                cmd="vault__gw__subcmd__install"
+                ;;
             vault__gw,links)
                 cmd="vault__gw__subcmd__links"
                 ;;
             vault__gw,man)
                 cmd="vault__gw__subcmd__man"
+                ;;
+            vault__gw,mcp)
+                cmd="vault__gw__subcmd__mcp"
                 ;;
             vault__gw,move)
                 cmd="vault__gw__subcmd__move"
@@ -332,7 +341,7 @@ _vault__gw() {
 
     case "${cmd}" in
         vault__gw)
-            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call capabilities explain schema doctor settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey note:outline note:tree note:facets note:section note:get notes:list"
+            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call mcp capabilities context explain schema doctor install settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey note:outline note:tree note:facets note:section note:get notes:list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1268,12 +1277,20 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__capabilities)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --open --group --in-tier --brief --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --in-tier)
+                    COMPREPLY=($(compgen -W "v0 v1 v2 v3" -- "${cur}"))
+                    return 0
+                    ;;
                 --vault)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1401,6 +1418,72 @@ _vault__gw() {
             ;;
         vault__subcmd__gw__subcmd__completions)
             opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help bash elvish fish powershell zsh"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --vault)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "auto obsidian embedded" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -W "v0 v1 v2 v3" -- "${cur}"))
+                    return 0
+                    ;;
+                --settings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --correlation-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        vault__subcmd__gw__subcmd__context)
+            opts="-o -j -v -h --deep --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2983,6 +3066,76 @@ _vault__gw() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        vault__subcmd__gw__subcmd__install)
+            opts="-o -j -v -h --name --remove --print --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help claude-desktop claude-code cursor vscode codex zed"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --vault)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "auto obsidian embedded" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -W "v0 v1 v2 v3" -- "${cur}"))
+                    return 0
+                    ;;
+                --settings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --correlation-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         vault__subcmd__gw__subcmd__links)
             opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -3056,6 +3209,92 @@ _vault__gw() {
                 return 0
             fi
             case "${prev}" in
+                --vault)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "auto obsidian embedded" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -W "v0 v1 v2 v3" -- "${cur}"))
+                    return 0
+                    ;;
+                --settings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -W "inspector knowtation codira meminit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --correlation-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        vault__subcmd__gw__subcmd__mcp)
+            opts="-o -j -v -h --http --allow-origin --allow-host --token-file --budget --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --http)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-origin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --vault)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -5030,12 +5269,16 @@ _vault__gw() {
             return 0
             ;;
         vault__subcmd__gw__subcmd__schema)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --shape --generic --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --shape)
+                    COMPREPLY=($(compgen -W "mcp openai openai-responses anthropic langchain" -- "${cur}"))
+                    return 0
+                    ;;
                 --vault)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
