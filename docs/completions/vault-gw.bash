@@ -136,6 +136,9 @@ _vault__gw() {
             vault__gw,man)
                 cmd="vault__gw__subcmd__man"
                 ;;
+            vault__gw,mcp)
+                cmd="vault__gw__subcmd__mcp"
+                ;;
             vault__gw,move)
                 cmd="vault__gw__subcmd__move"
                 ;;
@@ -314,7 +317,7 @@ _vault__gw() {
 
     case "${cmd}" in
         vault__gw)
-            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call capabilities explain schema doctor settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey"
+            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call mcp capabilities explain schema doctor settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2874,6 +2877,88 @@ _vault__gw() {
                 return 0
             fi
             case "${prev}" in
+                --vault)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backend)
+                    COMPREPLY=($(compgen -W "auto obsidian embedded" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -W "v0 v1 v2 v3" -- "${cur}"))
+                    return 0
+                    ;;
+                --settings)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --correlation-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        vault__subcmd__gw__subcmd__mcp)
+            opts="-o -j -v -h --http --allow-origin --allow-host --token-file --budget --vault --backend --tier --settings --output --json --format --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --http)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-origin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --vault)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

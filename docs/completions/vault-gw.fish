@@ -52,6 +52,7 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -s V -l version -d 'Prin
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "approve" -d 'Show what a call waits to have approved, and say yes or no'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "audit" -d 'Show who asked for what and what came of it, or check that the log is as it was written'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "call" -d 'Answer one JSON request a line on stdin with one envelope a line on stdout'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "mcp" -d 'Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "capabilities" -d 'List every command with its parameters and effects, and whether it is open here'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "explain" -d 'Tell cause and remedy of an error code, or of all of them'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "schema" -d 'Print a JSON Schema: `envelope`, `request`, `settings`, or a command for its `data`'
@@ -246,6 +247,35 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l yes -d 'Appro
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l http -d 'Serve Streamable HTTP on this address (`127.0.0.1:8765`, or a port of the loopback address) instead of standard input and output' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l allow-origin -d 'Take requests of web pages from this origin (`https://app.example:443`); can be repeated' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l allow-host -d 'Take requests for this host name (`notes.example`), besides the loopback ones; can be repeated' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l token-file -d 'Keep the bearer token in this file instead of the state folder; made where it is missing' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l budget -d 'Characters of text in one answer; longer ones are given in parts' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
