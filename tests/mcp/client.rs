@@ -62,8 +62,7 @@ impl Client {
             for line in output.lines() {
                 // Whatever is no message of the protocol fails the test (I01).
                 let line = line.unwrap();
-                let message: Value = serde_json::from_str(&line)
-                    .unwrap_or_else(|error| panic!("{error} in {line:?}"));
+                let message: Value = serde_json::from_str(&line).expect(&line);
                 assert_eq!(message["jsonrpc"], "2.0", "{line}");
                 if sender.send(message).is_err() {
                     break;
@@ -160,10 +159,8 @@ impl Client {
             "tools/call",
             &json!({ "name": tool, "arguments": arguments }),
         );
-        answer
-            .get("result")
-            .cloned()
-            .unwrap_or_else(|| panic!("{answer}"))
+        assert!(answer.get("result").is_some(), "{answer}");
+        answer["result"].clone()
     }
 
     /// The answer to a resource request.

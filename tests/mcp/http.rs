@@ -32,7 +32,7 @@ struct Got {
 
 impl Got {
     fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        serde_json::from_str(&self.body).expect(&self.body)
     }
 }
 

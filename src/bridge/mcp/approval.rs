@@ -247,26 +247,26 @@ fn form(text: &str) -> Option<ElicitRequestParams> {
 mod tests {
     use super::*;
 
-    fn arguments(value: Value) -> Map<String, Value> {
+    fn arguments(value: &Value) -> Map<String, Value> {
         value.as_object().unwrap().clone()
     }
 
-    fn yes() -> Option<InputResponses> {
+    fn yes() -> InputResponses {
         let response = json!({ "action": "accept", "content": { "approve": true } });
-        Some(BTreeMap::from([(QUESTION.to_owned(), response)]))
+        BTreeMap::from([(QUESTION.to_owned(), response)])
     }
 
     #[test]
     fn i14_a_state_counts_only_for_its_call_and_its_process() {
         let asker = Asker::new().unwrap();
-        let call = arguments(json!({ "path": "a.md", "overwrite": true, "content": "x" }));
+        let call = arguments(&json!({ "path": "a.md", "overwrite": true, "content": "x" }));
         let about_it = about("create", &call);
         let question = asker.question("4k7m92qx", "the plan", &about_it).unwrap();
         let state = question.request_state.unwrap();
-        let (id, answer) = asker.answered(&state, &about_it, yes()).unwrap();
+        let (id, answer) = asker.answered(&state, &about_it, Some(yes())).unwrap();
         assert_eq!((id.as_str(), answer), ("4k7m92qx", Answer::Yes));
         // The order of keys is no difference, everything else is.
-        let same = arguments(json!({ "content": "x", "path": "a.md", "overwrite": true }));
+        let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
         assert_eq!(about("create", &same), about_it);
         for (tool, other) in [
             (
@@ -290,8 +290,10 @@ mod tests {
                 json!({ "path": "a.md", "overwrite": true, "content": "x", "open": true }),
             ),
         ] {
-            let about_other = about(tool, &arguments(other));
-            let failure = asker.answered(&state, &about_other, yes()).unwrap_err();
+            let about_other = about(tool, &arguments(&other));
+            let failure = asker
+                .answered(&state, &about_other, Some(yes()))
+                .unwrap_err();
             assert_eq!(failure.code, Code::ApprovalRequired);
         }
         for place in 0..state.len() {
@@ -299,12 +301,12 @@ mod tests {
             forged[place] ^= 1;
             let forged = String::from_utf8_lossy(&forged).into_owned();
             assert!(
-                asker.answered(&forged, &about_it, yes()).is_err(),
+                asker.answered(&forged, &about_it, Some(yes())).is_err(),
                 "{forged}"
             );
         }
         let restarted = Asker::new().unwrap();
-        assert!(restarted.answered(&state, &about_it, yes()).is_err());
+        assert!(restarted.answered(&state, &about_it, Some(yes())).is_err());
     }
 
     #[test]

@@ -113,12 +113,12 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     let text: String = whole.chars().skip(start).take(budget).collect();
     let returned = text.chars().count();
     let next = (start + returned < total).then_some(start + returned);
-    for key in ["content", "text"] {
-        if data.get(key).and_then(Value::as_str) == Some(whole.as_str()) {
-            data.insert(key.to_owned(), json!(text));
-        }
-    }
-    if length(&data) > budget.saturating_mul(2) {
+    let cut = ["content", "text"]
+        .into_iter()
+        .find(|key| data.get(*key).and_then(Value::as_str) == Some(whole.as_str()));
+    if let Some(key) = cut {
+        data.insert(key.to_owned(), json!(text));
+    } else if length(&data) > budget.saturating_mul(2) {
         data.clear();
         data.insert("omitted".to_owned(), json!(true));
     }
