@@ -1,4 +1,5 @@
 //! The doors for agents.
 
-pub mod call;
+pub(crate) mod call;
+pub mod host;
 pub mod schema;

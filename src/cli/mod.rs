@@ -26,10 +26,10 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser};
 
-pub(crate) use self::command::gateway;
+pub(crate) use self::command::{gateway, gateway_options, settings};
 pub(crate) use self::options::Options;
 use self::options::OutputMode;
-use self::terminal::Terminal;
+pub(crate) use self::terminal::Terminal;
 use self::verb::Verb;
 use crate::code::Code;
 use crate::environment::Environment;

@@ -24,7 +24,7 @@ pub(crate) enum Verb {
     /// Show who asked for what and what came of it, or check that the log is as it was written
     Audit(audit::Arguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
-    Call,
+    Call(bridge::call::Arguments),
     /// List every command with its parameters and effects, and whether it is open here
     Capabilities,
     /// Tell cause and remedy of an error code, or of all of them
@@ -84,7 +84,7 @@ impl Verb {
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
-            Self::Call => None,
+            Self::Call(_) => None,
             Self::Undo { list: false, .. } if options.dry_run => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
@@ -111,10 +111,11 @@ impl Verb {
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
-                // Whoever calls reads envelopes, so a failure to start is one too.
-                report::failure(terminal, OutputMode::Json, "call", failure)
-            }),
+            Self::Call(arguments) => bridge::call::run(options, &arguments, environment)
+                .unwrap_or_else(|failure| {
+                    // Whoever calls reads envelopes, so a failure to start is one too.
+                    report::failure(terminal, OutputMode::Json, "call", failure)
+                }),
             Self::Capabilities => capabilities::run(terminal, options, environment),
             Self::Explain { code } => explain::run(terminal, options, code.as_deref()),
             Self::Schema { name } => schema::run(terminal, options, name.as_deref()),

@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use vault_engine::{Progress, Witness};
+use vault_engine::{Followed, Progress, Witness};
 
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
@@ -33,6 +33,7 @@ use self::choose::Backend;
 pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
 pub(crate) use self::precondition::sha256;
+pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
 use crate::allowlist::{Call, Catalogue, EffectSet, Tier};
@@ -104,6 +105,7 @@ pub struct Gateway {
     clock: Clock,
     progress: Option<Arc<dyn Progress>>,
     witness: Option<Arc<dyn Witness>>,
+    followed: Option<Arc<Followed>>,
     obsidian: Obsidian,
 }
 
@@ -143,6 +145,7 @@ impl Gateway {
             environment,
             progress: None,
             witness: None,
+            followed: None,
             obsidian,
             settings,
         })
@@ -167,6 +170,21 @@ impl Gateway {
     #[must_use]
     pub fn with_witness(mut self, witness: Arc<dyn Witness>) -> Self {
         self.witness = Some(witness);
+        self
+    }
+
+    /// The same gateway, with the vault's index kept in memory between calls.
+    #[must_use]
+    pub fn with_followed(mut self, followed: Arc<Followed>) -> Self {
+        self.followed = Some(followed);
+        self
+    }
+
+    /// The same gateway for a process in which it follows `other`, under other settings: together
+    /// they send the app no more at once than one alone may.
+    #[must_use]
+    pub fn in_place_of(mut self, other: &Self) -> Self {
+        self.obsidian = self.obsidian.sharing_places_with(&other.obsidian);
         self
     }
 
