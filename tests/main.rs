@@ -9,6 +9,7 @@
 mod app;
 mod approvals;
 mod audit;
+mod call;
 mod cancel;
 mod cli;
 mod docs;

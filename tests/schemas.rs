@@ -198,7 +198,7 @@ fn f13_the_keys_of_an_envelope_and_their_order_are_fixed() {
     assert_eq!(
         published.join(" "),
         "schemaVersion command success status exitCode durationMs stdout stderr runId \
-         correlationId timestamp params data warnings violations advice error meta"
+         correlationId id timestamp params data warnings violations advice error meta"
     );
 }
 

@@ -233,6 +233,8 @@ Register-ArgumentCompleter -Native -CommandName 'vault-gw' -ScriptBlock {
             break
         }
         'vault-gw;call' {
+            [CompletionResult]::new('--parallel', '--parallel', [CompletionResultType]::ParameterName, 'Answer up to this many reading requests at once (1 to 64); a write runs alone, in its turn')
+            [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Print the answers as the requests came, or each as soon as it is there')
             [CompletionResult]::new('--vault', '--vault', [CompletionResultType]::ParameterName, 'The vault: its name in the app, or its folder')
             [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them')
             [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'Offer no more than this tier')

@@ -247,6 +247,9 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l parallel -d 'Answer up to this many reading requests at once (1 to 64); a write runs alone, in its turn' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l order -d 'Print the answers as the requests came, or each as soon as it is there' -r -f -a "input\t'As the requests came'
+completion\t'As they are done; tell them apart by `id`'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'

@@ -1,6 +1,7 @@
 //! The doors for agents.
 
-pub mod call;
+pub(crate) mod call;
+pub mod host;
 pub(crate) mod mcp;
 pub mod schema;
 pub mod tool_shapes;

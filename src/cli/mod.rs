@@ -30,7 +30,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser};
 
 pub(crate) use self::approve::shown as shown_approval;
-pub(crate) use self::command::gateway;
+pub(crate) use self::command::{gateway, gateway_options, settings};
 pub(crate) use self::options::Options;
 use self::options::OutputMode;
 pub(crate) use self::terminal::Terminal;

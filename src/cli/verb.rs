@@ -24,7 +24,7 @@ pub(crate) enum Verb {
     /// Show who asked for what and what came of it, or check that the log is as it was written
     Audit(audit::Arguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
-    Call,
+    Call(bridge::call::Arguments),
     /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP
     Mcp(bridge::mcp::Arguments),
     /// List every command with its parameters and effects, and whether it is open here
@@ -99,7 +99,7 @@ impl Verb {
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
         match self {
-            Self::Call | Self::Mcp(_) if options.profile.is_none() => None,
+            Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
             Self::Install(_) | Self::Undo { list: false, .. }
                 if options.dry_run && options.profile.is_none() =>
             {
@@ -119,7 +119,7 @@ impl Verb {
             self,
             Self::Approve(_)
                 | Self::Audit(_)
-                | Self::Call
+                | Self::Call(_)
                 | Self::Mcp(_)
                 | Self::Install(_)
                 | Self::Completions { .. }
@@ -150,10 +150,11 @@ impl Verb {
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call => bridge::call::run(options, environment).unwrap_or_else(|failure| {
-                // Whoever calls reads envelopes, so a failure to start is one too.
-                report::failure(terminal, OutputMode::Json, "call", failure)
-            }),
+            Self::Call(arguments) => bridge::call::run(options, &arguments, environment)
+                .unwrap_or_else(|failure| {
+                    // Whoever calls reads envelopes, so a failure to start is one too.
+                    report::failure(terminal, OutputMode::Json, "call", failure)
+                }),
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
                     // Standard output belongs to the protocol, whatever the output mode.

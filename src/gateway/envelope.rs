@@ -42,6 +42,9 @@ pub struct Envelope {
     /// The caller's own id, echoed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
+    /// The request's `id`, echoed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// When the call began, RFC 3339 in UTC; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,

@@ -27,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use vault_engine::{Progress, Sight, VaultPath, Witness};
+use vault_engine::{Followed, Progress, Sight, VaultPath, Witness};
 
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
@@ -35,6 +35,7 @@ use self::choose::Backend;
 pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
 pub(crate) use self::precondition::sha256;
+pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
 use crate::allowlist::{Call, Catalogue, EffectSet, Tier};
@@ -106,6 +107,7 @@ pub struct Gateway {
     clock: Clock,
     progress: Option<Arc<dyn Progress>>,
     witness: Option<Arc<dyn Witness>>,
+    followed: Option<Arc<Followed>>,
     obsidian: Obsidian,
 }
 
@@ -145,6 +147,7 @@ impl Gateway {
             environment,
             progress: None,
             witness: None,
+            followed: None,
             obsidian,
             settings,
         })
@@ -169,6 +172,21 @@ impl Gateway {
     #[must_use]
     pub fn with_witness(mut self, witness: Arc<dyn Witness>) -> Self {
         self.witness = Some(witness);
+        self
+    }
+
+    /// The same gateway, with the vault's index kept in memory between calls.
+    #[must_use]
+    pub fn with_followed(mut self, followed: Arc<Followed>) -> Self {
+        self.followed = Some(followed);
+        self
+    }
+
+    /// The same gateway for a process in which it follows `other`, under other settings: together
+    /// they send the app no more at once than one alone may.
+    #[must_use]
+    pub fn in_place_of(mut self, other: &Self) -> Self {
+        self.obsidian = self.obsidian.sharing_places_with(&other.obsidian);
         self
     }
 

@@ -18,13 +18,19 @@ use crate::failure::Failure;
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
-/// Longest correlation id in characters (`design.md` §4).
-const MAX_CORRELATION_CHARACTERS: usize = 128;
+/// Longest id in characters (`design.md` §4).
+const MAX_ID_CHARACTERS: usize = 128;
 
 /// What a caller asks for. Nothing in it can widen what the settings allow.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
+    /// Names this request among those under way at once, for `{"cancel": ID}` on a line of its own
+    /// and for telling answers apart; echoed in the envelope. At most 128 characters, no white
+    /// space.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 128))]
+    pub id: Option<String>,
     /// The official command, `daily:read`; or `context` or `capabilities`, about the gateway itself.
     pub command: String,
     /// Its parameters and flags.
@@ -108,21 +114,8 @@ impl Request {
 
     /// Checks what types alone cannot say.
     pub fn check(&self) -> Result<(), Failure> {
-        if let Some(id) = &self.correlation_id {
-            let length = id.chars().count();
-            if length == 0 || length > MAX_CORRELATION_CHARACTERS {
-                return Err(
-                    usage("`correlationId` must have 1 to 128 characters.").with("length", length)
-                );
-            }
-            if id.chars().any(char::is_whitespace)
-                || vault_engine::forbidden_in_identifier(id).is_some()
-            {
-                return Err(usage(
-                    "`correlationId` must not hold white space or control characters.",
-                ));
-            }
-        }
+        check_id("correlationId", self.correlation_id.as_deref())?;
+        check_id("id", self.id.as_deref())?;
         if let Some(hash) = &self.if_hash
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
@@ -138,6 +131,26 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// Checks an id that is echoed.
+fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
+    let Some(id) = id else { return Ok(()) };
+    let length = id.chars().count();
+    if length == 0 || length > MAX_ID_CHARACTERS {
+        return Err(usage(format!("`{key}` must have 1 to 128 characters.")).with("length", length));
+    }
+    if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_identifier(id).is_some() {
+        return Err(usage(format!(
+            "`{key}` must not hold white space or control characters."
+        )));
+    }
+    Ok(())
+}
+
+/// An id that can be echoed.
+pub(crate) fn is_id(id: &str) -> bool {
+    check_id("id", Some(id)).is_ok()
 }
 
 fn usage(message: impl Into<String>) -> Failure {

@@ -23,6 +23,7 @@ pub(super) struct Trace {
     command: String,
     run_id: Uuid,
     correlation_id: Option<String>,
+    id: Option<String>,
     pub(super) timestamp: Option<String>,
     params: Map<String, Value>,
     pub(super) vault: Option<String>,
@@ -36,14 +37,14 @@ pub(super) struct Trace {
 impl Trace {
     pub(super) fn new(request: &Request) -> Self {
         // An id that fails its check is not echoed.
-        let correlation_id = request
-            .correlation_id
-            .clone()
-            .filter(|_| request.check().is_ok());
+        let is_sound = request.check().is_ok();
+        let correlation_id = request.correlation_id.clone().filter(|_| is_sound);
+        let id = request.id.clone().filter(|_| is_sound);
         Self {
             command: request.command.clone(),
             run_id: request.run_id.unwrap_or_else(Uuid::new_v4),
             correlation_id,
+            id,
             timestamp: None,
             params: Map::new(),
             vault: None,
@@ -193,6 +194,7 @@ impl Trace {
             stderr: String::new(),
             run_id: self.run_id,
             correlation_id: self.correlation_id,
+            id: self.id,
             timestamp: self.timestamp,
             params: self.params,
             data: Map::new(),
@@ -206,6 +208,13 @@ impl Trace {
 }
 
 impl Answered {
+    /// Adds what came to light beside the call.
+    pub(crate) fn warn(&mut self, issue: Issue) {
+        let mut warnings = std::mem::take(&mut self.envelope.warnings);
+        warnings.push(issue);
+        self.envelope.warnings = sorted(warnings);
+    }
+
     /// Takes back an answer that must not be given.
     pub(super) fn withhold(&mut self, failure: Failure) {
         self.text.clear();

@@ -79,6 +79,10 @@ impl Gateway {
             Some(witness) => engine.with_witness(Arc::clone(witness)),
             None => engine,
         };
+        let engine = match &self.followed {
+            Some(followed) => engine.with_followed(Arc::clone(followed)),
+            None => engine,
+        };
         Ok(PinnedVault { engine, registry })
     }
 

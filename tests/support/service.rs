@@ -19,11 +19,20 @@ pub(crate) struct Service {
 impl Service {
     /// Starts the program for an agent whose bridge is on.
     pub(crate) fn start(world: &World) -> Self {
+        Self::start_with(world, &[])
+    }
+
+    /// The same with these options of `call`.
+    pub(crate) fn start_with(world: &World, options: &[&str]) -> Self {
         let settings = world.scratch().join("service-settings.toml");
         fs_err::write(&settings, format!("enabled = true\n{}", world.settings)).unwrap();
         super::private(&settings);
         let mut command = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
-        command.arg("--settings").arg(settings).arg("call");
+        command
+            .arg("--settings")
+            .arg(settings)
+            .arg("call")
+            .args(options);
         command.stderr(std::process::Stdio::inherit());
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();
@@ -51,6 +60,59 @@ impl Service {
         envelope
     }
 
+    /// Sends one line.
+    pub(crate) fn send(&mut self, line: &str) {
+        writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    /// The next envelope, checked against its schema; none at the end.
+    pub(crate) fn next(&mut self) -> Option<Value> {
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        if answer.is_empty() {
+            return None;
+        }
+        let envelope = serde_json::from_str(&answer).unwrap();
+        assert_envelope(&envelope);
+        Some(envelope)
+    }
+
+    /// Another end of its input, for a thread that sends while this one reads.
+    pub(crate) fn take_input(&mut self) -> ChildStdin {
+        self.input.take().unwrap()
+    }
+
+    /// Reads nothing any more.
+    pub(crate) fn hang_up(&mut self) {
+        let nothing = tempfile::tempfile().unwrap();
+        let stdout = std::mem::replace(
+            self.output.get_mut(),
+            ChildStdout::from(std::os::fd::OwnedFd::from(nothing)),
+        );
+        drop(stdout);
+    }
+
+    /// Sends a signal.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let pid = i32::try_from(self.pid()).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal)
+            .unwrap();
+    }
+
+    /// Sends a signal again; whether it has ended meanwhile.
+    pub(crate) fn has_ended_by(&mut self, signal: rustix::process::Signal) -> bool {
+        let has_ended = self.child.try_wait().unwrap().is_some();
+        if !has_ended {
+            self.signal(signal);
+        }
+        has_ended
+    }
+
+    /// The exit status, once it has ended.
+    pub(crate) fn exit_status(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
     /// The program's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
@@ -76,6 +138,10 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
+        // Its input may be held by a thread that nobody will wait for.
+        if std::thread::panicking() {
+            drop(self.child.kill());
+        }
         // The end of its input ends the program.
         drop(self.input.take());
         drop(self.child.wait());

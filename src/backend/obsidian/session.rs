@@ -1,7 +1,7 @@
 //! Plans run on the official binary: ready, in parts where needed, classified, read back.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cli_output::{Answer, Arguments, Shape};
 
@@ -33,7 +33,7 @@ pub struct Obsidian {
     open_vault: bool,
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
-    slots: Slots,
+    slots: Arc<Slots>,
     /// The vault and app for which `vault info=path` has named the pinned folder.
     proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
 }
@@ -57,8 +57,17 @@ impl Obsidian {
             open_vault: settings.open_vault,
             environment: environment.clone(),
             found: OnceLock::new(),
-            slots: Slots::default(),
+            slots: Arc::default(),
             proved: Mutex::new(None),
+        }
+    }
+
+    /// The same, sharing its places with another one for the same app.
+    #[must_use]
+    pub fn sharing_places_with(self, other: &Self) -> Self {
+        Self {
+            slots: Arc::clone(&other.slots),
+            ..self
         }
     }
 

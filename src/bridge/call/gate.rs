@@ -1,0 +1,114 @@
+//! Backpressure: lines are read only while there is room for what they ask (`faults.md` J01, J04).
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of requests and finished answers that may wait for their turn. One line is let in
+/// whatever its size.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+/// Counts what was let in and has not left yet.
+pub(super) struct Gate {
+    most: usize,
+    inside: Mutex<Inside>,
+    left: Condvar,
+}
+
+#[derive(Default)]
+struct Inside {
+    lines: usize,
+    bytes: usize,
+}
+
+impl Gate {
+    /// Lets in at most `most` lines at once.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            most,
+            inside: Mutex::default(),
+            left: Condvar::new(),
+        }
+    }
+
+    /// Waits until there is room for one more line.
+    pub(super) fn wait_for_room(&self) {
+        let mut inside = self.inside();
+        while inside.lines > 0 && (inside.lines >= self.most || inside.bytes >= MOST_BYTES) {
+            inside = self
+                .left
+                .wait(inside)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A line of so many bytes came in.
+    pub(super) fn enter(&self, bytes: usize) {
+        let mut inside = self.inside();
+        inside.lines += 1;
+        inside.bytes += bytes;
+    }
+
+    /// What was `before` bytes long has become `now` bytes: a request its answer.
+    pub(super) fn become_so_long(&self, before: usize, now: usize) {
+        let mut inside = self.inside();
+        inside.bytes = (inside.bytes + now).saturating_sub(before);
+        drop(inside);
+        self.left.notify_one();
+    }
+
+    /// A line has left with what had become of it.
+    pub(super) fn leave(&self, bytes: usize) {
+        let mut inside = self.inside();
+        inside.lines = inside.lines.saturating_sub(1);
+        inside.bytes = inside.bytes.saturating_sub(bytes);
+        drop(inside);
+        self.left.notify_one();
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        // Two counters change under the lock, nothing that can fail in between.
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn j01_no_more_come_in_than_may_and_all_do_in_the_end() {
+        let gate = Gate::new(3);
+        let (inside, peak) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    gate.wait_for_room();
+                    gate.enter(10);
+                    let now = inside.fetch_add(1, Ordering::SeqCst) + 1;
+                    peak.fetch_max(now, Ordering::SeqCst);
+                    sender.send(()).unwrap();
+                }
+            });
+            for () in receiver.iter().take(100) {
+                inside.fetch_sub(1, Ordering::SeqCst);
+                gate.leave(10);
+            }
+        });
+        assert!(peak.load(Ordering::SeqCst) <= 3);
+    }
+
+    #[test]
+    fn j04_a_large_line_is_let_in_and_nothing_beside_it() {
+        let gate = Gate::new(10);
+        gate.wait_for_room();
+        gate.enter(1);
+        gate.become_so_long(1, MOST_BYTES);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| gate.wait_for_room());
+            gate.leave(MOST_BYTES);
+            waiting.join().unwrap();
+        });
+    }
+}

@@ -1,0 +1,140 @@
+//! Lines, and what stands in them.
+
+use std::io::{self, BufRead};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, is_id};
+
+/// What a line asks for.
+pub(super) enum Line {
+    /// Nothing: there is only white space.
+    Blank,
+    /// An answer.
+    Request(Box<Request>),
+    /// That the request of this id be taken back.
+    Cancel(String),
+    /// Nothing that is understood; what to answer.
+    Unusable(Box<Envelope>),
+}
+
+/// `{"cancel": ID}`: takes back the request of that id, which is then answered with `CANCELLED`
+/// unless it was done already. Has no answer of its own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CancelLine {
+    cancel: String,
+}
+
+impl Line {
+    /// Reads a line.
+    pub(super) fn read(line: &[u8]) -> Self {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return Self::Blank;
+        }
+        match Request::from_json(line) {
+            Ok(request) => Self::Request(Box::new(request)),
+            Err(failure) => match serde_json::from_slice(line) {
+                Ok(CancelLine { cancel }) => Self::Cancel(cancel),
+                Err(_) => Self::unusable(line, failure),
+            },
+        }
+    }
+
+    /// The answer to a line that is no request; with its id, where that can be seen.
+    fn unusable(line: &[u8], failure: Failure) -> Self {
+        let mut envelope = Envelope::of_failure("", failure);
+        if line.len() <= MAX_REQUEST_BYTES
+            && let Ok(Value::Object(mut object)) = serde_json::from_slice(line)
+            && let Some(Value::String(id)) = object.remove("id")
+            && is_id(&id)
+        {
+            envelope.id = Some(id);
+        }
+        Self::Unusable(Box::new(envelope))
+    }
+}
+
+/// The next line without its line feed; of a longer one than a request may be, as much as shows
+/// that it is too long, with the rest read and thrown away so that memory stays bounded.
+pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut read_any = false;
+    loop {
+        let chunk = input.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(read_any.then_some(line));
+        }
+        read_any = true;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let piece = &chunk[..end.unwrap_or(chunk.len())];
+        let room = (MAX_REQUEST_BYTES + 1).saturating_sub(line.len());
+        line.extend_from_slice(&piece[..piece.len().min(room)]);
+        let used = end.map_or(chunk.len(), |end| end + 1);
+        input.consume(used);
+        if end.is_some() {
+            return Ok(Some(line));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+
+    #[test]
+    fn a_line_asks_or_takes_back_or_is_answered_with_what_is_wrong() {
+        assert!(matches!(Line::read(b" \t"), Line::Blank));
+        let Line::Request(request) = Line::read(br#"{"id":"7","command":"read"}"#) else {
+            panic!("a request");
+        };
+        assert_eq!(request.id.as_deref(), Some("7"));
+        let Line::Cancel(id) = Line::read(br#"{"cancel":"7"}"#) else {
+            panic!("a wish");
+        };
+        assert_eq!(id, "7");
+        for (line, id) in [
+            (&br#"{"id":"8","command":1}"#[..], Some("8")),
+            (br#"{"id":"a b","command":"read"}"#, None),
+            (br#"{"id":8,"command":"read"}"#, None),
+            (br#"{"cancel":"7","x":1}"#, None),
+            (br#"{"cancel":7}"#, None),
+            (b"none", None),
+        ] {
+            let Line::Unusable(envelope) = Line::read(line) else {
+                panic!("{}", String::from_utf8_lossy(line));
+            };
+            assert_eq!(envelope.id.as_deref(), id);
+            assert_eq!(envelope.error.unwrap().code, Code::UsageError);
+        }
+    }
+
+    #[test]
+    fn lines_end_at_line_feeds_and_the_last_may_lack_one() {
+        let mut input = io::Cursor::new(b"one\n\ntwo");
+        let mut lines = Vec::new();
+        while let Some(line) = next_line(&mut input).unwrap() {
+            lines.push(String::from_utf8(line).unwrap());
+        }
+        assert_eq!(lines, ["one", "", "two"]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_kept_bounded() {
+        let mut input = io::BufReader::new(io::Read::chain(
+            io::Read::take(io::repeat(b'x'), 3 * MAX_REQUEST_BYTES as u64),
+            io::Cursor::new(b"\nnext\n"),
+        ));
+        assert_eq!(
+            next_line(&mut input).unwrap().map(|line| line.len()),
+            Some(MAX_REQUEST_BYTES + 1)
+        );
+        assert_eq!(
+            next_line(&mut input).unwrap().as_deref(),
+            Some(&b"next"[..])
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Which request may start: reads side by side, everything else alone, in the order of arrival.
+//!
+//! The answers are then those of one request after the other: a read that was sent after a write
+//! sees it.
+
+use std::collections::VecDeque;
+
+/// Requests that wait or run, by their numbers.
+pub(super) struct Queue {
+    waiting: VecDeque<(u64, Needs)>,
+    running: usize,
+    is_alone: bool,
+    most: usize,
+}
+
+/// What a request needs to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// It only reads, and others may run beside it.
+    Company,
+    /// It may change something.
+    Solitude,
+}
+
+impl Queue {
+    /// At most `most` run at once.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            running: 0,
+            is_alone: false,
+            most,
+        }
+    }
+
+    /// A request came.
+    pub(super) fn push(&mut self, number: u64, needs: Needs) {
+        self.waiting.push_back((number, needs));
+    }
+
+    /// The next request that may start; it counts as running from here on.
+    pub(super) fn start_next(&mut self) -> Option<u64> {
+        let (number, needs) = *self.waiting.front()?;
+        let may = match needs {
+            Needs::Company => !self.is_alone && self.running < self.most,
+            Needs::Solitude => self.running == 0,
+        };
+        if !may {
+            return None;
+        }
+        self.waiting.pop_front();
+        self.running += 1;
+        self.is_alone = needs == Needs::Solitude;
+        Some(number)
+    }
+
+    /// One that ran has ended.
+    pub(super) fn ended(&mut self) {
+        self.running = self.running.saturating_sub(1);
+        self.is_alone &= self.running > 0;
+    }
+
+    /// How many run.
+    pub(super) fn running(&self) -> usize {
+        self.running
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn started(queue: &mut Queue) -> Vec<u64> {
+        std::iter::from_fn(|| queue.start_next()).collect()
+    }
+
+    #[test]
+    fn reads_run_side_by_side_and_writes_alone_in_their_turn() {
+        let mut queue = Queue::new(2);
+        for (number, needs) in [
+            (0, Needs::Company),
+            (1, Needs::Company),
+            (2, Needs::Company),
+            (3, Needs::Solitude),
+            (4, Needs::Company),
+        ] {
+            queue.push(number, needs);
+        }
+        assert_eq!(started(&mut queue), [0, 1]);
+        queue.ended();
+        assert_eq!(started(&mut queue), [2]);
+        queue.ended();
+        assert_eq!(started(&mut queue), [0; 0], "2 still runs");
+        queue.ended();
+        assert_eq!(started(&mut queue), [3]);
+        queue.ended();
+        assert_eq!(started(&mut queue), [4]);
+        queue.ended();
+        assert_eq!((started(&mut queue), queue.running()), (vec![], 0));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn j01_never_too_many_and_never_beside_a_write_and_all_in_order(
+            writes in proptest::collection::vec(any::<bool>(), 0..30),
+            ends in proptest::collection::vec(any::<usize>(), 60),
+            most in 1_usize..5,
+        ) {
+            let mut queue = Queue::new(most);
+            for (number, write) in (0_u64..).zip(&writes) {
+                queue.push(number, if *write { Needs::Solitude } else { Needs::Company });
+            }
+            let (mut order, mut running) = (Vec::<u64>::new(), Vec::<u64>::new());
+            for end in ends {
+                let new = started(&mut queue);
+                order.extend(&new);
+                running.extend(new);
+                prop_assert!(running.len() <= most && running.len() == queue.running());
+                let write = |number: &u64| writes[usize::try_from(*number).unwrap()];
+                prop_assert!(running.len() <= 1 || !running.iter().any(write));
+                if !running.is_empty() {
+                    running.swap_remove(end % running.len());
+                    queue.ended();
+                }
+            }
+            prop_assert!(order.iter().copied().eq(0..u64::try_from(writes.len()).unwrap()));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a process that stays keeps between requests: a gateway under the settings as they are now,
+//! and the vault's index in memory.
+
+mod settings_file;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use vault_engine::Followed;
+
+use self::settings_file::{Look, SettingsFile};
+use crate::cli::{self, Terminal};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
+use crate::issue::Issue;
+use crate::settings::Settings;
+
+/// How often the settings file is looked at where nobody sends a request.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Serves agents' requests for as long as the process lives.
+///
+/// The settings file is looked at for each request; one that cannot be used changes nothing and is
+/// told, on standard error and as a warning in each answer. A request ends under the settings that
+/// it began with (`faults.md` H02, H06).
+pub struct Host {
+    shared: Arc<Shared>,
+    /// Ends the thread that looks at the settings.
+    ends: Cancel,
+    watching: Mutex<bool>,
+}
+
+struct Shared {
+    options: gateway::Options,
+    environment: Environment,
+    terminal: Terminal,
+    file: SettingsFile,
+    followed: Arc<Followed>,
+    state: Mutex<State>,
+    callbacks: Mutex<Vec<Callback>>,
+}
+
+type Callback = Arc<dyn Fn() + Send + Sync>;
+
+struct State {
+    look: Look,
+    settings: Settings,
+    /// Whether they came from a file, which then has to stay.
+    was_there: bool,
+    gateway: Arc<Gateway>,
+    /// Why the file as it is now is not in force.
+    trouble: Option<Issue>,
+}
+
+impl Host {
+    /// Starts under the settings as they are; a file that cannot be used is an error here.
+    pub(crate) fn start(
+        options: &cli::Options,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
+        let file = SettingsFile::of(options, environment);
+        let look = file.look();
+        let settings = cli::settings(options, environment)?;
+        let followed = Arc::new(Followed::new());
+        let options = cli::gateway_options(options, environment, Caller::Agent);
+        let gateway = Gateway::new(settings.clone(), options.clone(), environment.clone())?
+            .with_followed(Arc::clone(&followed));
+        let shared = Shared {
+            options,
+            environment: environment.clone(),
+            terminal: Terminal::of_this_process(environment),
+            file,
+            followed,
+            state: Mutex::new(State {
+                was_there: look.is_there(),
+                look,
+                settings,
+                gateway: Arc::new(gateway),
+                trouble: None,
+            }),
+            callbacks: Mutex::default(),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            ends: Cancel::new(),
+            watching: Mutex::new(false),
+        })
+    }
+
+    /// The gateway under the settings as they are now. To be taken anew for each request.
+    pub fn gateway(&self) -> Arc<Gateway> {
+        self.shared.current().0
+    }
+
+    /// Answers a request under the settings as they are now.
+    pub fn answer(&self, request: &Request, control: &Control) -> Answered {
+        let (gateway, trouble) = self.shared.current();
+        let mut answered = gateway.answer_under(request, control);
+        if let Some(trouble) = trouble {
+            answered.warn(trouble);
+        }
+        answered
+    }
+
+    /// Calls back after each change of the settings, from whatever thread notices it, at the latest
+    /// a second after the change.
+    pub fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
+        lock(&self.shared.callbacks).push(Arc::new(callback));
+        let mut watching = lock(&self.watching);
+        if !*watching {
+            let (shared, ends) = (Arc::clone(&self.shared), self.ends.clone());
+            let thread = std::thread::Builder::new().name("settings".to_owned());
+            // Without it changes are noticed at the next request.
+            *watching = thread
+                .spawn(move || {
+                    while !ends.wait(LOOK_AGAIN) {
+                        shared.current();
+                    }
+                })
+                .is_ok();
+        }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.ends.cancel();
+    }
+}
+
+impl Shared {
+    /// The gateway under the settings as they are now, and why the file is not in force where it is
+    /// not.
+    fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
+        let mut state = lock(&self.state);
+        let look = self.file.look();
+        let mut changed = false;
+        if !state.look.holds(&look) {
+            changed = self.reload(&mut state, look);
+        }
+        let current = (Arc::clone(&state.gateway), state.trouble.clone());
+        drop(state);
+        if changed {
+            let callbacks = lock(&self.callbacks).clone();
+            for callback in callbacks {
+                callback();
+            }
+        }
+        current
+    }
+
+    /// Takes the file as it is now into force; whether that changed anything.
+    fn reload(&self, state: &mut State, look: Look) -> bool {
+        let is_new = !state.look.is_same_file(&look);
+        let is_there = look.is_there();
+        state.look = look;
+        let loaded = self.file.load(state.was_there).and_then(|settings| {
+            if settings == state.settings {
+                return Ok(None);
+            }
+            let gateway = Gateway::new(
+                settings.clone(),
+                self.options.clone(),
+                self.environment.clone(),
+            )?;
+            Ok(Some((settings, gateway)))
+        });
+        let (gateway, trouble) = match loaded {
+            Ok(gateway) => {
+                state.was_there = is_there;
+                (gateway, None)
+            }
+            Err(failure) => (None, Some(kept(&failure))),
+        };
+        if let Some(trouble) = &trouble
+            && (is_new || state.trouble.as_ref() != Some(trouble))
+        {
+            self.terminal.warning(&trouble.message);
+        }
+        state.trouble = trouble;
+        let Some((settings, gateway)) = gateway else {
+            return false;
+        };
+        let gateway = gateway
+            .with_followed(Arc::clone(&self.followed))
+            .in_place_of(&state.gateway);
+        state.settings = settings;
+        state.gateway = Arc::new(gateway);
+        true
+    }
+}
+
+/// The settings in force are kept, because of this failure.
+fn kept(failure: &Failure) -> Issue {
+    let because = match failure.code {
+        Code::ConfigMissing => "The settings file is gone.",
+        _ => failure.message.as_str(),
+    };
+    Issue::new(
+        "SETTINGS_NOT_RELOADED",
+        format!("The settings file cannot be used as it is now; the last good settings stay in force. {because}"),
+    )
+    .with("code", failure.code.name())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A gateway and the settings it was made of change together or not at all.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,407 @@
+//! `vault-gw call` with many requests at once: ids, order, cancellation, backpressure, signals
+//! (`faults.md` E10, E11, J01, J03, J04).
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use fake_obsidian::scenario::{Action, Scenario, Stream};
+use rustix::process::Signal;
+use serde_json::Value;
+use vault_gw::code::Code;
+
+use crate::support::processes::{comes_true, is_gone};
+use crate::support::service::Service;
+use crate::support::{World, detail, request};
+
+const OFFICIAL: &str = "backend = \"obsidian\"";
+const EMBEDDED: &str = "backend = \"embedded\"";
+const SLOW: &str = r#"{"id":"slow","command":"read","params":{"path":"n.md"}}"#;
+const QUICK: &str = r#"{"id":"quick","command":"files"}"#;
+
+/// A vault with one note whose `read` never ends.
+fn hanging() -> World {
+    let scenario = Scenario::logged().always("read", [Action::Hang]);
+    let world = World::empty().with_fake(&scenario).set(OFFICIAL);
+    world.write("n.md", "text\n");
+    world
+}
+
+fn engine() -> World {
+    let world = World::empty().set(EMBEDDED).set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    world
+}
+
+/// Waits until the fake was started for `command`; gives its process id.
+fn child_of(world: &World, command: &str) -> i32 {
+    let is_there = || world.runs().iter().any(|run| run.contains(command));
+    assert!(comes_true(is_there), "{command} never started");
+    let all = world.invocations();
+    let found = all
+        .iter()
+        .find(|run| run.arguments().iter().any(|word| word == command));
+    found.unwrap().process.ids.pid
+}
+
+fn id(envelope: &Value) -> &str {
+    envelope["id"].as_str().unwrap_or("none")
+}
+
+fn code(envelope: &Value) -> &str {
+    envelope["error"]["code"].as_str().unwrap_or("OK")
+}
+
+#[test]
+fn e10_one_of_many_is_taken_back_by_its_id() {
+    let world = hanging();
+    let mut service = Service::start_with(&world, &["--order", "completion"]);
+    service.send(SLOW);
+    let child = child_of(&world, "read");
+    service.send(QUICK);
+    let first = service.next().unwrap();
+    assert_eq!((id(&first), code(&first)), ("quick", "OK"));
+    let wished = Instant::now();
+    service.send(r#"{"cancel":"nobody"}"#);
+    service.send(r#"{"cancel":"slow"}"#);
+    let second = service.next().unwrap();
+    assert_eq!((id(&second), code(&second)), ("slow", "CANCELLED"));
+    assert!(
+        wished.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        wished.elapsed()
+    );
+    assert!(is_gone(child));
+    // The id is free again, and nothing answers the wishes themselves.
+    service.send(r#"{"id":"slow","command":"files"}"#);
+    assert_eq!(code(&service.next().unwrap()), "OK");
+    drop(service.take_input());
+    assert_eq!(service.next(), None);
+    assert_eq!(service.exit_status(), Some(0));
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_requests_unless_told_otherwise() {
+    let world = hanging();
+    let mut service = Service::start(&world);
+    service.send(SLOW);
+    child_of(&world, "read");
+    service.send(QUICK);
+    child_of(&world, "files");
+    service.send("not a request");
+    service.send(SLOW);
+    service.send(r#"{"cancel":"slow"}"#);
+    drop(service.take_input());
+    let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
+    let told: Vec<(&str, &str)> = answers
+        .iter()
+        .map(|answer| (id(answer), code(answer)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("slow", "CANCELLED"),
+            ("quick", "OK"),
+            ("none", "USAGE_ERROR"),
+            // Its id was taken; whose answer it is, the details say.
+            ("none", "USAGE_ERROR"),
+        ]
+    );
+    assert_eq!(answers[3]["error"]["details"]["id"], "slow");
+    assert_eq!(answers[3]["command"], "read");
+}
+
+#[test]
+fn a_write_runs_alone_in_its_turn() {
+    let world = engine();
+    let mut service = Service::start_with(&world, &["--parallel", "8"]);
+    let mut input = service.take_input();
+    let lines = std::thread::spawn(move || {
+        for round in 0..30 {
+            writeln!(input, r#"{{"id":"w{round}","command":"append","params":{{"path":"n.md","content":"{round}"}}}}"#).unwrap();
+            writeln!(
+                input,
+                r#"{{"id":"r{round}","command":"read","params":{{"path":"n.md"}}}}"#
+            )
+            .unwrap();
+        }
+    });
+    for round in 0..30 {
+        let write = service.next().unwrap();
+        assert_eq!(
+            (id(&write), code(&write)),
+            (format!("w{round}").as_str(), "OK")
+        );
+        let read = service.next().unwrap();
+        assert_eq!(id(&read), format!("r{round}"));
+        let text = read["stdout"].as_str().unwrap();
+        assert!(text.trim_end().ends_with(&format!("\n{round}")), "{text}");
+    }
+    lines.join().unwrap();
+}
+
+#[test]
+fn e10_a_client_that_goes_away_takes_its_calls_along() {
+    let world = hanging();
+    let mut service = Service::start_with(&world, &["--order", "completion"]);
+    service.send(SLOW);
+    let child = child_of(&world, "read");
+    service.hang_up();
+    service.send("not a request");
+    assert_eq!(service.exit_status(), Some(0));
+    assert!(is_gone(child));
+}
+
+#[test]
+fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let world = hanging();
+        let mut service = Service::start(&world);
+        service.send(SLOW);
+        service.send(QUICK);
+        let child = child_of(&world, "read");
+        child_of(&world, "files");
+        service.signal(signal);
+        // Two that come close together are one to the kernel.
+        let begun = Instant::now();
+        assert!(comes_true(|| service.has_ended_by(signal)));
+        let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
+        assert_eq!(service.exit_status(), Some(status));
+        assert!(
+            begun.elapsed() < Duration::from_secs(3),
+            "{:?}",
+            begun.elapsed()
+        );
+        assert!(is_gone(child));
+        let told: Vec<_> = answers
+            .iter()
+            .map(|answer| (id(answer), code(answer)))
+            .collect();
+        assert_eq!(told[0], ("slow", "CANCELLED"));
+        assert_eq!(told[1].0, "quick");
+        assert_complete(&world, &answers);
+    }
+}
+
+#[test]
+fn e11_one_signal_waits_for_what_was_begun() {
+    let scenario = Scenario::logged().always("read", [Action::Sleep { ms: 500 }]);
+    let world = World::empty().with_fake(&scenario).set(OFFICIAL);
+    world.write("n.md", "text\n");
+    let mut service = Service::start(&world);
+    service.send(SLOW);
+    child_of(&world, "read");
+    service.signal(Signal::TERM);
+    let answer = service.next().unwrap();
+    assert_eq!((id(&answer), code(&answer)), ("slow", "OK"));
+    assert_eq!(service.next(), None);
+    assert_eq!(service.exit_status(), Some(143));
+}
+
+#[test]
+fn e11_signals_at_any_point_leave_a_complete_log() {
+    let world = engine();
+    let mut answers = Vec::new();
+    let mut contents = Vec::new();
+    for round in 0..24 {
+        let mut told = |answers: &mut Vec<Value>, answer: Value| {
+            contents.push(format!("{round}.{}", id(&answer)));
+            answers.push(answer);
+        };
+        let mut service = Service::start_with(&world, &["--order", "completion"]);
+        for number in 0..8 {
+            service.send(&format!(
+                r#"{{"id":"{number}","command":"append","params":{{"path":"n.md","content":"{round}.{number}"}}}}"#
+            ));
+        }
+        for _ in 0..=round % 7 {
+            told(&mut answers, service.next().unwrap());
+        }
+        service.signal(Signal::TERM);
+        if round % 2 == 1 {
+            service.signal(Signal::TERM);
+        }
+        while let Some(answer) = service.next() {
+            told(&mut answers, answer);
+        }
+        assert_eq!(service.exit_status(), Some(143), "{round}");
+    }
+    assert_complete(&world, &answers);
+    // What was answered is what happened. After the second signal an answer may be missing.
+    let text = world.read("n.md");
+    for (answer, content) in answers.iter().zip(contents) {
+        let is_written = text.lines().any(|line| line == content);
+        assert_eq!(is_written, code(answer) == "OK", "{answer:#}");
+    }
+}
+
+/// The log is as it was written, each change begun is also ended in it, and each answer is there.
+fn assert_complete(world: &World, answers: &[Value]) {
+    let verified = world.run(&["audit", "verify"]);
+    assert_eq!(verified.status, Some(0), "{verified:?}");
+    let log = world.run(&["-j", "audit", "--limit", "100000"]);
+    let records: Vec<Value> = log
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let runs = |phase: &str| -> BTreeSet<String> {
+        let of_phase = records.iter().filter(|record| record["phase"] == phase);
+        of_phase.map(|record| record["runId"].to_string()).collect()
+    };
+    assert_eq!(runs("intent"), runs("result"));
+    let ended: BTreeSet<String> = runs("result").union(&runs("decision")).cloned().collect();
+    for answer in answers {
+        assert!(ended.contains(&answer["runId"].to_string()), "{answer:#}");
+    }
+}
+
+#[test]
+fn j01_many_more_requests_than_places_are_all_answered() {
+    let world = engine();
+    let mut service = Service::start_with(&world, &["--parallel", "2"]);
+    let mut input = service.take_input();
+    let sender = std::thread::spawn(move || {
+        for number in 0..200 {
+            writeln!(
+                input,
+                r#"{{"id":"{number}","command":"read","params":{{"path":"n.md"}}}}"#
+            )
+            .unwrap();
+        }
+    });
+    for number in 0..200 {
+        let answer = service.next().unwrap();
+        assert_eq!(
+            (id(&answer), code(&answer)),
+            (number.to_string().as_str(), "OK")
+        );
+    }
+    sender.join().unwrap();
+    assert_eq!(service.next(), None);
+}
+
+#[test]
+fn j01_whoever_waits_longer_than_its_time_for_a_place_is_told_to_come_again() {
+    let scenario = Scenario::logged().always("read", [Action::Sleep { ms: 400 }]);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set(OFFICIAL)
+        .set("timeout_ms = 1500");
+    world.write("n.md", "text\n");
+    let gateway = world.gateway();
+    let started = Instant::now();
+    let envelopes: Vec<_> = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..60)
+            .map(|_| scope.spawn(|| gateway.call(&request("read", &[("path", "n.md")]))))
+            .collect();
+        calls.into_iter().map(|call| call.join().unwrap()).collect()
+    });
+    // The time to wait, the grace of the last runs, and a slow machine.
+    assert!(
+        started.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        started.elapsed()
+    );
+    let busy: Vec<_> = envelopes
+        .iter()
+        .filter(|envelope| matches!(&envelope.error, Some(error) if error.code == Code::Busy))
+        .collect();
+    assert!(busy.len() >= 20, "{} were busy", busy.len());
+    for envelope in &busy {
+        assert_eq!(detail(envelope, "retryable"), true);
+        assert_eq!(envelope.meta.process, None);
+    }
+    assert!(world.argvs().len() <= 60 - busy.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn j03_too_few_descriptors_are_an_error_until_there_are_more() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    for (world, line) in [
+        (
+            engine(),
+            r#"{"command":"search","params":{"query":"text"}}"#,
+        ),
+        (
+            {
+                let world = World::empty().with_fake(&Scenario::logged()).set(OFFICIAL);
+                world.write("n.md", "text\n");
+                world
+            },
+            r#"{"command":"read","params":{"path":"n.md"}}"#,
+        ),
+    ] {
+        let mut service = Service::start(&world);
+        assert_eq!(code(&service.ask(line)), "OK");
+        let pid = Pid::from_raw(i32::try_from(service.pid()).unwrap());
+        let limit = |soft: u64| {
+            let limits = Rlimit {
+                current: Some(soft),
+                maximum: Some(4096),
+            };
+            prlimit(pid, Resource::Nofile, limits).unwrap();
+        };
+        limit(u64::try_from(service.descriptors()).unwrap());
+        for _ in 0..3 {
+            let answer = service.ask_quickly(line);
+            assert_eq!(answer["success"], false, "{answer:#}");
+        }
+        limit(64);
+        assert_eq!(code(&service.ask(line)), "OK");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
+    const CAP: u64 = 2 * 1024 * 1024;
+    const PLACES: u64 = 4;
+    let flood = Action::Flood {
+        stream: Stream::Both,
+        bytes: 8 * CAP,
+    };
+    let scenario = Scenario::logged().always("read", [flood]);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set(OFFICIAL)
+        .set(&format!("max_output_bytes = {CAP}"));
+    world.write("n.md", "text\n");
+    let mut service = Service::start_with(&world, &["--parallel", &PLACES.to_string()]);
+    assert_eq!(code(&service.ask(r#"{"command":"files"}"#)), "OK");
+    let before = service.status("VmHWM");
+    let mut input = service.take_input();
+    let sender = std::thread::spawn(move || {
+        for _ in 0..24 {
+            writeln!(input, r#"{{"command":"read","params":{{"path":"n.md"}}}}"#).unwrap();
+        }
+        // The program must not end before it was looked at.
+        input
+    });
+    // A client that reads late: nothing piles up meanwhile.
+    let is_full = || {
+        world
+            .runs()
+            .iter()
+            .filter(|run| run.contains("read"))
+            .count()
+            >= 4
+    };
+    assert!(comes_true(is_full));
+    let mut answers = 0;
+    while answers < 24 {
+        let Some(answer) = service.next() else {
+            panic!("{answers} answers, then {:?}", service.exit_status());
+        };
+        assert!(answer["stdout"].as_str().unwrap().len() as u64 <= CAP + 200);
+        answers += 1;
+    }
+    let input = sender.join().unwrap();
+    // Two streams each, and each is there as bytes, as text, in `data`, and twice in the line while
+    // that grows; finished ones wait to be printed.
+    let most = PLACES * CAP * 2 * 8;
+    let grown = (service.status("VmHWM") - before) * 1024;
+    drop(input);
+    assert!(grown <= most, "{grown} bytes of {most}");
+}
