@@ -130,7 +130,7 @@ pub(crate) fn furnish(world: &World) {
 fn example(command: &Command, param: &Param) -> &'static str {
     let value = match (command.id.as_str(), param.name.as_str(), &param.kind) {
         ("property:read" | "properties", "name", _) => Ok("tags"),
-        ("tag", "name", _) => Ok("index"),
+        ("tag", "name", _) | (_, "tag" | "property" | "project" | "value", _) => Ok("index"),
         ("files", "ext", _) => Ok("md"),
         ("base:query", "view", _) => Ok("Active"),
         ("search" | "search:context", "query", _) => Ok("garden"),
@@ -141,7 +141,7 @@ fn example(command: &Command, param: &Param) -> &'static str {
         // The only note of a folder is no chance.
         ("random:read", "folder", _) => Ok("Places"),
         ("note:get", "section", _) => Ok("h1-home-0001"),
-        (_, "tag" | "property" | "project" | "value", _) => Ok("index"),
+        ("notes:find", "name", _) => Ok("Start"),
         (_, "since" | "until", _) => Ok("2026-03-14"),
         (_, _, ParamKind::Folder) => Ok("Projects"),
         (_, _, ParamKind::Character) => Ok("x"),

@@ -18,6 +18,7 @@ mod effects;
 mod forms;
 mod journal;
 mod mcp;
+mod notes;
 mod output;
 mod parity;
 mod policy;

@@ -29,6 +29,10 @@ pub struct Produced {
     pub told: Option<Told>,
     /// What should be known besides.
     pub warnings: Vec<Issue>,
+    /// What an audit found.
+    pub violations: Vec<Issue>,
+    /// What an audit found that is worth a look and not wrong.
+    pub advice: Vec<Issue>,
     /// A failed write that may have happened all the same.
     pub may_have_happened: bool,
 }
@@ -118,6 +122,8 @@ impl Default for Produced {
             dry_run: None,
             told: None,
             warnings: Vec::new(),
+            violations: Vec::new(),
+            advice: Vec::new(),
             may_have_happened: false,
         }
     }
