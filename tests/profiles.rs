@@ -431,6 +431,8 @@ fn knowtation_is_spoken() {
         fail(&["search", "x", "--fields", "all"], 1)["code"],
         "USAGE_ERROR"
     );
+    let late = world.run(&["search", "x", "--fields", "all", "--profile", "knowtation"]);
+    assert!(late.stderr.starts_with("{\"error\":"), "{late:?}");
     assert_eq!(fail(&["search", "x", "--limit"], 1)["code"], "USAGE_ERROR");
     assert_eq!(
         fail(&["read", "path=Nope.md"], 2),
