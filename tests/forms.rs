@@ -141,6 +141,7 @@ fn example(command: &Command, param: &Param) -> &'static str {
         // The only note of a folder is no chance.
         ("random:read", "folder", _) => Ok("Places"),
         ("note:get", "section", _) => Ok("h1-home-0001"),
+        ("notes:find", "name", _) => Ok("Start"),
         (_, "tag" | "property" | "project" | "value", _) => Ok("index"),
         (_, "since" | "until", _) => Ok("2026-03-14"),
         (_, _, ParamKind::Folder) => Ok("Projects"),

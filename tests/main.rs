@@ -14,6 +14,7 @@ mod docs;
 mod effects;
 mod forms;
 mod journal;
+mod notes;
 mod output;
 mod parity;
 mod policy;

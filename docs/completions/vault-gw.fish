@@ -152,6 +152,13 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:facets" -d '
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:section" -d 'List the sections of a note, without their text.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:get" -d 'Read a note with its properties, or one part of it.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:list" -d 'List notes by folder, tag, project, property or date, page by page.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:describe" -d 'Show size, counts, tags and links of one note.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "note:related" -d 'List notes that are close to one by links and tags, the closest first.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:find" -d 'Look up the files whose path, name, alias or title is exactly this, casing aside.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:large" -d 'List the notes of many bytes, the largest first.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "links:broken" -d 'List links that lead nowhere, with the files that may be meant.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "vault:stats" -d 'Count files, links, tags, tasks and properties of the vault.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "vault:audit" -d 'Check the vault: broken and doubtful links, unreadable properties, twins, empty notes, orphans.'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -3048,3 +3055,199 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l yes -d 
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s h -l help -d 'Print help (see more with \'--help\')'

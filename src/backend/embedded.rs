@@ -1,12 +1,13 @@
 //! The embedded backend: an adapter over the vault engine that answers as the app would.
 
-use cli_output::{Answer, Arguments, Shape};
+use cli_output::{Answer, Arguments, Finding, Ours, Severity, Shape};
 use jiff::Zoned;
 use vault_engine::{Edit, EngineError, Reply, Sight, Surroundings};
 
 use super::captured::whole_rows;
 use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
 use crate::failure::Failure;
+use crate::issue::Issue;
 
 /// Whether the engine answers this command, or can do it.
 pub fn serves(command: &str) -> bool {
@@ -98,6 +99,10 @@ fn printed(
         ),
         Err(error) => return Err(engine_failure(error)),
     };
+    let (violations, advice) = match &outcome {
+        Ok(Answer::Ours(ours)) => findings(ours),
+        Ok(_) | Err(_) => (Vec::new(), Vec::new()),
+    };
     let stdout = Captured::of(text, limits.max_output_bytes);
     let outcome = outcome.map(|answer| {
         if stdout.omitted() == 0 {
@@ -112,8 +117,35 @@ fn printed(
         exact_text,
         outcome,
         warnings,
+        violations,
+        advice,
         ..Produced::default()
     })
+}
+
+/// What an audit found to be wrong, and what it found to be worth a look.
+fn findings(ours: &Ours) -> (Vec<Issue>, Vec<Issue>) {
+    let Ours::Audit(report) = ours else {
+        return (Vec::new(), Vec::new());
+    };
+    let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report
+        .told
+        .iter()
+        .partition(|finding| finding.severity == Severity::Advice);
+    let issues = |findings: Vec<&Finding>| findings.into_iter().map(finding_issue).collect();
+    (issues(violations), issues(advice))
+}
+
+fn finding_issue(finding: &Finding) -> Issue {
+    let mut issue = Issue::new(finding.code, finding.message.clone())
+        .at(finding.path.clone())
+        .with("severity", finding.severity.name());
+    issue.line = finding.line.and_then(|line| u64::try_from(line).ok());
+    if finding.candidates.is_empty() {
+        issue
+    } else {
+        issue.with("candidates", finding.candidates.clone())
+    }
 }
 
 /// Leaves items of one of our own lists out until the rest fits, in the text and in `data`: a page

@@ -7,6 +7,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 
 /// Names the code, and says what to do next.
+#[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
     let text = error.to_string();
     let says = |code: Code, next: &str| Failure::new(code, format!("{}. {next}", sentence(&text)));

@@ -27,6 +27,10 @@ pub struct Produced {
     pub dry_run: Option<Map<String, Value>>,
     /// What should be known besides.
     pub warnings: Vec<Issue>,
+    /// What an audit found.
+    pub violations: Vec<Issue>,
+    /// What an audit found that is worth a look and not wrong.
+    pub advice: Vec<Issue>,
     /// A failed write that may have happened all the same.
     pub may_have_happened: bool,
 }
@@ -106,6 +110,8 @@ impl Default for Produced {
             outcome: Ok(None),
             dry_run: None,
             warnings: Vec::new(),
+            violations: Vec::new(),
+            advice: Vec::new(),
             may_have_happened: false,
         }
     }

@@ -154,7 +154,10 @@ impl From<Failure> for ErrorBody {
 impl Envelope {
     /// The exit status of `vault-gw` for this call (`design.md` §4).
     pub fn exit_status(&self) -> u8 {
-        self.error.as_ref().map_or(0, |error| error.code.exit())
+        match &self.error {
+            Some(error) => error.code.exit(),
+            None => u8::from(!self.violations.is_empty()),
+        }
     }
 
     /// The envelope as one line of JSON, without a line break at its end. No control character is

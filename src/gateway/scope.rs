@@ -101,7 +101,14 @@ pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
         | Shape::NoteFacets
         | Shape::NoteSections
         | Shape::NoteParts
-        | Shape::Notes => return Err(unlimited(&plan.call)),
+        | Shape::Notes
+        | Shape::NoteDescription
+        | Shape::FoundNotes
+        | Shape::RelatedNotes
+        | Shape::BrokenLinks
+        | Shape::LargeNotes
+        | Shape::VaultStats
+        | Shape::Audit => return Err(unlimited(&plan.call)),
     }
     Ok(plan)
 }

@@ -113,12 +113,14 @@ impl Trace {
         if produced.dry_run.is_some() {
             self.meta.backend = Answerer::None;
         }
+        // Of our own answers some hold a list deeper inside.
+        let is_empty = matches!(&produced.outcome, Ok(Some(cli_output::Answer::Ours(ours))) if ours.is_empty());
         let (data, failure) = match produced.outcome {
             Ok(Some(answer)) => (object(&answer), None),
             Ok(None) => (produced.dry_run.unwrap_or_default(), None),
             Err(failure) => (Map::new(), Some(failure)),
         };
-        let no_rows = data.get("total").is_some_and(|total| *total == 0);
+        let no_rows = is_empty || data.get("total").is_some_and(|total| *total == 0);
         let status = match &failure {
             Some(_) if produced.may_have_happened => Status::Unknown,
             Some(failure) if failure.code.is_refusal() => Status::Refused,
@@ -131,6 +133,8 @@ impl Trace {
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
             ("data", !data.is_empty()),
+            ("violations", !produced.violations.is_empty()),
+            ("advice", !produced.advice.is_empty()),
         ]);
         let text = match &failure {
             None => produced
@@ -149,7 +153,9 @@ impl Trace {
         envelope.data = data;
         envelope.warnings.extend(produced.warnings);
         envelope.warnings = sorted(envelope.warnings);
-        envelope.advice = failure.as_ref().map(remedy).into_iter().collect();
+        envelope.violations = sorted(produced.violations);
+        envelope.advice = sorted(produced.advice);
+        envelope.advice.extend(failure.as_ref().map(remedy));
         envelope.error = failure.map(Into::into);
         Answered { envelope, text }
     }
@@ -204,6 +210,7 @@ impl Answered {
         envelope.stderr.clear();
         envelope.data.clear();
         envelope.warnings.clear();
+        envelope.violations.clear();
         envelope.meta.untrusted.clear();
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;

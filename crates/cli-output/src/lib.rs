@@ -38,13 +38,16 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, Facets,
-    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, History, Inferred, LineMatch,
-    LinkItem, List, ListedNote, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteProperties,
-    NoteSection, NoteSectionText, NoteSections, NoteText, NoteTree, Ours, OutlineHeading,
-    PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
-    RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
-    TreeNode, TreeRoot, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
+    AliasItem, Answer, AuditReport, BacklinkItem, BacklinkStats, BaseRow, BaseViewItem, BrokenLink,
+    Candidate, CommandItem, Confirmation, Facets, FileInfo, FileItem, Finding, FindingCount,
+    FindingPage, FolderInfo, FolderItem, FoundBy, FoundNote, FoundNotes, HeadingItem, History,
+    Inferred, LargeNote, Likeness, LineMatch, LinkItem, LinkSource, LinkStats, List, ListedNote,
+    NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteProperties, NoteSection,
+    NoteSectionText, NoteSections, NoteText, NoteTree, Ours, OutlineHeading, PathAnswer,
+    PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyStats, PropertyValue, RandomNote,
+    RawText, RelatedNote, SearchContextItem, Severity, TabItem, TagFiles, TagItem, TagStats,
+    TaskItem, TaskStats, TemplateItem, Total, TreeNode, TreeRoot, UnresolvedItem, VaultInfo,
+    VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

@@ -5,12 +5,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use crate::answer::{
-    AliasItem, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem,
-    FolderInfo, FolderItem, HeadingItem, History, LinkItem, List, ListedNote, NoteFacets,
-    NoteOutline, NoteParts, NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer,
-    PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText,
+    AliasItem, AuditReport, BacklinkItem, BaseRow, BaseViewItem, BrokenLink, CommandItem,
+    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, FoundNotes, HeadingItem, History,
+    LargeNote, LinkItem, List, ListedNote, NoteDescription, NoteFacets, NoteOutline, NoteParts,
+    NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer, PluginInfo, PluginItem,
+    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, RelatedNote,
     SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem,
-    VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
+    VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
 };
 use crate::shape::Shape;
 
@@ -94,6 +95,13 @@ impl Shape {
             Self::NoteSections => &[subschema::<NoteSections>],
             Self::NoteParts => &[subschema::<NoteParts>],
             Self::Notes => &[subschema::<List<ListedNote>>],
+            Self::NoteDescription => &[subschema::<NoteDescription>],
+            Self::FoundNotes => &[subschema::<FoundNotes>],
+            Self::RelatedNotes => &[subschema::<List<RelatedNote>>],
+            Self::BrokenLinks => &[subschema::<List<BrokenLink>>],
+            Self::LargeNotes => &[subschema::<List<LargeNote>>],
+            Self::VaultStats => &[subschema::<VaultStats>],
+            Self::Audit => &[subschema::<AuditReport>],
         }
     }
 }

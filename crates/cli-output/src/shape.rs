@@ -94,6 +94,20 @@ pub enum Shape {
     NoteParts,
     /// Notes with their properties. Of the gateway's own.
     Notes,
+    /// What a note holds and how it is linked. Of the gateway's own.
+    NoteDescription,
+    /// The files that bear a name. Of the gateway's own.
+    FoundNotes,
+    /// Notes that are related to one. Of the gateway's own.
+    RelatedNotes,
+    /// Links that lead nowhere. Of the gateway's own.
+    BrokenLinks,
+    /// The largest notes. Of the gateway's own.
+    LargeNotes,
+    /// The numbers of the vault. Of the gateway's own.
+    VaultStats,
+    /// What is wrong with the vault. Of the gateway's own.
+    Audit,
 }
 
 impl Shape {
@@ -143,6 +157,13 @@ impl Shape {
         Self::NoteSections,
         Self::NoteParts,
         Self::Notes,
+        Self::NoteDescription,
+        Self::FoundNotes,
+        Self::RelatedNotes,
+        Self::BrokenLinks,
+        Self::LargeNotes,
+        Self::VaultStats,
+        Self::Audit,
     ];
 
     /// The name in the catalogue, `search-context`.
@@ -192,6 +213,13 @@ impl Shape {
             Self::NoteSections => "note-sections",
             Self::NoteParts => "note-parts",
             Self::Notes => "notes",
+            Self::NoteDescription => "note-description",
+            Self::FoundNotes => "found-notes",
+            Self::RelatedNotes => "related-notes",
+            Self::BrokenLinks => "broken-links",
+            Self::LargeNotes => "large-notes",
+            Self::VaultStats => "vault-stats",
+            Self::Audit => "audit",
         }
     }
 
@@ -223,6 +251,11 @@ impl Shape {
                 | Self::Templates
                 | Self::Workspaces
                 | Self::Notes
+                | Self::FoundNotes
+                | Self::RelatedNotes
+                | Self::BrokenLinks
+                | Self::LargeNotes
+                | Self::Audit
         )
     }
 }
@@ -242,6 +275,6 @@ mod tests {
         let distinct: HashSet<_> = Shape::ALL.iter().collect();
         assert_eq!(distinct.len(), Shape::ALL.len());
         // The last variant, so that a new one at the end is not forgotten.
-        assert_eq!(Shape::ALL.len(), Shape::Notes as usize + 1);
+        assert_eq!(Shape::ALL.len(), Shape::Audit as usize + 1);
     }
 }

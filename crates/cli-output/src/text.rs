@@ -177,7 +177,14 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
         | Shape::NoteFacets
         | Shape::NoteSections
         | Shape::NoteParts
-        | Shape::Notes => Err(body.fault(Reason::NotPrinted)),
+        | Shape::Notes
+        | Shape::NoteDescription
+        | Shape::FoundNotes
+        | Shape::RelatedNotes
+        | Shape::BrokenLinks
+        | Shape::LargeNotes
+        | Shape::VaultStats
+        | Shape::Audit => Err(body.fault(Reason::NotPrinted)),
     }
 }
 

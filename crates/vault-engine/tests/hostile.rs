@@ -261,12 +261,12 @@ fn looks(command: &str) -> Looks {
         | "plugin" | "plugins" | "plugins:enabled" | "property:read" | "read" | "recents"
         | "snippets" | "snippets:enabled" | "task" | "template:read" | "templates" | "theme"
         | "themes" | "vaults" | "wordcount" | "workspaces" => Looks::NoBadThing,
-        "bases" | "files" | "folder" | "folders" | "links" | "random:read" | "vault" => {
-            Looks::Names
-        }
+        "notes:large" | "vault:audit" | "bases" | "files" | "folder" | "folders" | "links"
+        | "random:read" | "vault" => Looks::Names,
         "search" | "search:context" => Looks::Texts,
         "aliases" | "backlinks" | "deadends" | "orphans" | "properties" | "tag" | "tags"
-        | "tasks" | "unresolved" | "notes:list" => Looks::Facts,
+        | "tasks" | "unresolved" | "notes:list" | "links:broken" | "note:describe"
+        | "note:related" | "notes:find" | "vault:stats" => Looks::Facts,
         "note:facets" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
             Looks::NoBadThing
         }
@@ -313,7 +313,8 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
         };
         match command {
             "backlinks" | "file" | "links" | "outline" | "read" | "task" | "wordcount"
-            | "note:facets" | "note:get" | "note:outline" | "note:section" | "note:tree" => {
+            | "note:describe" | "note:related" | "note:facets" | "note:get" | "note:outline"
+            | "note:section" | "note:tree" => {
                 set("path", "good.md");
             }
             "folder" => set("path", "/"),

@@ -158,7 +158,14 @@ pub(crate) fn empty_sentence(shape: Shape) -> Option<&'static str> {
         | Shape::NoteFacets
         | Shape::NoteSections
         | Shape::NoteParts
-        | Shape::Notes => None,
+        | Shape::Notes
+        | Shape::NoteDescription
+        | Shape::FoundNotes
+        | Shape::RelatedNotes
+        | Shape::BrokenLinks
+        | Shape::LargeNotes
+        | Shape::VaultStats
+        | Shape::Audit => None,
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn word_count(
 }
 
 /// The text below the properties, without a byte order mark.
-fn body(text: &str) -> &str {
+pub(super) fn body(text: &str) -> &str {
     match split(text) {
         Some(block) => text.get(block.body..).unwrap_or_default(),
         None => text.strip_prefix('\u{feff}').unwrap_or(text),
@@ -70,7 +70,7 @@ fn class(character: char) -> Class {
 
 /// Runs of letters, digits, apostrophes and hyphens, with `,` and `.` between digits; each Han,
 /// Hiragana and Katakana character is a word.
-fn words(text: &str) -> usize {
+pub(super) fn words(text: &str) -> usize {
     let mut classes = text.chars().map(class).peekable();
     let mut count = 0;
     let mut before = Class::Other;

@@ -25,17 +25,20 @@ pub(crate) struct Edge {
 pub(crate) struct Resolved(Vec<Edge>);
 
 impl Resolved {
+    /// Source, destination and number of links, in that order.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.0.iter().map(|edge| {
+            (
+                place(edge.source),
+                place(edge.destination),
+                place(edge.count),
+            )
+        })
+    }
+
     /// The files that link to a file, with how many links each has.
     pub(crate) fn backlinks(&self, destination: usize) -> impl Iterator<Item = (usize, usize)> {
-        self.0
-            .iter()
-            .map(|edge| {
-                (
-                    place(edge.source),
-                    place(edge.destination),
-                    place(edge.count),
-                )
-            })
+        self.edges()
             .filter(move |(_, leads_to, _)| *leads_to == destination)
             .map(|(source, _, count)| (source, count))
     }
@@ -104,7 +107,7 @@ pub(super) fn of(files: &[VaultPath], records: &[&NoteRecord]) -> (Resolved, Unr
 }
 
 /// As [`of`], with the index of the files at hand.
-pub(super) fn by_index(
+pub(crate) fn by_index(
     index: &LinkIndex,
     files: &[VaultPath],
     records: &[&NoteRecord],

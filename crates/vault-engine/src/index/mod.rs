@@ -22,7 +22,7 @@ mod tests;
 
 pub(crate) use cache::Sections;
 pub(crate) use column::{Column, Links, Properties, Tasks};
-pub(crate) use graph::{Resolved, Unresolved};
+pub(crate) use graph::{Resolved, Unresolved, by_index};
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;
 pub(crate) use reading::{MAX_NOTE_BYTES, record_of};

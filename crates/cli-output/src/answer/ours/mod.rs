@@ -3,16 +3,27 @@
 //! No program prints these, so they have a text for people and one line of JSON, and are never read
 //! back.
 
+mod links;
 mod notes;
 mod structure;
+mod vault;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use links::{
+    BacklinkStats, BrokenLink, Candidate, FoundBy, FoundNote, FoundNotes, Likeness, LinkSource,
+    NoteDescription, RelatedNote,
+};
 pub use notes::{ListedNote, NoteMetadata, NoteParts, NoteSectionText};
 pub use structure::{
     Facets, Inferred, NoteFacets, NoteOutline, NoteSection, NoteSections, NoteTree, OutlineHeading,
     TreeNode, TreeRoot,
+};
+
+pub use vault::{
+    AuditReport, Finding, FindingCount, FindingPage, LargeNote, LinkStats, PropertyStats, Severity,
+    TagStats, TaskStats, VaultStats,
 };
 
 use super::list::List;
@@ -33,6 +44,20 @@ pub enum Ours {
     Parts(NoteParts),
     /// Notes with their properties.
     Notes(List<ListedNote>),
+    /// What a note holds and how it is linked.
+    Description(NoteDescription),
+    /// The files that bear a name.
+    Found(FoundNotes),
+    /// Notes that are related to one.
+    Related(List<RelatedNote>),
+    /// Links that lead nowhere.
+    Broken(List<BrokenLink>),
+    /// The largest notes.
+    Large(List<LargeNote>),
+    /// The numbers of the vault.
+    Stats(VaultStats),
+    /// What is wrong with the vault.
+    Audit(AuditReport),
 }
 
 impl Ours {
@@ -43,7 +68,15 @@ impl Ours {
             Self::Tree(tree) => tree.headings == 0,
             Self::Sections(note) => note.sections.is_empty(),
             Self::Notes(list) => list.is_empty(),
-            Self::Facets(_) | Self::Parts(_) => false,
+            Self::Found(found) => found.list.is_empty(),
+            Self::Related(list) => list.is_empty(),
+            Self::Broken(list) => list.is_empty(),
+            Self::Large(list) => list.is_empty(),
+            Self::Facets(_)
+            | Self::Parts(_)
+            | Self::Description(_)
+            | Self::Stats(_)
+            | Self::Audit(_) => false,
         }
     }
 
@@ -53,7 +86,16 @@ impl Ours {
             Self::Outline(outline) => Some(outline.headings.items.len()),
             Self::Sections(note) => Some(note.sections.items.len()),
             Self::Notes(list) => Some(list.items.len()),
-            Self::Tree(_) | Self::Facets(_) | Self::Parts(_) => None,
+            Self::Found(found) => Some(found.list.items.len()),
+            Self::Related(list) => Some(list.items.len()),
+            Self::Broken(list) => Some(list.items.len()),
+            Self::Large(list) => Some(list.items.len()),
+            Self::Audit(report) => Some(report.told.len()),
+            Self::Tree(_)
+            | Self::Facets(_)
+            | Self::Parts(_)
+            | Self::Description(_)
+            | Self::Stats(_) => None,
         }
     }
 
@@ -63,7 +105,20 @@ impl Ours {
             Self::Outline(outline) => outline.headings.keep_first(count),
             Self::Sections(note) => note.sections.keep_first(count),
             Self::Notes(list) => list.keep_first(count),
-            Self::Tree(_) | Self::Facets(_) | Self::Parts(_) => {}
+            Self::Found(found) => found.list.keep_first(count),
+            Self::Related(list) => list.keep_first(count),
+            Self::Broken(list) => list.keep_first(count),
+            Self::Large(list) => list.keep_first(count),
+            Self::Audit(report) => {
+                report.told.truncate(count);
+                report.findings.returned = report.told.len();
+                report.findings.truncated = report.findings.returned < report.findings.total;
+            }
+            Self::Tree(_)
+            | Self::Facets(_)
+            | Self::Parts(_)
+            | Self::Description(_)
+            | Self::Stats(_) => {}
         }
     }
 }

@@ -68,8 +68,11 @@ pub struct NoteMetadata {
     pub title: Option<String>,
     /// The slug of the property `project`, or else of the folder below `projects/`.
     pub project: Option<String>,
-    /// Its tags, with their `#`, each once: those of the properties, then those of the text.
+    /// The tags of its properties, with their `#`, each once.
     pub tags: Vec<String>,
+    /// The tags of its text that its properties do not have, each once. Only where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inline_tags: Vec<String>,
     /// The property `date`, as written.
     pub date: Option<String>,
     /// The property `updated`, as written.

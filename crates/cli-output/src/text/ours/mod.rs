@@ -1,8 +1,10 @@
 //! The texts of the gateway's own answers: one line an item for people, one line of JSON for
 //! programs.
 
+mod links;
 mod notes;
 mod structure;
+mod vault;
 
 use crate::answer::Ours;
 use crate::arguments::Arguments;
@@ -21,6 +23,13 @@ pub(crate) fn render(answer: &Ours, arguments: &Arguments) -> String {
         Ours::Sections(note) => structure::sections(note),
         Ours::Parts(parts) => parts.text.clone(),
         Ours::Notes(list) => notes::list(list),
+        Ours::Description(note) => links::description(note),
+        Ours::Found(found) => links::found(found),
+        Ours::Related(list) => links::related(list),
+        Ours::Broken(list) => links::broken(list),
+        Ours::Large(list) => vault::large(list),
+        Ours::Stats(stats) => vault::stats(stats),
+        Ours::Audit(report) => vault::audit(report),
     }
 }
 

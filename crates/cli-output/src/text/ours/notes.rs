@@ -8,7 +8,11 @@ pub(super) fn list(list: &List<ListedNote>) -> String {
     rows(list.items.iter().map(|note| {
         let metadata = note.metadata.as_ref();
         let date = metadata.and_then(|metadata| metadata.date.clone());
-        let tags = metadata.map(|metadata| metadata.tags.join(" "));
+        let tags = metadata.map(|metadata| {
+            [metadata.tags.as_slice(), &metadata.inline_tags]
+                .concat()
+                .join(" ")
+        });
         [
             note.path.clone(),
             date.unwrap_or_default(),

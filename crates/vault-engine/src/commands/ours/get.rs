@@ -104,7 +104,7 @@ fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<
     )
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(super) fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

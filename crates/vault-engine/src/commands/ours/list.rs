@@ -16,6 +16,7 @@ use super::view::{Seen, View};
 use crate::commands::target::{folder, given};
 use crate::commands::{Reply, total};
 use crate::error::EngineError;
+use crate::frontmatter::Frontmatter;
 use crate::index::{MAX_NOTE_BYTES, Properties, Tags};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -118,17 +119,24 @@ impl<'seen> Listed<'seen> {
 
     fn metadata(&self) -> NoteMetadata {
         let mut known = HashSet::new();
-        let tags = self
-            .tags
-            .iter()
-            .filter(|tag| known.insert(tag.to_lowercase()));
+        let mut once = |tags: Vec<String>| -> Vec<String> {
+            let tags = tags.into_iter();
+            tags.filter(|tag| known.insert(tag.to_lowercase()))
+                .collect()
+        };
+        let frontmatter = Frontmatter {
+            properties: self.properties.clone(),
+        };
+        let tags = once(frontmatter.tags());
+        let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
         let title = self.text("title");
         let title = title.map(|title| title.trim_matches(is_space).to_owned());
         NoteMetadata {
             name: self.path.basename().to_owned(),
             title: title.filter(|title| !title.is_empty()),
             project: self.project(),
-            tags: tags.map(|tag| (*tag).to_owned()).collect(),
+            tags,
+            inline_tags,
             date: self.text("date"),
             updated: self.text("updated"),
         }
@@ -360,7 +368,8 @@ mod tests {
         );
         let metadata = json!({
             "path": "a.md", "name": "a", "title": "The A", "project": null,
-            "tags": ["#Work/Big", "#work", "#x"], "date": "2026-01-05", "updated": null,
+            "tags": ["#Work/Big", "#work"],
+            "inlineTags": ["#x"], "date": "2026-01-05", "updated": null,
         });
         assert_eq!(
             ask(&vault, "notes:list order=path limit=1")["items"][0],

@@ -40,9 +40,7 @@ impl Note {
     /// The note that the arguments name.
     pub(super) fn read(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
         let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-        if !view.sees(&target.path) {
-            return Err(EngineError::file_not_found(&target.asked));
-        }
+        view.must_see(&target)?;
         let note = view.vault.note(&target.path, &target.asked)?;
         let mut warnings = target.warnings;
         if note.lossy {

@@ -60,18 +60,17 @@ pub(super) fn ask(vault: &Vault, line: &str) -> Value {
 
 /// The data, and the warnings, for a caller who sees nothing below the folder `hidden`.
 pub(super) fn ask_without(vault: &Vault, hidden: &str, line: &str) -> (Value, Vec<String>) {
-    let (command, arguments) = parsed(line);
-    let sees = |path: &VaultPath| !path.as_str().starts_with(hidden);
-    let reply = reply_within(
-        vault,
-        &command,
-        &arguments,
-        &surroundings(),
-        Sight::of(&sees),
-    )
-    .unwrap();
+    let reply = reply_without(vault, hidden, line);
     let warnings = reply.warnings.iter().map(ToString::to_string).collect();
     (serde_json::to_value(reply.answer).unwrap(), warnings)
+}
+
+/// The reply to a caller who sees nothing that begins with `hidden`.
+pub(super) fn reply_without(vault: &Vault, hidden: &str, line: &str) -> Reply {
+    let (command, arguments) = parsed(line);
+    let sees = |path: &VaultPath| !path.as_str().starts_with(hidden);
+    let sight = Sight::of(&sees);
+    reply_within(vault, &command, &arguments, &surroundings(), sight).unwrap()
 }
 
 /// What is printed.

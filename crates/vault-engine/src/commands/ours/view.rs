@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::commands::target::Target;
+use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::index::{self, Column, Held, Indexed};
@@ -31,6 +33,13 @@ impl<'rule> Sight<'rule> {
 pub(crate) struct View<'vault> {
     pub(super) vault: &'vault Vault,
     sight: Sight<'vault>,
+}
+
+/// The files that lists hold.
+pub(super) struct Sizes {
+    /// With their sizes in bytes, in byte order of the paths.
+    pub(super) files: Vec<(VaultPath, u64)>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// A column of the index with the files that may be seen, and which of them are listed.
@@ -70,6 +79,43 @@ impl<'vault> View<'vault> {
         })
     }
 
+    /// The files that may be seen, and what the walk for them left out.
+    pub(super) fn files(&self) -> Result<(Vec<VaultPath>, Vec<Warning>), EngineError> {
+        let contents = self.vault.contents(&VaultPath::root(), Detail::Names)?;
+        let files = contents.files.into_iter().map(|file| file.path);
+        Ok((
+            files.filter(|path| self.sees(path)).collect(),
+            contents.warnings,
+        ))
+    }
+
+    /// The files that lists hold, with their sizes in bytes; in byte order of their paths.
+    pub(super) fn sizes(&self) -> Result<Sizes, EngineError> {
+        let contents = self.vault.contents(&VaultPath::root(), Detail::Sizes)?;
+        let excluded = ExcludedFiles::read(self.vault)?;
+        let files = contents.files.into_iter();
+        let files = files
+            .filter(|file| self.sees(&file.path) && !excluded.excludes(&file.path))
+            .map(|file| (file.path, file.size))
+            .collect();
+        let mut warnings = contents.warnings;
+        warnings.extend(excluded.warnings);
+        Ok(Sizes { files, warnings })
+    }
+
+    /// Whether nothing is hidden from the caller.
+    pub(super) fn sees_everything(&self) -> bool {
+        self.sight.0.is_none()
+    }
+
+    /// To who may not see a file it is not there.
+    pub(super) fn must_see(&self, target: &Target) -> Result<(), EngineError> {
+        if self.sees(&target.path) {
+            return Ok(());
+        }
+        Err(EngineError::file_not_found(&target.asked))
+    }
+
     /// Whether a file may be seen.
     pub(super) fn sees(&self, path: &VaultPath) -> bool {
         self.sight.sees(path)
@@ -83,6 +129,16 @@ impl<'vault> View<'vault> {
 }
 
 impl<C> Seen<C> {
+    /// The same with a part of the column.
+    pub(super) fn with<Part>(&self, column: Arc<Part>) -> Seen<Part> {
+        Seen {
+            files: Arc::clone(&self.files),
+            column,
+            listed: self.listed.clone(),
+            warnings: self.warnings.clone(),
+        }
+    }
+
     /// The listed notes with their numbers, in byte order of their paths.
     pub(super) fn notes(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
         self.files

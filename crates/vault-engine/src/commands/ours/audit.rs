@@ -1,0 +1,475 @@
+//! `vault:audit` (`contracts.md` C12, M21, M45): what is wrong with a vault.
+
+use std::collections::{BTreeMap, HashMap};
+
+use cli_output::{
+    Answer, Arguments, AuditReport, Finding, FindingCount, FindingPage, Ours, Severity,
+};
+
+use super::graph::Graph;
+use super::likeness::Names;
+use super::pair::Pair;
+use super::view::{Seen, View};
+use crate::commands::target::given;
+use crate::commands::{Reply, total};
+use crate::error::EngineError;
+use crate::index::{Links, Properties};
+use crate::path::VaultPath;
+use crate::resolve::{LinkIndex, Resolution, Rule};
+use crate::surroundings::Surroundings;
+use crate::warning::Warning;
+
+/// How many findings are told unless `limit` says otherwise.
+const LIMIT: usize = 100;
+/// How many other files a finding names.
+const CANDIDATES: usize = 5;
+/// Up to how many bytes a note is read to see whether there is nothing in it but white space.
+const MAYBE_EMPTY: u64 = 64;
+/// A note in a folder that no file of the vault is in.
+const ELSEWHERE: &str = ".none/none.md";
+
+type Facts = Pair<Properties, Links>;
+
+/// Everything that is wrong, or may be, the gravest first, then by path.
+pub(super) fn audit(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let least = match given(arguments, "severity") {
+        Some("error") => Severity::Error,
+        Some("warning") => Severity::Warning,
+        _ => Severity::Advice,
+    };
+    let (graph, seen) = view.graph::<Facts>()?;
+    let sizes = view.sizes()?;
+    let Pair(properties, links) = seen.column.as_ref();
+    let named = seen.with(std::sync::Arc::clone(properties));
+    let mut found = Findings::default();
+    let warnings = found.bad_notes(seen.warnings.clone(), view);
+    found.broken_links(&graph, &seen, &named.names());
+    found.doubtful_links(links, &seen, view.link_index()?.as_ref());
+    found.names(&seen);
+    found.empty_notes(&sizes.files, view);
+    found.orphans(&graph, &seen);
+    let mut found = found.0;
+    found.retain(|finding| finding.severity <= least);
+    found.sort_by(|left, right| {
+        let key = |finding: &Finding| {
+            (
+                finding.severity,
+                finding.path.clone(),
+                finding.line,
+                finding.code,
+            )
+        };
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.message.cmp(&right.message))
+    });
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(found.len()), warnings));
+    }
+    let mut counts: BTreeMap<(Severity, &'static str), usize> = BTreeMap::new();
+    for finding in &found {
+        *counts.entry((finding.severity, finding.code)).or_default() += 1;
+    }
+    let offset = super::number(arguments, "offset", 0)?;
+    let limit = super::number(arguments, "limit", LIMIT)?;
+    let all = found.len();
+    let told: Vec<Finding> = found.into_iter().skip(offset).take(limit).collect();
+    let counted = counts.into_iter();
+    let report = AuditReport {
+        files: (0..seen.files.len()).filter(|id| seen.lists(*id)).count(),
+        notes: seen.notes().count(),
+        counts: counted
+            .map(|((severity, code), count)| FindingCount {
+                code,
+                severity,
+                count,
+            })
+            .collect(),
+        findings: FindingPage {
+            total: all,
+            returned: told.len(),
+            offset,
+            truncated: told.len() < all,
+        },
+        told,
+    };
+    Ok(Reply::new(
+        Answer::Ours(Box::new(Ours::Audit(report))),
+        warnings,
+    ))
+}
+
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        path: &VaultPath,
+        message: String,
+        candidates: Vec<String>,
+    ) {
+        self.0.push(Finding {
+            severity,
+            code,
+            path: path.to_string(),
+            line: None,
+            message,
+            candidates,
+        });
+    }
+
+    /// What is wrong with single notes is what the index warns of. Gives back the other warnings.
+    fn bad_notes(&mut self, warnings: Vec<Warning>, view: &View<'_>) -> Vec<Warning> {
+        let mut others = Vec::new();
+        for warning in warnings {
+            let severity = match &warning {
+                Warning::InvalidFrontmatter { .. }
+                | Warning::NotUtf8 { .. }
+                | Warning::InvalidCanvas { .. } => Severity::Error,
+                Warning::NoteUnreadable { .. }
+                | Warning::NoteTooLarge { .. }
+                | Warning::NestedTooDeep { .. } => Severity::Warning,
+                _ => {
+                    others.push(warning);
+                    continue;
+                }
+            };
+            if view.sees(warning.path()) {
+                self.add(
+                    severity,
+                    warning.code(),
+                    warning.path(),
+                    warning.to_string(),
+                    Vec::new(),
+                );
+                if let Some(finding) = self.0.last_mut() {
+                    finding.line = warning.line();
+                }
+            }
+        }
+        others
+    }
+
+    fn broken_links(&mut self, graph: &Graph, seen: &Seen<Facts>, names: &Names<'_>) {
+        for link in &graph.nowhere {
+            let meant: Vec<String> = names
+                .like(&link.linkpath)
+                .into_iter()
+                .map(|candidate| candidate.path)
+                .collect();
+            let hint = meant
+                .first()
+                .map(|path| format!(" Did you mean `{path}`?"))
+                .unwrap_or_default();
+            for (source, count) in &link.uses {
+                let times = if *count == 1 {
+                    String::new()
+                } else {
+                    format!(", {count} times")
+                };
+                let message = format!("A link leads nowhere{times}: `{}`.{hint}", link.linkpath);
+                if let Some(path) = seen.files.get(*source) {
+                    self.add(
+                        Severity::Error,
+                        "UNRESOLVED_LINK",
+                        path,
+                        message,
+                        meant.clone(),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Links by a name that several files bear. The app has a rule for which it takes; where that
+    /// leaves the choice to the order of the disk it is an error.
+    fn doubtful_links(&mut self, links: &Links, seen: &Seen<Facts>, index: &LinkIndex) {
+        let elsewhere = VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root());
+        let mut known: HashMap<&str, Option<(bool, Vec<String>)>> = HashMap::new();
+        for (source, uses) in links.iter().filter(|(id, _)| seen.lists(*id)) {
+            let Some(path) = seen.files.get(source) else {
+                continue;
+            };
+            for link in uses {
+                let doubt = known
+                    .entry(&link.linkpath)
+                    .or_insert_with(|| doubt(index, &link.linkpath, &elsewhere));
+                let Some((unstable, candidates)) = doubt else {
+                    continue;
+                };
+                let (severity, why) = if *unstable {
+                    (
+                        Severity::Error,
+                        "and the app does not always choose the same",
+                    )
+                } else {
+                    (Severity::Warning, "and the app chooses by place and length")
+                };
+                let message = format!("A link may mean several files, {why}: `{}`.", link.linkpath);
+                self.add(
+                    severity,
+                    "AMBIGUOUS_LINK",
+                    path,
+                    message,
+                    candidates.clone(),
+                );
+            }
+        }
+    }
+
+    /// Files that differ in case alone, which many disks cannot hold side by side, and notes of one
+    /// name in several folders.
+    fn names(&mut self, seen: &Seen<Facts>) {
+        let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
+        let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
+        for (id, path) in seen
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(id, _)| seen.lists(*id))
+        {
+            let _ = id;
+            paths
+                .entry(path.as_str().to_lowercase())
+                .or_default()
+                .push(path);
+            if path.is_note() {
+                names
+                    .entry(path.basename().to_lowercase())
+                    .or_default()
+                    .push(path);
+            }
+        }
+        for twins in paths.into_values().filter(|paths| paths.len() > 1) {
+            self.group(
+                Severity::Error,
+                "CASE_TWINS",
+                &twins,
+                "Another file has this path but for capital letters",
+            );
+        }
+        for same in names.into_values().filter(|paths| paths.len() > 1) {
+            self.group(
+                Severity::Warning,
+                "DUPLICATE_NAME",
+                &same,
+                "Another note has this name",
+            );
+        }
+    }
+
+    /// One finding for each of the files, which names some of the others.
+    fn group(&mut self, severity: Severity, code: &'static str, paths: &[&VaultPath], what: &str) {
+        let some: Vec<&VaultPath> = paths.iter().copied().take(CANDIDATES + 1).collect();
+        for path in paths {
+            let others = some.iter().filter(|other| *other != path).take(CANDIDATES);
+            let others: Vec<String> = others.map(ToString::to_string).collect();
+            let message = format!("{what}: `{}`.", others.join("`, `"));
+            self.add(severity, code, path, message, others);
+        }
+    }
+
+    fn empty_notes(&mut self, sizes: &[(VaultPath, u64)], view: &View<'_>) {
+        let small = sizes
+            .iter()
+            .filter(|(path, size)| path.is_note() && *size <= MAYBE_EMPTY);
+        for (path, size) in small {
+            let is_blank = |bytes: Vec<u8>| bytes.iter().all(u8::is_ascii_whitespace);
+            if *size == 0 || view.vault.read_bytes(path).is_ok_and(is_blank) {
+                self.add(
+                    Severity::Advice,
+                    "EMPTY_NOTE",
+                    path,
+                    "There is nothing in the note.".to_owned(),
+                    Vec::new(),
+                );
+            }
+        }
+    }
+
+    fn orphans(&mut self, graph: &Graph, seen: &Seen<Facts>) {
+        let (linked, _) = graph.marks(seen.files.len());
+        for (id, path) in seen.notes() {
+            if linked.get(id) == Some(&false) {
+                self.add(
+                    Severity::Advice,
+                    "ORPHAN",
+                    path,
+                    "No link leads to the note.".to_owned(),
+                    Vec::new(),
+                );
+            }
+        }
+    }
+}
+
+/// Whether the app's choice is open, and some of the files, where a linkpath may mean several
+/// files; none where it does not.
+fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<(bool, Vec<String>)> {
+    if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
+        return None;
+    }
+    let Resolution::Found(found) = index.resolve(linkpath, elsewhere) else {
+        return None;
+    };
+    if found.rule != Rule::Shortest {
+        return None;
+    }
+    let mut files: Vec<String> = found
+        .others
+        .iter()
+        .take(CANDIDATES - 1)
+        .map(ToString::to_string)
+        .collect();
+    files.push(found.path.to_string());
+    files.sort();
+    Some((found.unstable, files))
+}
+
+#[cfg(test)]
+mod tests {
+    use cli_output::{Answer, Finding, Ours};
+    use serde_json::json;
+
+    use crate::commands::Reply;
+    use crate::commands::ours::testing::{ask, reply, reply_without, text};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        ("Archive/old.md", "[[nowhere]]"),
+        ("Garden.md", "[[Log]] [[b/Log]]"),
+        ("Home.md", "[[Garden]] [[gardn]] [[gardn]] [[hidden/s]]"),
+        ("a/Log.md", "[[Home]] [[./Log]]"),
+        ("b/c/Log.md", "[[Home]]"),
+        ("bad.md", "---\na: [\n---\n[[Home]]"),
+        ("blank.md", " \n\n"),
+        ("hidden/log.md", "[[bad]] [[blank]] [[Log]]"),
+        ("hidden/s.md", "---\na: [\n---\n"),
+    ];
+
+    fn told(reply: &Reply) -> Vec<String> {
+        let Answer::Ours(ours) = &reply.answer else {
+            panic!()
+        };
+        let Ours::Audit(report) = ours.as_ref() else {
+            panic!()
+        };
+        let line = |finding: &Finding| {
+            let line = finding
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
+            let others = finding.candidates.join(" ");
+            format!(
+                "{} {} {}{line} {others}",
+                finding.severity.name(),
+                finding.code,
+                finding.path
+            )
+            .trim_end()
+            .to_owned()
+        };
+        report.told.iter().map(line).collect()
+    }
+
+    #[test]
+    fn every_kind_of_finding() {
+        let (_folder, vault) = vault(NOTES);
+        let report = reply(&vault, "vault:audit").unwrap();
+        assert_eq!(
+            told(&report),
+            [
+                "error UNRESOLVED_LINK Garden.md a/Log.md b/c/Log.md hidden/log.md",
+                "error UNRESOLVED_LINK Home.md Garden.md",
+                "error INVALID_FRONTMATTER bad.md:3",
+                "error INVALID_FRONTMATTER hidden/s.md:3",
+                "warning AMBIGUOUS_LINK Garden.md a/Log.md b/c/Log.md hidden/log.md",
+                "warning DUPLICATE_NAME a/Log.md b/c/Log.md hidden/log.md",
+                "warning DUPLICATE_NAME b/c/Log.md a/Log.md hidden/log.md",
+                "warning AMBIGUOUS_LINK hidden/log.md a/Log.md b/c/Log.md hidden/log.md",
+                "warning DUPLICATE_NAME hidden/log.md a/Log.md b/c/Log.md",
+                "advice ORPHAN b/c/Log.md",
+                "advice EMPTY_NOTE blank.md",
+            ]
+        );
+        assert_eq!(report.warnings, []);
+        let data = ask(&vault, "vault:audit limit=2 offset=1");
+        assert_eq!(
+            data["findings"],
+            json!({"total": 11, "returned": 2, "offset": 1, "truncated": true})
+        );
+        assert_eq!((&data["files"], &data["notes"]), (&json!(8), &json!(8)));
+        assert_eq!(
+            data["counts"][0],
+            json!({"code": "INVALID_FRONTMATTER", "severity": "error", "count": 2})
+        );
+        assert_eq!(
+            ask(&vault, "vault:audit severity=error total"),
+            json!({"total": 4})
+        );
+        assert_eq!(
+            ask(&vault, "vault:audit severity=warning total"),
+            json!({"total": 9})
+        );
+        assert!(
+            text(&vault, "vault:audit limit=1")
+                .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tA link leads nowhere: `b/Log`.")
+        );
+    }
+
+    #[test]
+    fn a_vault_in_order_has_no_findings() {
+        let (_folder, vault) = vault(&[("a.md", "[[b]]"), ("b.md", "[[a]]"), ("c.png", "")]);
+        assert_eq!(
+            ask(&vault, "vault:audit"),
+            json!({"files": 3, "notes": 2, "counts": [], "findings": {"total": 0, "returned": 0, "offset": 0, "truncated": false}})
+        );
+        assert_eq!(
+            text(&vault, "vault:audit"),
+            "2 notes looked at: nothing found\n"
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn names_that_differ_in_case_alone_are_told() {
+        let (_folder, vault) = vault(&[("a/N.md", "[[n]]"), ("a/n.md", "[[N]]")]);
+        let codes = ask(&vault, "vault:audit")["counts"].clone();
+        let codes: Vec<&str> = codes
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|count| count["code"].as_str().unwrap())
+            .collect();
+        assert!(codes.contains(&"CASE_TWINS"), "{codes:?}");
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_is_not_found_fault_with() {
+        let (_folder, all) = vault(NOTES);
+        let seen: Vec<_> = NOTES
+            .iter()
+            .filter(|(path, _)| !path.starts_with("hidden"))
+            .copied()
+            .collect();
+        let (_other, rest) = vault(&seen);
+        let found = reply_without(&all, "hidden", "vault:audit");
+        let expected = reply(&rest, "vault:audit").unwrap();
+        assert_eq!(told(&found), told(&expected));
+        assert_eq!(
+            (found.answer, found.warnings),
+            (expected.answer, expected.warnings)
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! `note:describe` (`contracts.md` I22, I23).
+
+use std::collections::HashSet;
+
+use cli_output::{Arguments, BacklinkStats, LinkStats, NoteDescription, Ours, TaskStats};
+
+use super::get::sha256;
+use super::note::{Note, title};
+use super::stats::Add as _;
+use super::view::View;
+use crate::commands::Reply;
+use crate::commands::word_count::{body, words};
+use crate::error::EngineError;
+use crate::frontmatter::Frontmatter;
+use crate::index::{Tags, record_of};
+use crate::resolve::Resolution;
+use crate::scan::scan;
+use crate::surroundings::Surroundings;
+
+/// What one note holds, and how it is linked.
+pub(super) fn describe(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let Note {
+        path,
+        bytes,
+        text,
+        mut warnings,
+    } = Note::read(view, arguments)?;
+    let facts = view.vault.facts(&path)?;
+    let (record, problem) = record_of(&path, &bytes);
+    let problem = problem.map(|problem| problem.warning(&path));
+    warnings.extend(problem.filter(|problem| !warnings.contains(problem)));
+    let frontmatter = Frontmatter::of_note(&text).unwrap_or_default();
+    let mut tasks = TaskStats::default();
+    tasks.add(record.tasks.iter().map(|task| task.status));
+
+    let index = view.link_index()?;
+    let mut links = LinkStats::default();
+    for link in &record.links {
+        let count = usize::try_from(link.count).unwrap_or(usize::MAX);
+        links.total += count;
+        match index.resolve(&link.linkpath, &path) {
+            Resolution::Found(_) => links.resolved += count,
+            Resolution::Missing => {
+                links.unresolved += count;
+                links.unresolved_targets += 1;
+            }
+        }
+    }
+    let (graph, seen) = view.graph::<Tags>()?;
+    let mut backlinks = BacklinkStats::default();
+    if let Ok(here) = seen.files.binary_search(&path) {
+        for edge in graph.edges.iter().filter(|edge| edge.destination == here) {
+            backlinks.total += edge.count;
+            backlinks.files += 1;
+        }
+    }
+    let mut known = HashSet::new();
+    let tags = record.tags.into_iter();
+    let answer = NoteDescription {
+        title: title(&path, &frontmatter.properties),
+        size: facts.size,
+        sha256: sha256(&bytes),
+        created: facts.created,
+        modified: facts.modified,
+        lines: text.lines().count(),
+        words: words(body(&text)),
+        characters: body(&text).encode_utf16().count(),
+        headings: scan(text.strip_prefix('\u{feff}').unwrap_or(&text))
+            .headings
+            .len(),
+        tasks,
+        tags: tags
+            .filter(|tag| known.insert(tag.to_lowercase()))
+            .collect(),
+        aliases: frontmatter.aliases(),
+        properties: frontmatter.properties.keys().cloned().collect(),
+        links,
+        backlinks,
+        path: path.to_string(),
+    };
+    // What is wrong with other notes is no matter here, but that links in them are not counted.
+    let others = seen
+        .warnings
+        .into_iter()
+        .filter(|warning| *warning.path() != path);
+    warnings.extend(others);
+    Ok(super::reply(Ours::Description(answer), warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::vault::testing::vault;
+
+    const NOTE: &str = "---\naliases: [N, M]\ntags: [one]\n---\n# A\n\n> ## quoted\n\nTwo words #One #two\n- [ ] t\n- [x] u\n[[b]] [[b]] ![[Gone]] [[hidden/s]]\n";
+    const NOTES: &[(&str, &str)] = &[
+        ("b.md", "[[my-note]] [[my-note|x]]"),
+        ("hidden/s.md", "[[my-note]]"),
+        ("my-note.md", NOTE),
+    ];
+
+    #[test]
+    fn a_note_and_its_links() {
+        let (_folder, vault) = vault(NOTES);
+        let mut found = ask(&vault, "note:describe path=my-note.md");
+        let facts = found.as_object_mut().unwrap();
+        for key in ["created", "modified"] {
+            assert!(facts.remove(key).unwrap().as_i64().unwrap() > 0);
+        }
+        assert_eq!(facts.remove("sha256").unwrap().as_str().unwrap().len(), 64);
+        let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
+        assert_eq!(
+            facts.remove("words").unwrap(),
+            crate::commands::word_count::words(body)
+        );
+        assert_eq!(
+            found,
+            json!({
+                "path": "my-note.md", "title": "my note", "size": NOTE.len(), "lines": 12,
+                "characters": body.len(), "headings": 1,
+                "tasks": {"total": 2, "open": 1, "done": 1}, "tags": ["#one", "#two"],
+                "aliases": ["N", "M"], "properties": ["aliases", "tags"],
+                "links": {"total": 4, "resolved": 3, "unresolved": 1, "unresolvedTargets": 1},
+                "backlinks": {"total": 3, "files": 2},
+            })
+        );
+        assert!(
+            text(&vault, "note:describe path=my-note.md").contains("backlinks\t3 (in 2 files)\n")
+        );
+    }
+
+    #[test]
+    fn d13_links_from_and_to_what_may_not_be_seen_are_not_told() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "hidden", "note:describe path=my-note.md");
+        assert_eq!(
+            found["links"],
+            json!({"total": 4, "resolved": 2, "unresolved": 2, "unresolvedTargets": 2})
+        );
+        assert_eq!(found["backlinks"], json!({"total": 2, "files": 1}));
+        fails(&vault, "note:describe path=none.md");
+    }
+}

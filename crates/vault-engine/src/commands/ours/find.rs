@@ -1,0 +1,237 @@
+//! `notes:find` (`contracts.md` C08, M26): which file bears a name.
+
+use std::cmp::Reverse;
+
+use cli_output::{Answer, Arguments, FoundBy, FoundNote, FoundNotes, List, Ours};
+use serde_json::Value;
+
+use super::facets::text_of;
+use super::likeness::aliases;
+use super::view::{Seen, View};
+use crate::commands::target::given;
+use crate::commands::{Reply, total};
+use crate::error::EngineError;
+use crate::index::Properties;
+use crate::path::{VaultPath, normal_spelling};
+use crate::resolve::Resolution;
+use crate::surroundings::Surroundings;
+
+/// How many are told unless `limit` says otherwise.
+const LIMIT: usize = 20;
+
+/// The files whose path, name, alias or title is the given text, casing aside. The one that a link
+/// with this text opens comes first; where there is none, those that may be meant are told.
+pub(super) fn find(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let asked = given(arguments, "name").ok_or_else(|| EngineError::Argument {
+        name: "name".to_owned(),
+        rule: "a name",
+    })?;
+    let wanted = Wanted::of(asked);
+    let seen = view.load::<Properties>()?;
+    let opened = match view.link_index()?.resolve(asked, &VaultPath::root()) {
+        Resolution::Found(found) => Some(found.path),
+        Resolution::Missing => None,
+    };
+    let mut items = found(&seen, &wanted, opened.as_ref());
+    items.sort_by(|left, right| {
+        let key = |item: &FoundNote| (Reverse(item.opens), item.found_by, item.path.len());
+        key(left)
+            .cmp(&key(right))
+            .then_with(|| left.path.cmp(&right.path))
+    });
+    if arguments.flag("total") {
+        return Ok(Reply::new(total(items.len()), seen.warnings));
+    }
+    let nearest = if items.is_empty() {
+        seen.names().like(asked)
+    } else {
+        Vec::new()
+    };
+    let offset = super::number(arguments, "offset", 0)?;
+    let limit = super::number(arguments, "limit", LIMIT)?;
+    let answer = FoundNotes {
+        list: List::page(items, offset, limit),
+        nearest,
+    };
+    Ok(Reply::new(
+        Answer::Ours(Box::new(Ours::Found(answer))),
+        seen.warnings,
+    ))
+}
+
+fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
+    let mut properties = seen.column.iter().peekable();
+    let listed = seen
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(id, _)| seen.lists(*id));
+    let items = listed.filter_map(|(id, path)| {
+        while properties.next_if(|(other, _)| *other < id).is_some() {}
+        let properties = properties.next_if(|(other, _)| *other == id);
+        let found_by = wanted
+            .in_path(path)
+            .or_else(|| wanted.in_properties(&properties?.1.0))?;
+        Some(FoundNote {
+            path: path.to_string(),
+            found_by,
+            opens: Some(path) == opened,
+        })
+    });
+    items.collect()
+}
+
+/// A text that is looked for, in lower case.
+struct Wanted {
+    text: String,
+    with_extension: String,
+}
+
+impl Wanted {
+    fn of(asked: &str) -> Self {
+        let text = normal_spelling(asked).trim().to_lowercase();
+        let text = text.strip_prefix('/').unwrap_or(&text).to_owned();
+        Self {
+            with_extension: format!("{text}.md"),
+            text,
+        }
+    }
+
+    fn in_path(&self, path: &VaultPath) -> Option<FoundBy> {
+        let path = path.as_str().to_lowercase();
+        [&self.text, &self.with_extension]
+            .into_iter()
+            .find_map(|text| {
+                let before = path.strip_suffix(text.as_str())?;
+                if before.is_empty() {
+                    // A name without folders is a name first.
+                    let is_path = text.contains('/') || *text == self.text;
+                    Some(if is_path {
+                        FoundBy::Path
+                    } else {
+                        FoundBy::Name
+                    })
+                } else {
+                    before.ends_with('/').then_some(FoundBy::Name)
+                }
+            })
+    }
+
+    fn in_properties(&self, properties: &str) -> Option<FoundBy> {
+        let is_it = |text: &str| normal_spelling(text).trim().to_lowercase() == self.text;
+        if aliases(properties).iter().any(|alias| is_it(alias)) {
+            return Some(FoundBy::Alias);
+        }
+        let properties: Value = serde_json::from_str(properties).ok()?;
+        let title = properties.get("title").filter(|title| !title.is_null())?;
+        is_it(&text_of(title)).then_some(FoundBy::Title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::vault::Vault;
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        ("Archive/Garden.md", ""),
+        ("Garden.md", ""),
+        ("Plants/List.md", "---\naliases: [garden, The Beds]\n---\n"),
+        ("Plants/garden.md", ""),
+        ("Projects/Plan.md", "---\ntitle: Garden\n---\n"),
+        ("hidden/Garden.md", ""),
+        ("mill.png", ""),
+    ];
+
+    fn told(vault: &Vault, name: &str) -> String {
+        let found = ask(vault, &format!("notes:find name={name}"));
+        let items = found["items"].as_array().unwrap().iter();
+        let told = items.map(|item| {
+            let opens = if item["opens"] == true { "!" } else { "" };
+            format!(
+                "{}{opens}:{}",
+                item["path"].as_str().unwrap(),
+                item["foundBy"].as_str().unwrap()
+            )
+        });
+        told.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn everything_that_bears_the_name_is_told() {
+        let (_folder, vault) = vault(NOTES);
+        assert_eq!(
+            told(&vault, "GARDEN"),
+            "Garden.md!:name Plants/garden.md:name hidden/Garden.md:name Plants/List.md:alias Projects/Plan.md:title"
+        );
+        assert_eq!(told(&vault, "plants/garden"), "Plants/garden.md!:path");
+        assert_eq!(
+            told(&vault, "Garden.md"),
+            "Garden.md!:path Plants/garden.md:name hidden/Garden.md:name"
+        );
+        assert_eq!(told(&vault, "the_beds"), "Plants/List.md:alias");
+        assert_eq!(told(&vault, "mill.png"), "mill.png!:path");
+        assert_eq!(told(&vault, "mill"), "");
+        assert_eq!(
+            ask(&vault, "notes:find name=garden total"),
+            json!({"total": 5})
+        );
+        let page = ask(&vault, "notes:find name=garden limit=1 offset=4");
+        assert_eq!(
+            (&page["total"], &page["items"][0]["foundBy"]),
+            (&json!(5), &json!("title"))
+        );
+        fails(&vault, "notes:find");
+    }
+
+    #[test]
+    fn a_name_that_nobody_bears_has_neighbours() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "notes:find name=gardn");
+        assert_eq!(found["total"], 0);
+        let near: Vec<&str> = found["nearest"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|near| near["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            near,
+            [
+                "Garden.md",
+                "Plants/List.md",
+                "Plants/garden.md",
+                "hidden/Garden.md"
+            ]
+        );
+        assert_eq!(
+            text(&vault, "notes:find name=the_bed"),
+            "Did you mean Plants/List.md?\n"
+        );
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_bears_no_name() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "Garden", "notes:find name=garden");
+        assert_eq!(found["total"], 4);
+        // A link opens the next one that it could mean.
+        assert_eq!(
+            (&found["items"][0]["path"], &found["items"][0]["opens"]),
+            (&json!("hidden/Garden.md"), &json!(true))
+        );
+        let (found, _) = ask_without(&vault, "", "notes:find name=gardn");
+        assert_eq!(found["nearest"], json!([]));
+    }
+}

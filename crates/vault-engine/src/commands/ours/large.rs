@@ -1,0 +1,73 @@
+//! `notes:large` (`contracts.md` I26).
+
+use cli_output::{Arguments, LargeNote, Ours};
+
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+/// How many are told unless `limit` says otherwise.
+const LIMIT: usize = 10;
+/// From how many bytes on a note is large unless `min` says otherwise.
+const LARGE: usize = 50_000;
+
+/// Notes of many bytes, the largest first; ties by path. Sizes are looked up, no note is read.
+pub(super) fn large(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let least = super::number(arguments, "min", LARGE)?;
+    let least = u64::try_from(least).unwrap_or(u64::MAX);
+    let sizes = view.sizes()?;
+    let mut notes: Vec<LargeNote> = sizes
+        .files
+        .into_iter()
+        .filter(|(path, size)| path.is_note() && *size >= least)
+        .map(|(path, size)| LargeNote {
+            path: path.to_string(),
+            size,
+        })
+        .collect();
+    notes.sort_by_key(|note| std::cmp::Reverse(note.size));
+    let answer = super::page(notes, arguments, LIMIT, Ours::Large)?;
+    Ok(Reply::new(answer, sizes.warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without, text};
+    use crate::vault::testing::vault;
+
+    #[test]
+    fn d13_the_largest_notes_that_may_be_seen() {
+        let (_folder, vault) = vault(&[
+            (
+                ".obsidian/app.json",
+                r#"{"userIgnoreFilters":["Archive/"]}"#,
+            ),
+            ("Archive/x.md", &"x".repeat(90_000)),
+            ("a.md", &"x".repeat(50_000)),
+            ("b.md", &"x".repeat(49_999)),
+            ("hidden/c.md", &"x".repeat(80_000)),
+            ("d.txt", &"x".repeat(70_000)),
+        ]);
+        assert_eq!(
+            text(&vault, "notes:large"),
+            "80000\thidden/c.md\n50000\ta.md\n"
+        );
+        assert_eq!(
+            ask(&vault, "notes:large min=49999 total"),
+            json!({"total": 3})
+        );
+        assert_eq!(
+            ask(&vault, "notes:large min=0 limit=1 offset=1")["items"],
+            json!([{"path": "a.md", "size": 50_000}])
+        );
+        let (found, _) = ask_without(&vault, "hidden", "notes:large");
+        assert_eq!(found["items"], json!([{"path": "a.md", "size": 50_000}]));
+    }
+}

@@ -1,0 +1,218 @@
+//! "Did you mean": files whose name or alias is like a text.
+//!
+//! Every name is filed under its letters and digits, and under each text that is left of them when
+//! one is taken away; two names that differ by one letter meet there. So a look-up costs what the
+//! text is long, however many files there are.
+
+use std::collections::{BTreeMap, HashMap};
+
+use cli_output::{Candidate, Likeness};
+use serde_json::Value;
+
+use crate::frontmatter::Frontmatter;
+use crate::path::VaultPath;
+
+/// How many candidates are told.
+const MOST: usize = 5;
+/// How many names under one entry are looked at.
+const LOOKED_AT: usize = 64;
+/// Longer names are only found as they are.
+const LONGEST: usize = 64;
+
+/// The names of the listed files.
+#[derive(Default)]
+pub(super) struct Names<'files> {
+    all: Vec<Name<'files>>,
+    /// By letters and digits.
+    whole: HashMap<String, Vec<usize>>,
+    /// By letters and digits without one of them.
+    shortened: HashMap<String, Vec<usize>>,
+}
+
+struct Name<'files> {
+    key: String,
+    path: &'files VaultPath,
+    is_alias: bool,
+}
+
+impl<'files> Names<'files> {
+    /// Adds a file by its name: a note without extension.
+    pub(super) fn add_file(&mut self, path: &'files VaultPath) {
+        let name = if path.is_note() {
+            path.basename()
+        } else {
+            path.name()
+        };
+        self.add(name, path, false);
+    }
+
+    /// Adds a file by the aliases in its properties, the JSON text of an object.
+    pub(super) fn add_aliases(&mut self, path: &'files VaultPath, properties: &str) {
+        for alias in aliases(properties) {
+            self.add(&alias, path, true);
+        }
+    }
+
+    fn add(&mut self, name: &str, path: &'files VaultPath, is_alias: bool) {
+        let key = key(name);
+        if key.is_empty() {
+            return;
+        }
+        let number = self.all.len();
+        for shorter in shortened(&key) {
+            self.shortened.entry(shorter).or_default().push(number);
+        }
+        self.whole.entry(key.clone()).or_default().push(number);
+        self.all.push(Name {
+            key,
+            path,
+            is_alias,
+        });
+    }
+
+    /// The files that a link with this text may mean, the likeliest first.
+    pub(super) fn like(&self, linkpath: &str) -> Vec<Candidate> {
+        let name = linkpath.rsplit('/').next().unwrap_or(linkpath);
+        let wanted = key(name.strip_suffix(".md").unwrap_or(name));
+        let mut found: BTreeMap<&VaultPath, Likeness> = BTreeMap::new();
+        let mut add = |number: &usize| {
+            let Some(name) = self.all.get(*number) else {
+                return;
+            };
+            let why = match (name.key == wanted, name.is_alias) {
+                (true, false) => Likeness::Name,
+                (true, true) => Likeness::Alias,
+                (false, _) if strsim::osa_distance(&name.key, &wanted) == 1 => Likeness::Spelling,
+                (false, _) => return,
+            };
+            let known = found.entry(name.path).or_insert(why);
+            *known = why.min(*known);
+        };
+        let mut look = |filed: Option<&Vec<usize>>| {
+            filed
+                .into_iter()
+                .flatten()
+                .take(LOOKED_AT)
+                .for_each(&mut add);
+        };
+        look(self.whole.get(&wanted));
+        look(self.shortened.get(&wanted));
+        for shorter in shortened(&wanted) {
+            look(self.whole.get(&shorter));
+            look(self.shortened.get(&shorter));
+        }
+        let mut found: Vec<(Likeness, usize, &VaultPath)> = found
+            .into_iter()
+            .map(|(path, why)| (why, path.as_str().len(), path))
+            .collect();
+        found.sort_unstable();
+        let told = found
+            .into_iter()
+            .take(MOST)
+            .map(|(why, _, path)| Candidate {
+                path: path.to_string(),
+                why,
+            });
+        told.collect()
+    }
+}
+
+/// The aliases in properties, the JSON text of an object.
+pub(super) fn aliases(properties: &str) -> Vec<String> {
+    let properties: Value = serde_json::from_str(properties).unwrap_or_default();
+    let Value::Object(properties) = properties else {
+        return Vec::new();
+    };
+    Frontmatter { properties }.aliases()
+}
+
+/// Letters and digits in lower case.
+fn key(name: &str) -> String {
+    name.chars()
+        .filter(|character| character.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// What is left when one character is taken away; nothing of short texts, which would be like any
+/// other, and of very long ones.
+fn shortened(key: &str) -> impl Iterator<Item = String> {
+    let length = key.chars().count();
+    let worth = if (3..=LONGEST).contains(&length) {
+        key
+    } else {
+        ""
+    };
+    worth.char_indices().map(move |(at, character)| {
+        let (before, rest) = worth.split_at(at);
+        let after = rest.get(character.len_utf8()..).unwrap_or_default();
+        format!("{before}{after}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::testing::path;
+
+    #[test]
+    fn names_that_are_like_a_text() {
+        let files = [
+            "Garden plan.md",
+            "People/Ada.md",
+            "Old/garden-plan.md",
+            "Reading/読書メモ.md",
+            "mill.png",
+            "Ab.md",
+        ]
+        .map(path);
+        let mut names = Names::default();
+        for file in &files {
+            names.add_file(file);
+        }
+        names.add_aliases(&files[1], r#"{"aliases":["The Countess"]}"#);
+        let like = |text: &str| -> String {
+            let found = names.like(text).into_iter();
+            let told = found.map(|candidate| format!("{}:{:?}", candidate.path, candidate.why));
+            told.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            like("garden_plan"),
+            "Garden plan.md:Name Old/garden-plan.md:Name"
+        );
+        assert_eq!(
+            like("Gone/Garden Plan.md"),
+            "Garden plan.md:Name Old/garden-plan.md:Name"
+        );
+        for spelling in ["gardn plan", "gardden plan", "gerden plan", "graden plan"] {
+            assert_eq!(
+                like(spelling),
+                "Garden plan.md:Spelling Old/garden-plan.md:Spelling",
+                "{spelling}"
+            );
+        }
+        assert_eq!(like("gadren plna"), "", "two mistakes");
+        assert_eq!(like("the countess"), "People/Ada.md:Alias");
+        assert_eq!(like("the contess"), "People/Ada.md:Spelling");
+        assert_eq!(like("読書メ"), "Reading/読書メモ.md:Spelling");
+        assert_eq!(like("mill.png"), "mill.png:Name");
+        assert_eq!(like("ab"), "Ab.md:Name");
+        for none in ["", "ax", "///", "b"] {
+            assert_eq!(like(none), "", "{none}");
+        }
+    }
+
+    #[test]
+    fn five_are_told_and_many_names_of_one_kind_are_no_burden() {
+        let files: Vec<VaultPath> = (0..3000)
+            .map(|number| path(&format!("{number}/Index.md")))
+            .collect();
+        let mut names = Names::default();
+        for file in &files {
+            names.add_file(file);
+        }
+        for _ in 0..2000 {
+            assert_eq!(names.like("Indx").len(), 5);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `note:related` (`contracts.md` I27).
+
+use std::collections::{BTreeMap, HashSet};
+
+use cli_output::{AppError, Arguments, Ours, RelatedNote};
+
+use super::view::View;
+use crate::commands::Reply;
+use crate::commands::target::Target;
+use crate::error::EngineError;
+use crate::index::Tags;
+use crate::surroundings::Surroundings;
+
+/// How many are told unless `limit` says otherwise.
+const LIMIT: usize = 10;
+
+/// Notes that are related to one by links and tags, the closest first; ties by path.
+///
+/// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
+/// each file that links to both, and 1 for each tag that both have.
+pub(super) fn related(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+    view.must_see(&target)?;
+    target.must_exist(view.vault)?;
+    let (mut graph, seen) = view.graph::<Tags>()?;
+    // It may be gone since it was looked at; then nothing is related to it.
+    let here = seen.files.binary_search(&target.path).ok();
+    graph.edges.retain(|edge| edge.source != edge.destination);
+    let mut out = HashSet::new();
+    let mut back = HashSet::new();
+    for edge in &graph.edges {
+        if Some(edge.source) == here {
+            out.insert(edge.destination);
+        }
+        if Some(edge.destination) == here {
+            back.insert(edge.source);
+        }
+    }
+    let mut found: BTreeMap<usize, Closeness> = BTreeMap::new();
+    for id in &out {
+        found.entry(*id).or_default().linked_to = true;
+    }
+    for id in &back {
+        found.entry(*id).or_default().links_here = true;
+    }
+    for edge in &graph.edges {
+        if out.contains(&edge.destination) {
+            found.entry(edge.source).or_default().shared_links += 1;
+        }
+        if back.contains(&edge.source) {
+            found.entry(edge.destination).or_default().shared_backlinks += 1;
+        }
+    }
+    let tags_here: HashSet<String> = folded_tags(&seen.column, |id| Some(id) == here)
+        .flat_map(|(_, tags)| tags)
+        .collect();
+    if !tags_here.is_empty() {
+        for (id, tags) in folded_tags(&seen.column, |_| true) {
+            let shared = tags.intersection(&tags_here).count();
+            if shared > 0 {
+                found.entry(id).or_default().shared_tags = shared;
+            }
+        }
+    }
+    let notes = found
+        .into_iter()
+        .filter(|(id, _)| Some(*id) != here && seen.lists(*id));
+    let mut notes: Vec<RelatedNote> = notes
+        .filter_map(|(id, closeness)| {
+            Some(closeness.told(seen.files.get(id).filter(|path| path.is_note())?))
+        })
+        .collect();
+    notes.sort_by_key(|note| std::cmp::Reverse(note.score));
+    let answer = super::page(notes, arguments, LIMIT, Ours::Related)?;
+    Ok(Reply::new(answer, seen.warnings))
+}
+
+/// The tags of the files for which `wanted` is true, in lower case.
+fn folded_tags(
+    tags: &Tags,
+    wanted: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = (usize, HashSet<String>)> {
+    let files = tags.iter().filter(move |(id, _)| wanted(*id));
+    files.map(|(id, tags)| (id, tags.map(str::to_lowercase).collect()))
+}
+
+#[derive(Default)]
+struct Closeness {
+    linked_to: bool,
+    links_here: bool,
+    shared_links: usize,
+    shared_backlinks: usize,
+    shared_tags: usize,
+}
+
+impl Closeness {
+    fn told(self, path: &crate::path::VaultPath) -> RelatedNote {
+        let Self {
+            linked_to,
+            links_here,
+            shared_links,
+            shared_backlinks,
+            shared_tags,
+        } = self;
+        let links = usize::from(linked_to) + usize::from(links_here);
+        RelatedNote {
+            path: path.to_string(),
+            score: 4 * links + 2 * (shared_links + shared_backlinks) + shared_tags,
+            linked_to,
+            links_here,
+            shared_links,
+            shared_backlinks,
+            shared_tags,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            "a.md",
+            "---\ntags: [One, two]\n---\n[[b]] [[hub]] [[pic.png]] [[b]] [[a]]",
+        ),
+        ("b.md", "[[a]]"),
+        ("c.md", "#one #TWO [[hub]] [[pic.png]]"),
+        ("d.md", "#one"),
+        ("e.md", "nothing"),
+        ("hidden/map.md", "[[a]] [[d]] #two"),
+        ("hub.md", ""),
+        ("pic.png", ""),
+    ];
+
+    #[test]
+    fn links_and_tags_make_the_score() {
+        let (_folder, vault) = vault(NOTES);
+        let found = ask(&vault, "note:related path=a.md");
+        let told: Vec<_> = found["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|note| {
+                (
+                    note["path"].as_str().unwrap(),
+                    note["score"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        // Both ways; two files and two tags; a link here and a tag; a link to it; a file that links
+        // to both and a tag.
+        assert_eq!(
+            told,
+            [
+                ("b.md", 8),
+                ("c.md", 6),
+                ("hidden/map.md", 5),
+                ("hub.md", 4),
+                ("d.md", 3)
+            ]
+        );
+        assert_eq!(
+            found["items"][2],
+            json!({"path": "hidden/map.md", "score": 5, "linkedTo": false, "linksHere": true,
+                   "sharedLinks": 0, "sharedBacklinks": 0, "sharedTags": 1})
+        );
+        assert_eq!(ask(&vault, "note:related path=e.md")["total"], 0);
+        assert_eq!(
+            ask(&vault, "note:related path=a.md total"),
+            json!({"total": 5})
+        );
+        assert_eq!(text(&vault, "note:related path=a.md limit=1"), "b.md\t8\n");
+        fails(&vault, "note:related path=none.md");
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_relates_nothing() {
+        let (_folder, vault) = vault(NOTES);
+        let (found, _) = ask_without(&vault, "hidden", "note:related path=a.md");
+        let told: Vec<_> = found["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|note| {
+                (
+                    note["path"].as_str().unwrap(),
+                    note["score"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(told, [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]);
+    }
+}

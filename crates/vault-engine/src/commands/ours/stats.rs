@@ -1,0 +1,172 @@
+//! `vault:stats` (`contracts.md` I21).
+
+use std::collections::HashSet;
+
+use cli_output::{Arguments, LinkStats, Ours, PropertyStats, TagStats, TaskStats, VaultStats};
+use serde_json::Value;
+
+use super::pair::Pair;
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::index::{Properties, Tags, Tasks};
+use crate::surroundings::Surroundings;
+
+type Facts = Pair<Pair<Properties, Tags>, Tasks>;
+
+/// The numbers of the vault, of what lists hold.
+pub(super) fn stats(
+    view: &View<'_>,
+    _arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let (graph, seen) = view.graph::<Facts>()?;
+    let Pair(described, tasks) = seen.column.as_ref();
+    let Pair(properties, tags) = described.as_ref();
+    let mut stats = VaultStats::default();
+    for (path, size) in view.sizes()?.files {
+        stats.size = stats.size.saturating_add(size);
+        if path.is_note() {
+            stats.notes_size = stats.notes_size.saturating_add(size);
+        }
+    }
+    for (_, path) in seen
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(id, _)| seen.lists(*id))
+    {
+        stats.files += 1;
+        match path.extension() {
+            _ if path.is_note() => stats.notes += 1,
+            "canvas" => stats.canvases += 1,
+            "base" => stats.bases += 1,
+            _ => stats.attachments += 1,
+        }
+    }
+    let resolved = graph.edges.iter().map(|edge| edge.count).sum();
+    let unresolved = graph.nowhere.iter().map(super::graph::Nowhere::count).sum();
+    stats.links = LinkStats {
+        total: resolved + unresolved,
+        resolved,
+        unresolved,
+        unresolved_targets: graph.nowhere.len(),
+    };
+    let mut distinct = HashSet::new();
+    for (_, tags) in tags.iter().filter(|(id, _)| seen.lists(*id)) {
+        for tag in tags {
+            stats.tags.uses += 1;
+            distinct.insert(tag.to_lowercase());
+        }
+    }
+    stats.tags = TagStats {
+        distinct: distinct.len(),
+        ..stats.tags
+    };
+    for (_, tasks) in tasks.iter().filter(|(id, _)| seen.lists(*id)) {
+        stats.tasks.add(tasks.iter().map(|task| task.status));
+    }
+    let mut names = HashSet::new();
+    for (_, text) in properties.iter().filter(|(id, _)| seen.lists(*id)) {
+        stats.properties.notes += 1;
+        if let Ok(Value::Object(properties)) = serde_json::from_str(&text.0) {
+            names.extend(properties.into_iter().map(|(name, _)| name));
+        }
+    }
+    stats.properties = PropertyStats {
+        distinct: names.len(),
+        ..stats.properties
+    };
+    let (linked, links) = graph.marks(seen.files.len());
+    for (id, _) in seen.notes() {
+        stats.orphans += usize::from(linked.get(id) == Some(&false));
+        stats.deadends += usize::from(links.get(id) == Some(&false));
+    }
+    Ok(super::reply(Ours::Stats(stats), seen.warnings))
+}
+
+/// Counting tasks by what stands between their brackets.
+pub(super) trait Add {
+    fn add(&mut self, statuses: impl Iterator<Item = char>);
+}
+
+impl Add for TaskStats {
+    fn add(&mut self, statuses: impl Iterator<Item = char>) {
+        for status in statuses {
+            self.total += 1;
+            if status == ' ' {
+                self.open += 1;
+            } else {
+                self.done += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::commands::ours::testing::{ask, ask_without};
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        (
+            "Archive/old.md",
+            "---\nx: 1\n---\n#old [[a]] [[Gone]]\n- [ ] t\n",
+        ),
+        (
+            "a.md",
+            "---\ntags: [one]\nstatus: x\n---\n#One [[b]] [[b]] [[Gone]]\n- [ ] t\n- [x] u\n- [-] v\n",
+        ),
+        ("b.canvas", "{}"),
+        ("b.md", "[[hidden/s]]"),
+        ("c.base", ""),
+        ("hidden/s.md", "#secret [[a]]"),
+        ("pic.png", "12345"),
+    ];
+
+    #[test]
+    fn the_numbers_of_a_vault() {
+        let (_folder, vault) = vault(NOTES);
+        let of = |path: &str| {
+            NOTES
+                .iter()
+                .find(|(name, _)| *name == path)
+                .unwrap()
+                .1
+                .len()
+        };
+        let notes = of("a.md") + of("b.md") + of("hidden/s.md");
+        assert_eq!(
+            ask(&vault, "vault:stats"),
+            json!({
+                "files": 6, "notes": 3, "canvases": 1, "bases": 1, "attachments": 1,
+                "size": notes + 2 + 5, "notesSize": notes,
+                "links": {"total": 5, "resolved": 4, "unresolved": 1, "unresolvedTargets": 1},
+                "tags": {"distinct": 2, "uses": 3},
+                "tasks": {"total": 3, "open": 1, "done": 2},
+                "properties": {"distinct": 2, "notes": 1},
+                "orphans": 0, "deadends": 0,
+            })
+        );
+    }
+
+    #[test]
+    fn d13_what_may_not_be_seen_is_not_counted() {
+        let (_folder, all) = vault(NOTES);
+        let seen: Vec<_> = NOTES
+            .iter()
+            .filter(|(path, _)| !path.starts_with("hidden"))
+            .copied()
+            .collect();
+        let (_other, rest) = vault(&seen);
+        let (found, _) = ask_without(&all, "hidden", "vault:stats");
+        assert_eq!(found, ask(&rest, "vault:stats"));
+        assert_eq!(found["links"]["unresolved"], 2);
+    }
+}
