@@ -217,7 +217,7 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
         &["bcklinks"],
         &["backlinks", "path=Home.md", "--nonsense"],
         &["backlinks", "path=Home.md", "--correlation-id", "a b"],
-        &["audit"],
+        &["settings"],
     ];
     for words in wrong {
         let told = run(&world, "inspector", words, Stream::Stderr, 2);
@@ -578,7 +578,8 @@ fn knowtation_lists_notes() {
         run(&world, "knowtation", &words, Stream::Stdout, 0).to_string()
     };
     let one = r#"{"path":"inbox/one.md","title":null,"project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
-    let three = r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b","c"],"date":null}"#;
+    let three =
+        r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}"#;
     let two = r#"{"path":"projects/deep work/two-parts_here.md","title":null,"project":"deep-work","tags":[],"date":null}"#;
     assert_eq!(
         text(&["--json"]),
