@@ -217,7 +217,7 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
         &["bcklinks"],
         &["backlinks", "path=Home.md", "--nonsense"],
         &["backlinks", "path=Home.md", "--correlation-id", "a b"],
-        &["audit"],
+        &["settings"],
     ];
     for words in wrong {
         let told = run(&world, "inspector", words, Stream::Stderr, 2);
@@ -431,6 +431,8 @@ fn knowtation_is_spoken() {
         fail(&["search", "x", "--fields", "all"], 1)["code"],
         "USAGE_ERROR"
     );
+    let late = world.run(&["search", "x", "--fields", "all", "--profile", "knowtation"]);
+    assert!(late.stderr.starts_with("{\"error\":"), "{late:?}");
     assert_eq!(fail(&["search", "x", "--limit"], 1)["code"], "USAGE_ERROR");
     assert_eq!(
         fail(&["read", "path=Nope.md"], 2),
@@ -576,7 +578,8 @@ fn knowtation_lists_notes() {
         run(&world, "knowtation", &words, Stream::Stdout, 0).to_string()
     };
     let one = r#"{"path":"inbox/one.md","title":null,"project":"foo","tags":["a","b"],"date":"2025-03-01"}"#;
-    let three = r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b","c"],"date":null}"#;
+    let three =
+        r#"{"path":"inbox/three.md","title":"Three","project":null,"tags":["a-b"],"date":null}"#;
     let two = r#"{"path":"projects/deep work/two-parts_here.md","title":null,"project":"deep-work","tags":[],"date":null}"#;
     assert_eq!(
         text(&["--json"]),
@@ -638,4 +641,119 @@ fn knowtation_writes_what_stands_on_standard_input() {
     let ran = write(&["inbox/bad.md", "--stdin"], b"\xff");
     assert_eq!(ran.status, Some(2), "{ran:?}");
     assert!(!world.vault.join("inbox/bad.md").exists());
+}
+
+/// A vault with something to find wrong in it.
+fn unsound() -> World {
+    let world = linked();
+    world.write("Broken.md", "[[Nowhere]] and [[Home]] #t\n");
+    world.write("Bad.md", "---\na: [\n---\n[[Home]]\n");
+    world
+}
+
+#[test]
+fn inspector_looks_at_the_whole_vault() {
+    let world = unsound();
+    let ask = |words: &[&str]| run(&world, "inspector", words, Stream::Stdout, 0);
+    let told = ask(&["view", "stats"]);
+    assert_eq!(told["command"], "view.stats");
+    assert_eq!(
+        told["result"].to_string(),
+        r#"{"notes":5,"links":4,"tags":1,"chunks":null,"unresolved_links":1}"#
+    );
+    let told = ask(&["view", "describe", "Home.md"]);
+    assert_eq!(told["command"], "view.describe");
+    assert_eq!(told["result"]["path"], "Home.md");
+    let told = ask(&["diagnose", "broken-links"]);
+    assert_eq!(told["command"], "diagnose.broken-links");
+    assert_eq!(told["result"]["items"][0]["target"], "Nowhere");
+    let told = ask(&["analyze", "related", "Broken.md", "--limit", "1"]);
+    assert_eq!(told["result"]["items"][0]["path"], "Home.md");
+    let told = ask(&["analyze", "bloat", "--threshold", "20"]);
+    assert_eq!(told["result"]["items"][0]["path"], "Broken.md");
+    let told = ask(&["vault:audit"]);
+    assert_eq!(told["command"], "diagnose.broken-links");
+    assert_ne!(told["result"]["total"], 0);
+}
+
+#[test]
+fn codira_looks_up_names_and_audits() {
+    let world = unsound();
+    let ask = |words: &[&str], status| run(&world, "codira", words, Stream::Stdout, status);
+    let told = ask(&["symbol", "home"], 0);
+    assert_eq!(
+        (&told["command"], &told["results"][0]["path"]),
+        (&json!("symbol"), &json!("Home.md"))
+    );
+    let told = ask(&["sym", "nobody"], 1);
+    assert_eq!(
+        (&told["status"], &told["results"]),
+        (&json!("no_matches"), &json!([]))
+    );
+    let told = ask(&["audit"], 0);
+    assert_eq!(told["command"], "audit");
+    let rows = told["results"].as_array().unwrap();
+    assert!(
+        rows.iter().any(|row| row["code"] == "INVALID_FRONTMATTER"),
+        "{told:#}"
+    );
+}
+
+#[test]
+fn meminit_checks_and_resolves() {
+    let world = unsound();
+    let told = run(&world, "meminit", &["check"], Stream::Stdout, 1);
+    assert_eq!(
+        (&told["command"], &told["success"]),
+        (&json!("check"), &json!(false))
+    );
+    assert!(told.get("error").is_none(), "{told:#}");
+    let violations = told["violations"].as_array().unwrap();
+    assert!(
+        violations.iter().all(|row| row["severity"] == "error"),
+        "{told:#}"
+    );
+    assert_eq!(told["violations_count"], violations.len());
+    assert_eq!(told["schema_failures_count"], 1);
+    let number = |key: &str| told[key].as_u64().unwrap();
+    assert!(number("files_failed") >= 1);
+    assert_eq!(
+        number("files_checked"),
+        number("files_passed") + number("files_failed")
+    );
+    let sound = run(
+        &linked(),
+        "meminit",
+        &["check", "--format", "json"],
+        Stream::Stdout,
+        0,
+    );
+    assert_eq!(
+        (&sound["success"], &sound["violations_count"]),
+        (&json!(true), &json!(0))
+    );
+    let told = run(&world, "meminit", &["resolve", "home"], Stream::Stdout, 0);
+    assert_eq!(
+        (&told["data"]["document_id"], &told["data"]["path"]),
+        (&json!("home"), &json!("Home.md"))
+    );
+    let told = run(
+        &world,
+        "meminit",
+        &["resolve", "nobody"],
+        Stream::Stdout,
+        66,
+    );
+    assert_eq!(
+        (&told["success"], &told["error"]["code"]),
+        (&json!(false), &json!("FILE_NOT_FOUND"))
+    );
+    let told = run(
+        &world,
+        "meminit",
+        &["check", "--nonsense"],
+        Stream::Stdout,
+        64,
+    );
+    assert_eq!(told["command"], "check");
 }

@@ -3180,6 +3180,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -s o -l
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3204,6 +3208,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3228,6 +3236,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -s o -l ou
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3252,6 +3264,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3276,6 +3292,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -s o -l 
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3300,6 +3320,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l correlation-id -d 'Echo this id in the envelope' -r
@@ -3324,6 +3348,10 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s o -l o
 json\t'One envelope on one line'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
 json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l correlation-id -d 'Echo this id in the envelope' -r

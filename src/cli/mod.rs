@@ -33,6 +33,7 @@ pub(crate) use self::approve::shown as shown_approval;
 pub(crate) use self::command::{gateway, gateway_options, settings};
 pub(crate) use self::options::Options;
 use self::options::OutputMode;
+use self::report::Manner;
 pub(crate) use self::terminal::Terminal;
 use self::verb::Verb;
 use crate::code::Code;
@@ -77,21 +78,17 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
     }
     let spoken = profile::understood(words);
-    if let Some(failure) = spoken.failure {
-        let mode = OutputMode::asked_for(&spoken.words);
-        return report::failure(
-            terminal,
-            mode,
-            spoken.asked.as_deref().unwrap_or_default(),
-            failure,
-        );
-    }
     let words = spoken.words;
     let surroundings = Surroundings {
         asked: spoken.asked,
         note: spoken.note,
+        here: profile::here(environment),
         ..Surroundings::default()
     };
+    if let Some(failure) = spoken.failure {
+        let manner = Manner::of_words(&words, surroundings);
+        return report::failure(terminal, manner, "", failure);
+    }
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
         Some("help") => help::on(terminal, words.get(1).map(String::as_str)),
@@ -101,14 +98,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
                 profile::look_around(&mut line.options, environment);
                 line.verb.run(terminal, &line.options, environment)
             }
-            Err(error) => usage(terminal, &words, &error),
+            Err(error) => usage(terminal, &words, surroundings, &error),
         },
         _ => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
                 command::run(terminal, &line.options, &line.words, environment)
             }
-            Err(error) => usage(terminal, &words, &error),
+            Err(error) => usage(terminal, &words, surroundings, &error),
         },
     }
 }
@@ -149,7 +146,12 @@ fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
 }
 
 /// Help and version go to stdout; every other error of the words is an error like any other.
-fn usage(terminal: Terminal, words: &[String], error: &clap::Error) -> ExitCode {
+fn usage(
+    terminal: Terminal,
+    words: &[String],
+    surroundings: Surroundings,
+    error: &clap::Error,
+) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp => match first_word(words) {
             Some(word) if !Verb::has_subcommand(word) => help::on(terminal, Some(word)),
@@ -161,7 +163,7 @@ fn usage(terminal: Terminal, words: &[String], error: &clap::Error) -> ExitCode 
             let failure = Failure::new(Code::UsageError, message(&error.render().to_string()));
             report::failure(
                 terminal,
-                OutputMode::asked_for(words),
+                Manner::of_words(words, surroundings),
                 first_word(words).unwrap_or_default(),
                 failure,
             )

@@ -52,16 +52,21 @@ fn input() -> Result<String, Failure> {
         .map_err(|_| Failure::new(Code::ValidationError, "Standard input is not UTF-8."))
 }
 
+/// The folder that the program stands in.
+pub(super) fn here(environment: &Environment) -> String {
+    let here = environment.working_directory();
+    here.map_or_else(
+        || "/".to_owned(),
+        |here| here.to_string_lossy().into_owned(),
+    )
+}
+
 /// Finds out for a profile which vault is worked on, and from where.
 pub(super) fn look_around(options: &mut Options, environment: &Environment) {
     if options.profile.is_none() {
         return;
     }
-    let here = environment.working_directory();
-    options.surroundings.here = here.map_or_else(
-        || "/".to_owned(),
-        |here| here.to_string_lossy().into_owned(),
-    );
+    options.surroundings.here = here(environment);
     let vault =
         gateway(options, environment, Caller::Person).and_then(|gateway| gateway.open_vault());
     // What is wrong with the vault is said by whoever needs it.

@@ -56,6 +56,14 @@ impl From<&Options> for Manner {
 }
 
 impl Manner {
+    /// As the raw words have it, for errors found before the options could be read.
+    pub(crate) fn of_words(words: &[String], surroundings: Surroundings) -> Self {
+        Self {
+            surroundings,
+            ..OutputMode::asked_for(words).into()
+        }
+    }
+
     /// Puts into an envelope of a verb or of a failure what a call would have put there.
     fn complete(&self, envelope: &mut Envelope) {
         envelope.correlation_id.clone_from(&self.correlation_id);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::dialect::{Change, Gives, Line};
-use super::ending::Exits;
+use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::gateway::envelope::{Envelope, ErrorBody, Status};
@@ -23,6 +23,7 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: true,
     lines: LINES,
     options: &[],
+    ending: |envelope, _| Ending::of(envelope),
     object,
     form: "`results` are the items of a list, links with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Links do not tell embeds: `embed` is false.",
     dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
@@ -37,6 +38,9 @@ const INCOMING: (&str, Gives) = (
 );
 
 const LINES: &[Line] = &[
+    Line::new("symbol", "notes:find", &["name"], &[LIMIT]),
+    Line::new("sym", "notes:find", &["name"], &[LIMIT]),
+    Line::new("audit", "vault:audit", &[], &[LIMIT]),
     Line::new("embeddings", "search:context", &["query"], &[LIMIT, PREFIX]),
     Line::new("emb", "search:context", &["query"], &[LIMIT, PREFIX]),
     Line::new("calls", "links", &["note"], &[INCOMING]),
@@ -106,6 +110,7 @@ fn query(envelope: &Envelope) -> Value {
 /// The rows of a list; of anything else the one object there is.
 fn results(envelope: &Envelope) -> Value {
     match rows::items(envelope) {
+        _ if envelope.command == rows::AUDIT => rows::findings(envelope),
         Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
         Some(items) => items.clone().into(),
         None if envelope.data.is_empty() => json!([]),

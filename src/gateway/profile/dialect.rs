@@ -164,7 +164,12 @@ pub(super) fn understand(
         note: None,
         input: None,
     };
-    reading.read(&words[after..], takes_value)
+    let spoken = reading.read(&words[after..], takes_value);
+    match spoken.failure {
+        // Whoever tells of it looks for options that may stand behind what is wrong.
+        Some(_) => Spoken { words, ..spoken },
+        None => spoken,
+    }
 }
 
 /// An option for every command, by our name.
@@ -374,7 +379,7 @@ impl Reading<'_> {
 
     fn failed(self, failure: Failure) -> Spoken {
         Spoken {
-            words: self.head,
+            words: Vec::new(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
             input: None,

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::gateway::envelope::{Envelope, Status};
+use crate::issue::Issue;
 
 /// What the exit statuses of the profiles tell apart (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,8 @@ impl Ending {
     pub(super) fn of(envelope: &Envelope) -> Self {
         match &envelope.error {
             Some(error) => Self::with(error.code),
-            None if !envelope.violations.is_empty() => Self::Violations,
+            // Doubts alone are no violations (`contracts.md` M45).
+            None if envelope.violations.iter().any(|issue| !is_doubt(issue)) => Self::Violations,
             None if envelope.status == Status::NoMatches => Self::NoMatches,
             None => Self::Done,
         }
@@ -85,6 +87,12 @@ impl Ending {
             Self::Failed => "any other failure",
         }
     }
+}
+
+/// Whether an audit found it to be doubtful and not wrong.
+pub(super) fn is_doubt(issue: &Issue) -> bool {
+    let severity = issue.details.get("severity");
+    severity.is_some_and(|severity| *severity == "warning")
 }
 
 impl Exits {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::codira::printed;
 use super::dialect::{Change, Gives, Line};
-use super::ending::Exits;
+use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::gateway::envelope::Envelope;
@@ -16,6 +16,7 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: true,
     lines: LINES,
     options: &[],
+    ending: |envelope, _| Ending::of(envelope),
     object,
     form: "Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
     dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
@@ -46,8 +47,17 @@ const LINES: &[Line] = &[
         &[("--list", Gives::Means(Change::NOTHING))],
     )
     .with_word("tag", "name"),
-    Line::new("view describe", "file", &["note"], &[]),
+    Line::new("view stats", "vault:stats", &[], &[]),
+    Line::new("view describe", "note:describe", &["note"], &[]),
     Line::new("diagnose orphans", "orphans", &[], &[]),
+    Line::new("diagnose broken-links", "links:broken", &[], &[]),
+    Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
+    Line::new(
+        "analyze bloat",
+        "notes:large",
+        &[],
+        &[LIMIT, ("--threshold", Gives::Value("min"))],
+    ),
 ];
 
 /// Our commands and what they are called there; others keep their own name.
@@ -62,11 +72,17 @@ const NAMES: &[(&str, &str)] = &[
     ("file", "view.describe"),
     ("orphans", "diagnose.orphans"),
     ("deadends", "diagnose.orphans"),
+    ("note:describe", "view.describe"),
+    ("vault:stats", "view.stats"),
+    ("links:broken", "diagnose.broken-links"),
+    (rows::AUDIT, "diagnose.broken-links"),
+    ("note:related", "analyze.related"),
+    ("notes:large", "analyze.bloat"),
 ];
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
-        let code = EXITS.of(super::Ending::with(error.code));
+        let code = EXITS.of(Ending::with(error.code));
         return json!({ "error": { "code": code, "message": error.message } });
     }
     let command = name(&envelope.command);
@@ -99,7 +115,15 @@ fn name(command: &str) -> &str {
 /// the payload.
 fn result(envelope: &Envelope) -> Value {
     let Some(items) = rows::items(envelope) else {
-        return envelope.data.clone().into();
+        return match envelope.command.as_str() {
+            "vault:stats" => stats(&envelope.data),
+            rows::AUDIT => {
+                let findings = rows::findings(envelope);
+                let total = findings.as_array().map_or(0, Vec::len);
+                json!({ "total": total, "items": findings })
+            }
+            _ => envelope.data.clone().into(),
+        };
     };
     let row = |item: &Value| match envelope.command.as_str() {
         "search" | "search:context" => hit(item),
@@ -110,6 +134,18 @@ fn result(envelope: &Envelope) -> Value {
         _ => item.clone(),
     };
     json!({ "total": items.len(), "items": items.iter().map(row).collect::<Value>() })
+}
+
+/// The five numbers; notes are not cut into pieces here.
+fn stats(data: &Map<String, Value>) -> Value {
+    let number = |of: &str, key: &str| data.get(of).and_then(|numbers| numbers.get(key));
+    json!({
+        "notes": data.get("notes"),
+        "links": number("links", "total"),
+        "tags": number("tags", "distinct"),
+        "chunks": null,
+        "unresolved_links": number("links", "unresolved"),
+    })
 }
 
 /// A note that a search found. There are no pieces of notes with ids and ranks here: its matching

@@ -1,13 +1,16 @@
 //! Meminit: its agent output envelope, schema version 3 (`contracts.md` M01 to M54).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::codira::{error_of, printed};
 use super::dialect::Line;
-use super::ending::Exits;
+use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
-use crate::gateway::envelope::Envelope;
+use crate::code::Code;
+use crate::gateway::envelope::{Envelope, ErrorBody, Status};
 use crate::issue::Issue;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -25,12 +28,21 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: false,
     lines: LINES,
     options: &[("--root", "--vault")],
+    ending,
     object,
-    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `success` is false where an audit found something.",
+    form: "One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, its counts are of the whole vault, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`.",
     dropped: "`status`, `params`, `meta`",
 };
 
-const LINES: &[Line] = &[];
+const LINES: &[Line] = &[
+    Line::new(CHECK, rows::AUDIT, &[], &[]).with_defaults(&[("limit", "1000")]),
+    Line::new(RESOLVE, "notes:find", &["name"], &[]),
+];
+
+/// An audit of the vault, with its counters at the top.
+const CHECK: &str = "check";
+/// A name to the one path that bears it.
+const RESOLVE: &str = "resolve";
 
 /// The version of the schema that the objects fit.
 const SCHEMA_VERSION: &str = "3.0";
@@ -48,7 +60,16 @@ const NO_NOTE: &str = ".";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let command = surroundings.asked.as_ref().unwrap_or(&envelope.command);
-    let success = envelope.success && envelope.violations.is_empty();
+    let error = envelope.error.as_ref().map(error_of);
+    let error = error.or_else(|| {
+        let missed = ending(envelope, surroundings) == Ending::NotFound;
+        missed.then(|| nothing_resolved(envelope))
+    });
+    let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) = envelope
+        .violations
+        .iter()
+        .partition(|issue| !is_doubt(issue));
+    let success = error.is_none() && violations.is_empty();
     let mut object = Map::from_iter([
         ("output_schema_version".to_owned(), SCHEMA_VERSION.into()),
         ("success".to_owned(), success.into()),
@@ -65,14 +86,86 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(root) = root(command, surroundings) {
         insert("root", root.into());
     }
-    insert("data", data(envelope));
-    insert("warnings", issues(&envelope.warnings));
-    insert("violations", issues(&envelope.violations));
+    if command == CHECK && error.is_none() {
+        for (key, value) in counters(envelope, &violations, &doubts) {
+            insert(key, value);
+        }
+    }
+    insert("data", data(envelope, command));
+    let warnings = envelope.warnings.iter().chain(doubts).collect();
+    insert("warnings", issues(warnings));
+    insert("violations", issues(violations));
     insert("advice", advice(&envelope.advice));
-    if let Some(error) = &envelope.error {
-        insert("error", error_of(error));
+    if let Some(error) = error {
+        insert("error", error);
     }
     object.into()
+}
+
+/// A name that nothing bears is a missing file there.
+fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
+    let missed = envelope.status == Status::NoMatches;
+    if missed && surroundings.asked.as_deref() == Some(RESOLVE) {
+        Ending::NotFound
+    } else {
+        Ending::of(envelope)
+    }
+}
+
+fn nothing_resolved(envelope: &Envelope) -> Value {
+    error_of(&ErrorBody {
+        code: Code::FileNotFound,
+        message:
+            "No file bears this name as its path, name, alias or title. Look it up with `search`."
+                .to_owned(),
+        details: envelope.params.clone(),
+    })
+}
+
+/// The counters of `check`, of the whole vault: nothing can be left out of it, and no path is given.
+fn counters(
+    envelope: &Envelope,
+    violations: &[&Issue],
+    doubts: &[&Issue],
+) -> Vec<(&'static str, Value)> {
+    let files = |issues: &[&Issue]| {
+        let paths: BTreeSet<&str> = issues.iter().map(|issue| path(issue)).collect();
+        paths.len() as u64
+    };
+    let counts = envelope.data.get("counts").and_then(Value::as_array);
+    let counts = counts.map(Vec::as_slice).unwrap_or_default();
+    let sum = |fits: &dyn Fn(&Value) -> bool| -> u64 {
+        let fitting = counts.iter().filter(|count| fits(count));
+        fitting.filter_map(|count| count["count"].as_u64()).sum()
+    };
+    let checked = envelope
+        .data
+        .get("files")
+        .and_then(Value::as_u64)
+        .unwrap_or(0);
+    let failed = files(violations);
+    vec![
+        ("files_checked", checked.into()),
+        ("files_passed", checked.saturating_sub(failed).into()),
+        ("files_failed", failed.into()),
+        ("missing_paths_count", 0.into()),
+        (
+            "schema_failures_count",
+            sum(&|count| count["code"] == "INVALID_FRONTMATTER").into(),
+        ),
+        (
+            "warnings_count",
+            sum(&|count| count["severity"] == "warning").into(),
+        ),
+        (
+            "violations_count",
+            sum(&|count| count["severity"] == "error").into(),
+        ),
+        ("files_with_warnings", files(doubts).into()),
+        ("files_outside_docs_root_count", 0.into()),
+        ("checked_paths_count", 0.into()),
+        ("checked_paths", json!([])),
+    ]
 }
 
 fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
@@ -86,8 +179,15 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 }
 
 /// The payload, and what document 003 wants of every result: the schema has no room for it above.
-fn data(envelope: &Envelope) -> Value {
+fn data(envelope: &Envelope, command: &str) -> Value {
     let mut data = envelope.data.clone();
+    if command == RESOLVE
+        && let Some(found) = rows::items(envelope).and_then(|items| items.first())
+    {
+        let name = envelope.params.get("name").cloned().unwrap_or_default();
+        data.insert("document_id".to_owned(), name);
+        data.insert("path".to_owned(), found["path"].clone());
+    }
     if let Some(items) = rows::items(envelope)
         && envelope.command == "backlinks"
     {
@@ -103,8 +203,7 @@ fn data(envelope: &Envelope) -> Value {
 }
 
 /// Sorted by path, line, code and message; what has no line comes last.
-fn issues(issues: &[Issue]) -> Value {
-    let mut sorted: Vec<&Issue> = issues.iter().collect();
+fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted.sort_by_key(|issue| {
         (
             path(issue),
@@ -121,6 +220,9 @@ fn issues(issues: &[Issue]) -> Value {
             });
             if let Some(line) = issue.line {
                 row["line"] = line.into();
+            }
+            if let Some(severity) = issue.details.get("severity") {
+                row["severity"] = severity.clone();
             }
             with_details(row, issue)
         })

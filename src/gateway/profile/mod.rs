@@ -84,6 +84,8 @@ struct Contract {
     lines: &'static [Line],
     /// Options for every command: as spelled there, and ours.
     options: &'static [(&'static str, &'static str)],
+    /// How a call ended, where that is not told by the envelope alone.
+    ending: fn(&Envelope, &Surroundings) -> Ending,
     /// The object that is written.
     object: fn(&Envelope, &Surroundings) -> Value,
     /// What its objects look like, for the documentation.
@@ -133,16 +135,12 @@ impl Profile {
         } else {
             contract.errors
         };
+        let ending = (contract.ending)(envelope, surroundings);
         Projected {
             stream,
             text,
-            exit: self.exit(envelope),
+            exit: contract.exits.of(ending),
         }
-    }
-
-    /// The exit status of the program for this envelope.
-    pub fn exit(self, envelope: &Envelope) -> u8 {
-        self.contract().exits.of(Ending::of(envelope))
     }
 
     /// Reads a command line in the words of this profile; `takes_value` tells of an option of ours

@@ -17,6 +17,15 @@ pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
     list?.as_array()
 }
 
+/// The command whose findings are the violations and the advice of its envelope.
+pub(super) const AUDIT: &str = "vault:audit";
+
+/// What an audit found, the worst first.
+pub(super) fn findings(envelope: &Envelope) -> Value {
+    let found = envelope.violations.iter().chain(&envelope.advice);
+    found.map(|issue| json!(issue)).collect()
+}
+
 /// What an item tells as text under this key.
 pub(super) fn text<'i>(item: &'i Value, key: &str) -> Option<&'i str> {
     item.get(key)?.as_str()
