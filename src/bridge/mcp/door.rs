@@ -1,38 +1,44 @@
-//! What the server asks: a gateway under the settings as they are.
+//! What the server asks: a gateway under the settings as they are, with the vault's index at hand.
 
 use std::sync::Arc;
 
+use crate::bridge::host::Host;
 use crate::cli;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::{Answered, Caller, Control, Gateway, Request};
+use crate::gateway::{Answered, Control, Gateway, Request};
 use crate::tiers::Policy;
 
 /// The gateway for all calls of this process.
 pub(super) struct Door {
-    gateway: Arc<Gateway>,
+    host: Host,
 }
 
 impl Door {
     /// A door for agents under the user's settings and these options.
     pub(super) fn open(options: &cli::Options, environment: &Environment) -> Result<Self, Failure> {
         Ok(Self {
-            gateway: Arc::new(cli::gateway(options, environment, Caller::Agent)?),
+            host: Host::start(options, environment)?,
         })
     }
 
     /// The gateway, to be taken anew for each request.
     pub(super) fn gateway(&self) -> Arc<Gateway> {
-        Arc::clone(&self.gateway)
+        self.host.gateway()
     }
 
     /// What is open now.
     pub(super) fn policy(&self) -> Policy {
-        self.gateway.policy().clone()
+        self.gateway().policy().clone()
     }
 
     /// Answers a request; blocks.
     pub(super) fn answer(&self, request: &Request, control: &Control) -> Answered {
-        self.gateway.answer_under(request, control)
+        self.host.answer(request, control)
+    }
+
+    /// Calls back after each change of the settings.
+    pub(super) fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
+        self.host.on_change(callback);
     }
 }
