@@ -309,6 +309,7 @@ fn spellings_of_one_name_and_names_that_are_none_are_counted_as_at_first() {
     world.check(1);
     world.write("e\u{301}.md", "#decomposed again");
     world.check(2);
+    assert_eq!(world.is_watching(), cfg!(target_os = "linux"));
     fs_err::remove_file(world.path("\u{e9}.md")).unwrap();
     world.check(3);
     fs_err::write(world.root().join(OsStr::from_bytes(b"caf\xe9.md")), "x").unwrap();

@@ -56,6 +56,9 @@ struct Queue {
     inotify: OwnedFd,
     /// The folders by the numbers that the kernel gave them.
     folders: HashMap<i32, VaultPath>,
+    /// Files that stand, or stood, under another spelling of their name than the vault's. Of
+    /// several spellings one counts, so a change of such a file needs a look at the whole.
+    odd: BTreeSet<VaultPath>,
 }
 
 /// Why the queue does not tell everything.
@@ -89,10 +92,10 @@ impl Watch {
     /// anything, and stays so until a new start.
     pub(crate) fn changes(&mut self, disk: &Disk) -> Changes {
         match self.0.as_mut().map(|queue| queue.changes(disk)) {
-            Some(Ok(paths)) => return Changes::At(paths.into_iter().collect()),
+            Some(Ok(Some(paths))) => return Changes::At(paths.into_iter().collect()),
             Some(Err(Blind::Lost)) => *self = Self::start(disk),
             Some(Err(Blind::Unfit)) => self.0 = None,
-            None => {}
+            Some(Ok(None)) | None => {}
         }
         Changes::Anywhere
     }
@@ -104,6 +107,7 @@ impl Queue {
         let mut queue = Self {
             inotify,
             folders: HashMap::new(),
+            odd: BTreeSet::new(),
         };
         queue.add(disk, VaultPath::root())?;
         Ok(queue)
@@ -132,7 +136,13 @@ impl Queue {
                 if is_hidden(&entry.name) {
                     continue;
                 }
-                let child = plain(&path, &entry.name)?;
+                let child = named(&path, &entry.name)?;
+                if is_odd(&child, &entry.name) {
+                    if entry.kind == Kind::Folder {
+                        return Err(Blind::Unfit);
+                    }
+                    self.odd.insert(child.clone());
+                }
                 match entry.kind {
                     Kind::Folder => next.push(child),
                     Kind::File if child.is_indexed() => check_names(&folder, &entry.name)?,
@@ -171,12 +181,13 @@ impl Queue {
         });
     }
 
-    fn changes(&mut self, disk: &Disk) -> Result<BTreeSet<VaultPath>, Blind> {
+    /// The changed paths; none where a look at them does not do.
+    fn changes(&mut self, disk: &Disk) -> Result<Option<BTreeSet<VaultPath>>, Blind> {
         let mut paths = BTreeSet::new();
         for event in self.events()? {
             self.take(disk, &event, &mut paths)?;
         }
-        Ok(paths)
+        Ok(paths.is_disjoint(&self.odd).then_some(paths))
     }
 
     /// All that is in the queue.
@@ -229,7 +240,13 @@ impl Queue {
         if is_hidden(name) {
             return Ok(());
         }
-        let path = plain(folder, name)?;
+        let path = named(folder, name)?;
+        if is_odd(&path, name) {
+            if event.flags.contains(ReadFlags::ISDIR) {
+                return Err(Blind::Unfit);
+            }
+            self.odd.insert(path.clone());
+        }
         let comes = ReadFlags::CREATE | ReadFlags::MOVED_TO;
         if event.flags.contains(ReadFlags::ISDIR) {
             self.forget(&path);
@@ -237,7 +254,7 @@ impl Queue {
                 self.add(disk, path.clone())?;
             }
         } else if event.flags.intersects(comes) {
-            check_new(disk, &path)?;
+            check_new(disk, &path, name)?;
         }
         paths.insert(path);
         Ok(())
@@ -246,7 +263,7 @@ impl Queue {
 
 /// A file that came: one with several names, or a link that may be followed, is heard of under
 /// only one of its names.
-fn check_new(disk: &Disk, path: &VaultPath) -> Result<(), Blind> {
+fn check_new(disk: &Disk, path: &VaultPath, name: &OsStr) -> Result<(), Blind> {
     let Ok(folder) = disk.folder(&path.parent()) else {
         return Ok(());
     };
@@ -257,7 +274,7 @@ fn check_new(disk: &Disk, path: &VaultPath) -> Result<(), Blind> {
         return Err(Blind::Unfit);
     }
     if path.is_indexed() {
-        check_names(&folder, OsStr::new(path.name()))?;
+        check_names(&folder, name)?;
     }
     Ok(())
 }
@@ -271,16 +288,15 @@ fn check_names(folder: &Folder, name: &OsStr) -> Result<(), Blind> {
     }
 }
 
-/// The path of an entry whose name on disk is its name in the vault. Of other spellings several may
-/// stand for one path.
-fn plain(folder: &VaultPath, name: &OsStr) -> Result<VaultPath, Blind> {
+/// The path of an entry.
+fn named(folder: &VaultPath, name: &OsStr) -> Result<VaultPath, Blind> {
     let text = name.to_str().ok_or(Blind::Unfit)?;
-    let path = folder.join(text).map_err(|_| Blind::Unfit)?;
-    if path.name() == text {
-        Ok(path)
-    } else {
-        Err(Blind::Unfit)
-    }
+    folder.join(text).map_err(|_| Blind::Unfit)
+}
+
+/// Whether the name on disk is another spelling of the name in the vault.
+fn is_odd(path: &VaultPath, name: &OsStr) -> bool {
+    name != path.name()
 }
 
 fn is_hidden(name: &OsStr) -> bool {
