@@ -296,35 +296,6 @@ Register-ArgumentCompleter -Native -CommandName 'vault-gw' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'vault-gw;mcp' {
-            [CompletionResult]::new('--http', '--http', [CompletionResultType]::ParameterName, 'Serve Streamable HTTP on this address (`127.0.0.1:8765`, or a port of the loopback address) instead of standard input and output')
-            [CompletionResult]::new('--allow-origin', '--allow-origin', [CompletionResultType]::ParameterName, 'Take requests of web pages from this origin (`https://app.example:443`); can be repeated')
-            [CompletionResult]::new('--allow-host', '--allow-host', [CompletionResultType]::ParameterName, 'Take requests for this host name (`notes.example`), besides the loopback ones; can be repeated')
-            [CompletionResult]::new('--token-file', '--token-file', [CompletionResultType]::ParameterName, 'Keep the bearer token in this file instead of the state folder; made where it is missing')
-            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Characters of text in one answer; longer ones are given in parts')
-            [CompletionResult]::new('--vault', '--vault', [CompletionResultType]::ParameterName, 'The vault: its name in the app, or its folder')
-            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them')
-            [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'Offer no more than this tier')
-            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read this settings file instead of the user''s own')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the command''s text, or one JSON envelope')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the command''s text, or one JSON envelope')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The same as `--output`')
-            [CompletionResult]::new('--timeout-ms', '--timeout-ms', [CompletionResultType]::ParameterName, 'Give up after this many milliseconds (1 to 3600000)')
-            [CompletionResult]::new('--if-hash', '--if-hash', [CompletionResultType]::ParameterName, 'Run only if the note''s SHA-256 is still this')
-            [CompletionResult]::new('--correlation-id', '--correlation-id', [CompletionResultType]::ParameterName, 'Echo this id in the envelope')
-            [CompletionResult]::new('--run-id', '--run-id', [CompletionResultType]::ParameterName, 'Use this UUID (version 4) as the run''s id')
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Act under the policy of this agent in the settings')
-            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'The same as `--output json`')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as `--output json`')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be run, and run nothing')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Approve what loses content or leaves the machine')
-            [CompletionResult]::new('--include-timestamp', '--include-timestamp', [CompletionResultType]::ParameterName, 'Put the time of the call into the envelope')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell on standard error which backend answered and how long it took')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell on standard error which backend answered and how long it took')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
         'vault-gw;capabilities' {
             [CompletionResult]::new('--group', '--group', [CompletionResultType]::ParameterName, 'Only this group, such as `daily` or `tasks`')
             [CompletionResult]::new('--in-tier', '--in-tier', [CompletionResultType]::ParameterName, 'Only this tier itself, not those below it')

@@ -63,6 +63,7 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
     let text = |key: &str| value[key].as_str().unwrap().to_owned();
     let may = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     Envelope {
+        id: may("id"),
         schema_version: SCHEMA_VERSION,
         command: text("command"),
         success: value["success"].as_bool().unwrap(),

@@ -9,7 +9,7 @@ use rmcp::model::{
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
@@ -71,6 +71,23 @@ impl Server {
             shared,
             asks_back: true,
         }
+    }
+
+    /// Tells the client of each change of the settings, which may open and close tools.
+    pub(super) fn tell_of_changes(shared: &Shared, client: Peer<RoleServer>) {
+        let runtime = tokio::runtime::Handle::current();
+        shared.door.on_change(move || {
+            let client = client.clone();
+            runtime.spawn(async move {
+                // A client that does not hear it still gets the right answers.
+                drop(client.notify_tool_list_changed().await);
+            });
+        });
+    }
+
+    /// What all requests share.
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     /// A server for one HTTP request.
@@ -261,8 +278,13 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
-            .enable_resources()
-            .build();
+            .enable_resources();
+        // Nobody could be told who sends one request at a time.
+        let capabilities = if self.asks_back {
+            capabilities.enable_tool_list_changed().build()
+        } else {
+            capabilities.build()
+        };
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("vault-gw", env!("CARGO_PKG_VERSION"))

@@ -212,14 +212,7 @@ mod tests {
             }
             for (_, gives) in line.options {
                 match gives {
-                    Gives::Value(name) => {
-                        assert!(
-                            takes(line.command, &format!("{name}=")),
-                            "{}: {name}",
-                            line.name
-                        );
-                    }
-                    Gives::Input(name) => {
+                    Gives::Value(name) | Gives::Input(name) => {
                         assert!(
                             takes(line.command, &format!("{name}=")),
                             "{}: {name}",

@@ -19,6 +19,7 @@ use crate::failure::Failure;
 pub(super) async fn serve(server: Server, stop: CancellationToken) -> Result<(), Failure> {
     let transport = Stdio::of_this_process()?;
     let finished = transport.written();
+    let shared = server.shared();
     let running = match server.serve_with_ct(transport, stop).await {
         Ok(running) => running,
         // Whoever only looked in, or left before it said what it wanted, is no failure.
@@ -36,6 +37,7 @@ pub(super) async fn serve(server: Server, stop: CancellationToken) -> Result<(),
             ));
         }
     };
+    Server::tell_of_changes(&shared, running.peer().clone());
     let ended = running.waiting().await;
     finished.wait().await;
     ended.map(drop).map_err(|_| {
