@@ -213,6 +213,11 @@ impl IssueCode {
             "Use a simpler expression.",
         ),
         issue(
+            "SETTINGS_NOT_RELOADED",
+            "The settings file cannot be used as it is now; the last good settings stay in force.",
+            "Correct the file; the message tells what is wrong with it.",
+        ),
+        issue(
             "SIZE_UNKNOWN",
             "The size of a file could not be read; it counts as 0 bytes.",
             "Check its permissions.",

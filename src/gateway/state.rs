@@ -51,6 +51,10 @@ impl Gateway {
         now: &Zoned,
         trace: &mut Trace,
     ) -> bool {
+        // Where no folder is known, nothing was ever begun.
+        if self.state_folder().is_err() {
+            return false;
+        }
         let settled = self.journal_of(vault).and_then(|journal| {
             let Some(lock) = journal.lock_if_cut_off()? else {
                 return Ok(Vec::new());

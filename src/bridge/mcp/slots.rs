@@ -120,20 +120,25 @@ mod tests {
             let slots = Arc::new(Slots::new(2));
             let (release, held) = mpsc::channel::<()>();
             let held = Arc::new(std::sync::Mutex::new(held));
+            let asked = Arc::new(AtomicUsize::new(0));
             let calls: Vec<_> = (0..200)
                 .map(|_| {
                     let slots = Arc::clone(&slots);
                     let held = Arc::clone(&held);
+                    let asked = Arc::clone(&asked);
                     tokio::spawn(async move {
+                        asked.fetch_add(1, Ordering::AcqRel);
                         let wait = move || held.lock().unwrap().recv().unwrap();
                         slots.run(Duration::from_secs(60), wait).await
                     })
                 })
                 .collect();
-            // All have asked for a place once this one is polled after them.
-            while slots.waiting.load(Ordering::Acquire) < 16 {
+            // Who has been polled once has a place, waits or is refused; one that came after the
+            // first were released would take a place that nobody frees.
+            while asked.load(Ordering::Acquire) < 200 {
                 tokio::task::yield_now().await;
             }
+            assert_eq!(slots.waiting.load(Ordering::Acquire), 16);
             for _ in 0..18 {
                 release.send(()).unwrap();
             }
