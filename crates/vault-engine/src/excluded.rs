@@ -34,6 +34,11 @@ impl ExcludedFiles {
         })
     }
 
+    /// Whether nothing is excluded, so that no path needs to be looked at.
+    pub(crate) fn excludes_nothing(&self) -> bool {
+        self.filters.is_empty()
+    }
+
     /// Whether the user has excluded the file.
     pub fn excludes(&self, path: &VaultPath) -> bool {
         self.filters.iter().any(|filter| match filter {

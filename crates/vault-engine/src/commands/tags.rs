@@ -55,9 +55,10 @@ impl VaultTags {
     pub(super) fn load(vault: &Vault) -> Result<Self, EngineError> {
         let mut excluded = ExcludedFiles::read(vault)?;
         let mut indexed = index::load::<Tags>(vault)?;
+        let excludes_nothing = excluded.excludes_nothing();
         let counts = tag_counts(&indexed.column, |id| {
-            let path = indexed.files.get(id);
-            path.is_some_and(|path| !excluded.excludes(path))
+            let path = || indexed.files.get(id);
+            excludes_nothing || path().is_some_and(|path| !excluded.excludes(path))
         });
         let mut warnings = std::mem::take(&mut indexed.warnings);
         warnings.append(&mut excluded.warnings);
