@@ -1269,6 +1269,39 @@ fn d13_limits_on_writing_alone_filter_no_list() {
 }
 
 #[test]
+fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
+    let open = world().set("allow_mutations = true");
+    let broken = "---\na: [\n---\n";
+    open.write("Secret/hidden.md", broken);
+    open.write("Inbox/open.md", broken);
+    let told = |world: &World, asked: &Request| {
+        let options = Options {
+            backend: Some(BackendChoice::Embedded),
+            ..Options::new(Caller::Agent)
+        };
+        checked(world.gateway_with(options).call(asked)).to_json()
+    };
+    let calls = [
+        request("orphans", &[]),
+        request("backlinks", &[("path", "Home.md")]),
+        Request {
+            dry_run: true,
+            ..request("rename", &[("path", "Home.md"), ("name", "House")])
+        },
+    ];
+    for asked in &calls {
+        let all = told(&open, asked);
+        assert!(all.contains("Secret/hidden.md"), "{all}");
+    }
+    let closed = open.with_tables("[paths]\ndeny = [\"Secret/**\"]");
+    for asked in &calls {
+        let rest = told(&closed, asked);
+        assert!(!rest.contains("Secret"), "{rest}");
+        assert!(rest.contains("Inbox/open.md"), "{rest}");
+    }
+}
+
+#[test]
 fn agents_do_not_learn_where_other_vaults_are() {
     let world = world();
     let other = world.scratch().join("Diary");

@@ -215,6 +215,7 @@ impl Gateway {
             });
         let subject = trace.subject.clone();
         let mut answered = trace.finish(result, started.elapsed());
+        scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
         self.record_end(request, &subject, &mut answered);
         answered
     }

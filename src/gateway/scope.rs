@@ -7,6 +7,7 @@
 use cli_output::{Answer, List, Shape, Total};
 use vault_engine::VaultPath;
 
+use super::envelope::Envelope;
 use super::target::Aimed;
 use crate::allowlist::{Call, Target, Value};
 use crate::backend::{Captured, PinnedVault, Plan, Produced};
@@ -220,6 +221,33 @@ pub(super) fn filter(
         );
     }
     Ok(produced)
+}
+
+/// Drops what would be told of notes that may not be read: to the caller they are not there, so
+/// nothing can be wrong with them.
+pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
+    if policy.reads_everything() {
+        return;
+    }
+    for issues in [
+        &mut envelope.warnings,
+        &mut envelope.violations,
+        &mut envelope.advice,
+    ] {
+        issues.retain(|issue| may_be_told(issue, policy));
+    }
+}
+
+fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
+    let Some(path) = &issue.path else {
+        return true;
+    };
+    match issue.code {
+        // About the vault's settings, whose folder nobody may read and everybody knows.
+        "CONFIG_IGNORED" => true,
+        "FOLDER_UNREADABLE" => VaultPath::folder(path).is_ok_and(|folder| policy.may_list(&folder)),
+        _ => VaultPath::file(path).is_ok_and(|file| policy.may_read(&file)),
+    }
 }
 
 /// The one path an answer is about may not be read.
