@@ -817,22 +817,29 @@ fn e18_many_runs_leave_descriptors_threads_and_memory_flat() {
     // No log: its growth is not the program's.
     let world = official(&Scenario::default());
     let mut service = Service::start(&world);
-    let mut run = |count: usize| {
+    let run = |service: &mut Service, count: usize| {
         for _ in 0..count {
             let envelope = service.ask_quickly(READ);
             assert_eq!(envelope["success"], true, "{envelope}");
         }
-        (
-            service.descriptors(),
-            service.status("Threads"),
-            service.status("VmRSS"),
-        )
     };
-    let (descriptors, threads, memory) = run(WARM_UP);
-    let (descriptors_after, threads_after, memory_after) = run(RUNS);
-    assert_eq!(descriptors_after, descriptors);
-    assert_eq!(threads_after, threads);
-    let grown = memory_after.saturating_sub(memory);
+    let held = |service: &Service| (service.descriptors() as u64, service.status("Threads"));
+    run(&mut service, WARM_UP);
+    let (descriptors, threads) = held(&service);
+    let memory = service.status("VmRSS");
+    run(&mut service, RUNS);
+    // An answer may be there a moment before the thread that gave it has let go of its vault.
+    let is_flat = comes_true(|| {
+        let (descriptors_after, threads_after) = held(&service);
+        descriptors_after <= descriptors && threads_after <= threads
+    });
+    assert!(
+        is_flat,
+        "{:?}, not {:?}",
+        held(&service),
+        (descriptors, threads)
+    );
+    let grown = service.status("VmRSS").saturating_sub(memory);
     assert!(
         grown < 1024,
         "{grown} KiB more than {memory} KiB after {RUNS} runs"
