@@ -110,6 +110,26 @@ pub enum Shape {
     Audit,
 }
 
+/// The shapes of the gateway's own commands, as a pattern.
+#[macro_export]
+macro_rules! our_shapes {
+    () => {
+        $crate::Shape::NoteOutline
+            | $crate::Shape::NoteTree
+            | $crate::Shape::NoteFacets
+            | $crate::Shape::NoteSections
+            | $crate::Shape::NoteParts
+            | $crate::Shape::Notes
+            | $crate::Shape::NoteDescription
+            | $crate::Shape::FoundNotes
+            | $crate::Shape::RelatedNotes
+            | $crate::Shape::BrokenLinks
+            | $crate::Shape::LargeNotes
+            | $crate::Shape::VaultStats
+            | $crate::Shape::Audit
+    };
+}
+
 impl Shape {
     /// Every shape, in the order of the catalogue's documentation.
     pub const ALL: &'static [Self] = &[
@@ -225,7 +245,7 @@ impl Shape {
 
     /// Whether it is the shape of one of the gateway's own commands: rendered, never parsed.
     pub fn is_ours(self) -> bool {
-        self as usize > Self::Raw as usize
+        matches!(self, our_shapes!())
     }
 
     /// Whether the switch `total` turns the answer into a bare number (`official-cli.md` §5, §8).

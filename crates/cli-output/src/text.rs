@@ -172,19 +172,7 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
         Shape::SearchContext => search::parse_context(body, arguments),
         Shape::BaseViews => bases::parse_views(body),
         Shape::BaseRows => bases::parse_rows(body, text, arguments),
-        Shape::NoteOutline
-        | Shape::NoteTree
-        | Shape::NoteFacets
-        | Shape::NoteSections
-        | Shape::NoteParts
-        | Shape::Notes
-        | Shape::NoteDescription
-        | Shape::FoundNotes
-        | Shape::RelatedNotes
-        | Shape::BrokenLinks
-        | Shape::LargeNotes
-        | Shape::VaultStats
-        | Shape::Audit => Err(body.fault(Reason::NotPrinted)),
+        crate::our_shapes!() => Err(body.fault(Reason::NotPrinted)),
     }
 }
 

@@ -110,22 +110,13 @@ fn of_param(param: &Param) -> Map<String, Value> {
         | ParamKind::Identifier
         | ParamKind::Url
         | ParamKind::Text
-        | ParamKind::Line
-            if param.required && !param.may_be_empty =>
-        {
-            json!({ "type": "string", "minLength": 1 })
+        | ParamKind::Line => {
+            if param.required && !param.may_be_empty {
+                json!({ "type": "string", "minLength": 1 })
+            } else {
+                json!({ "type": "string" })
+            }
         }
-        ParamKind::Path
-        | ParamKind::Folder
-        | ParamKind::Destination
-        | ParamKind::NoteName
-        | ParamKind::Name
-        | ParamKind::Template
-        | ParamKind::TaskRef
-        | ParamKind::Identifier
-        | ParamKind::Url
-        | ParamKind::Text
-        | ParamKind::Line => json!({ "type": "string" }),
     });
     schema.insert("description".to_owned(), clause(&param.summary).into());
     schema

@@ -114,6 +114,10 @@ pub(crate) fn whole<N: std::str::FromStr>(text: &str) -> Result<N, Reason> {
 
 /// The sentence that a command prints for an empty result, even under `format=json`
 /// (`official-cli.md` §5). `None`: it prints nothing, or nobody has recorded what.
+#[expect(
+    clippy::unnested_or_patterns,
+    reason = "the shapes of our own commands are listed once, elsewhere"
+)]
 pub(crate) fn empty_sentence(shape: Shape) -> Option<&'static str> {
     match shape {
         Shape::Recents => Some("No recent files."),
@@ -153,19 +157,7 @@ pub(crate) fn empty_sentence(shape: Shape) -> Option<&'static str> {
         | Shape::Commands
         | Shape::Version
         | Shape::Raw
-        | Shape::NoteOutline
-        | Shape::NoteTree
-        | Shape::NoteFacets
-        | Shape::NoteSections
-        | Shape::NoteParts
-        | Shape::Notes
-        | Shape::NoteDescription
-        | Shape::FoundNotes
-        | Shape::RelatedNotes
-        | Shape::BrokenLinks
-        | Shape::LargeNotes
-        | Shape::VaultStats
-        | Shape::Audit => None,
+        | crate::our_shapes!() => None,
     }
 }
 
