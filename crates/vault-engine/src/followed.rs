@@ -170,14 +170,23 @@ impl Kept {
     fn read(vault: &Vault, of: Identity, watches: bool) -> Result<Self, EngineError> {
         let now = Instant::now();
         let watch = watches.then(|| Watch::start(vault.disk()));
-        Ok(Self {
+        let mut kept = Self {
             of,
             watch,
             snapshot: Arc::new(Snapshot::read(vault)?),
             owed: Owed::At(Vec::new()),
             current_from: now,
             looked_at_all: now,
-        })
+        };
+        kept.doubt_watch();
+        Ok(kept)
+    }
+
+    /// Gives up watching where not every change of a note would be heard of.
+    fn doubt_watch(&mut self) {
+        if self.snapshot.has_note_of_several_names() {
+            self.watch = None;
+        }
     }
 
     /// Takes in what changed, for a question that was asked then.
@@ -217,6 +226,7 @@ impl Kept {
         }
         self.owed = Owed::At(Vec::new());
         self.current_from = now;
+        self.doubt_watch();
         Ok(())
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct Stamp {
     /// When content, name or attributes last changed; nobody can set it.
     pub(crate) changed: i64,
     pub(crate) inode: u64,
+    /// Whether the file has another name, anywhere on its file system.
+    pub(crate) has_other_names: bool,
 }
 
 /// One entry of a folder, under its name on disk.

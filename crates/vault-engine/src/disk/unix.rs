@@ -104,13 +104,6 @@ impl Folder {
         Ok(Some((metadata.dev(), metadata.ino())))
     }
 
-    /// Whether a file in this folder has another name, anywhere on its file system.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn has_other_names(&self, name: &OsStr) -> io::Result<bool> {
-        let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(stat.st_nlink > 1)
-    }
-
     /// The open descriptor.
     #[cfg(target_os = "linux")]
     pub(crate) fn descriptor(&self) -> std::os::fd::BorrowedFd<'_> {
@@ -142,6 +135,7 @@ fn stamp(stat: &Stat) -> Stamp {
         modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
         changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
         inode: stat.st_ino,
+        has_other_names: stat.st_nlink > 1,
     }
 }
 

@@ -133,6 +133,7 @@ fn stamp(metadata: &Metadata) -> io::Result<Stamp> {
         modified: since_1970.map_or(0, |time| i64::try_from(time.as_nanos()).unwrap_or_default()),
         changed: 0,
         inode: 0,
+        has_other_names: false,
     })
 }
 

@@ -19,6 +19,17 @@ pub(crate) trait Column: Sized {
 
     /// Taken from the cache; none where that is damaged.
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self>;
+
+    /// Made from records that were just found and from what was made of them for the cache,
+    /// whichever costs less; `stored` is none where there is no cache.
+    fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
+        let column = stored
+            .and_then(|stored| Self::read(files, stored))
+            .unwrap_or_else(|| Self::of(files, &records.iter().collect::<Vec<_>>()));
+        // Nobody need wait for a hundred thousand texts to be freed.
+        rayon::spawn(move || drop(records));
+        column
+    }
 }
 
 /// A column with a section of the cache for itself.
@@ -131,17 +142,42 @@ pub(super) fn records(sections: &impl Sections, count: usize) -> Option<Vec<Note
     Some(records)
 }
 
-/// What the notes hold, in the order of the files.
-pub(super) struct Records(pub(super) Vec<NoteRecord>);
+/// All that a process that stays keeps of a vault.
+pub(super) struct Whole {
+    /// What the notes hold, in the order of the files.
+    pub(super) records: Vec<NoteRecord>,
+    /// Which file links to which, where that need not be found out anew.
+    pub(super) graph: Option<(Resolved, Unresolved)>,
+}
 
-impl Column for Records {
+impl Column for Whole {
     fn of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        Self(records.iter().map(|&record| record.clone()).collect())
+        Self {
+            records: records.iter().map(|&record| record.clone()).collect(),
+            graph: None,
+        }
     }
 
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
-        records(sections, files.len()).map(Self)
+        Some(Self {
+            records: records(sections, files.len())?,
+            graph: graph(files, sections),
+        })
     }
+
+    fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
+        Self {
+            records,
+            graph: stored.and_then(|stored| graph(files, stored)),
+        }
+    }
+}
+
+fn graph(files: &[VaultPath], sections: &impl Sections) -> Option<(Resolved, Unresolved)> {
+    Some((
+        Resolved::read(files, sections)?,
+        Unresolved::read(files, sections)?,
+    ))
 }
 
 /// Every column that commands use.

@@ -1,6 +1,6 @@
 //! Which file links to which (`vault-semantics.md` §2.4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashMapExt as _};
@@ -113,11 +113,7 @@ pub(crate) fn by_index(
     files: &[VaultPath],
     records: &[&NoteRecord],
 ) -> (Resolved, Unresolved) {
-    let resolver = Resolver {
-        index,
-        elsewhere: VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root()),
-        ambiguous: Mutex::default(),
-    };
+    let resolver = Resolver::new(index);
     let found: Vec<Outgoing<'_>> = (0_u32..)
         .zip(files)
         .zip(records)
@@ -128,8 +124,43 @@ pub(crate) fn by_index(
             resolver.outgoing(leads, id, source, record)
         })
         .collect();
-    let mut edges = Vec::new();
-    let mut missing: Vec<(&str, u32, u32)> = Vec::new();
+    whole(Vec::new(), Vec::new(), found)
+}
+
+/// The graph after the links of some notes changed, with the same files: only what they link to is
+/// looked up.
+pub(super) fn after(
+    before: (&Resolved, &Unresolved),
+    changed: &BTreeSet<u32>,
+    index: &LinkIndex,
+    files: &[VaultPath],
+    records: &[&NoteRecord],
+) -> (Resolved, Unresolved) {
+    let resolver = Resolver::new(index);
+    let mut leads = HashMap::new();
+    let found = changed.iter().filter_map(|&id| {
+        let (source, record) = (files.get(place(id))?, records.get(place(id))?);
+        Some(resolver.outgoing(&mut leads, id, source, record))
+    });
+    let stays = |source: u32| !changed.contains(&source);
+    let edges = before.0.0.iter().filter(|edge| stays(edge.source));
+    let missing = before.1.0.iter().flat_map(|link| {
+        let uses = link.uses.iter().filter(|(source, _)| stays(*source));
+        uses.map(|&(source, count)| (link.linkpath.as_str(), source, count))
+    });
+    whole(
+        edges.copied().collect(),
+        missing.collect(),
+        found.collect::<Vec<_>>(),
+    )
+}
+
+/// The graph of links that are known and of those that were found.
+fn whole<'records>(
+    mut edges: Vec<Edge>,
+    mut missing: Vec<(&'records str, u32, u32)>,
+    found: Vec<Outgoing<'records>>,
+) -> (Resolved, Unresolved) {
     for Outgoing {
         source,
         edges: more,
@@ -140,7 +171,9 @@ pub(crate) fn by_index(
         let uses = unresolved.into_iter();
         missing.extend(uses.map(|(linkpath, count)| (linkpath, source, count)));
     }
-    missing.par_sort_unstable();
+    // In order but for a few: such lists are sorted by one look at them.
+    edges.sort_by_key(|edge| (edge.source, edge.destination));
+    missing.par_sort();
     let unresolved = missing
         .chunk_by(|(left, ..), (right, ..)| left == right)
         .filter_map(|uses| {
@@ -187,7 +220,15 @@ enum Lead {
     Depends,
 }
 
-impl<'records> Resolver<'_, 'records> {
+impl<'files, 'records> Resolver<'files, 'records> {
+    fn new(index: &'files LinkIndex) -> Self {
+        Self {
+            index,
+            elsewhere: VaultPath::file(ELSEWHERE).unwrap_or_else(|_| VaultPath::root()),
+            ambiguous: Mutex::default(),
+        }
+    }
+
     fn outgoing(
         &self,
         leads: &mut HashMap<&'records str, Lead>,

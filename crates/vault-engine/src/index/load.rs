@@ -180,23 +180,15 @@ impl Loading<'_> {
 
     /// Makes the column; where there is a cache folder, makes and saves all of them.
     fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[ListedFile]) -> C {
-        let column = self.made_of(&records.iter().collect::<Vec<_>>(), listing);
-        // Nobody need wait for a hundred thousand texts to be freed.
-        rayon::spawn(move || drop(records));
-        column
-    }
-
-    fn made_of<C: Column>(&self, records: &[&NoteRecord], listing: &[ListedFile]) -> C {
-        if self.place.is_some()
-            && let Ok(sections) = column::encoded(self.files, records)
-        {
-            let column = C::read(self.files, &sections);
+        let stored = self.place.as_ref().and_then(|_| {
+            let records: Vec<&NoteRecord> = records.iter().collect();
+            column::encoded(self.files, &records).ok()
+        });
+        let column = C::made(self.files, records, stored.as_ref());
+        if let Some(sections) = stored {
             self.save(listing, sections);
-            if let Some(column) = column {
-                return column;
-            }
         }
-        C::of(self.files, records)
+        column
     }
 
     /// Without a folder that can be written to, the next call reads the notes again.

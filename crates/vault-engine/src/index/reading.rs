@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,7 +84,7 @@ pub(super) fn read_all(
             .filter_map(|&id| Some((id, files.get(id)?)))
             .map(|(id, path)| match &opened {
                 Ok(folder) => read(id, folder, path, started),
-                Err(blocked) => unreadable(id, &blocked.obstacle),
+                Err(blocked) => unreadable(id, Stamp::default(), &blocked.obstacle),
             })
             .collect();
         if let Some(progress) = progress {
@@ -104,7 +105,10 @@ pub(super) fn read_all(
 fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Read {
     let (mut file, stamp) = match stamped_file_in(folder, path.name()) {
         Ok(opened) => opened,
-        Err(obstacle) => return unreadable(id, &obstacle),
+        Err(obstacle) => {
+            let stamp = folder.stamp(OsStr::new(path.name())).unwrap_or_default();
+            return unreadable(id, stamp, &obstacle);
+        }
     };
     match content(&mut file, stamp) {
         Ok(content) => {
@@ -123,7 +127,7 @@ fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Re
                 record,
             }
         }
-        Err(error) => unreadable(id, &Obstacle::Io(error)),
+        Err(error) => unreadable(id, stamp, &Obstacle::Io(error)),
     }
 }
 
@@ -157,7 +161,7 @@ fn content(file: &mut File, stamp: Stamp) -> io::Result<Content> {
 
 /// A note that cannot be read is tried again each time. One that is gone, or no file any more,
 /// since its folder was listed is no fault.
-fn unreadable(id: usize, obstacle: &Obstacle) -> Read {
+fn unreadable(id: usize, stamp: Stamp, obstacle: &Obstacle) -> Read {
     let problem = match obstacle {
         Obstacle::Io(error) => Some(Problem::Unreadable(error.to_string())),
         Obstacle::Missing
@@ -170,7 +174,7 @@ fn unreadable(id: usize, obstacle: &Obstacle) -> Read {
     Read {
         id,
         listed: ListedNote {
-            stamp: Stamp::default(),
+            stamp,
             settled: false,
             fingerprint: fingerprint(&record),
             problem,

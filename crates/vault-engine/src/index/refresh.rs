@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::column::Records;
+use super::column::Whole;
 use super::listing::{ListedFile, ListedNote};
 use super::load::{Loaded, places, read_from_disk};
 use super::reading::read_all;
 use super::record::NoteRecord;
-use super::snapshot::{Columns, KeptNote, Snapshot};
+use super::snapshot::{Columns, GraphBefore, KeptNote, Snapshot};
 use crate::contents::{Contents, Detail};
 use crate::disk::Obstacle;
 use crate::error::EngineError;
@@ -23,10 +23,10 @@ impl Snapshot {
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let Loaded {
             files,
-            column: Records(records),
+            column: Whole { records, graph },
             listing,
             left_out,
-        } = read_from_disk::<Records>(vault)?;
+        } = read_from_disk::<Whole>(vault)?;
         let notes = listing
             .into_iter()
             .zip(records)
@@ -35,12 +35,18 @@ impl Snapshot {
                 note.map(kept)
             })
             .collect();
+        let columns = Columns::default();
+        if let Some((resolved, unresolved)) = graph {
+            columns
+                .graph
+                .get_or_init(|| (Arc::new(resolved), Arc::new(unresolved)));
+        }
         Ok(Self::of(
             Arc::new(files),
             notes,
             left_out,
             OnceLock::new(),
-            Columns::default(),
+            columns,
         ))
     }
 
@@ -201,7 +207,7 @@ impl Snapshot {
         };
         for note in read {
             if let Some(kept) = notes.get_mut(note.id) {
-                columns.forget(kept.as_deref(), &note.record);
+                columns.forget(note.id, kept.as_deref(), &note.record);
                 *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
             }
         }
@@ -221,11 +227,16 @@ impl Snapshot {
             Some(problem.warning(path))
         }));
         warnings.sort_by(|left, right| left.path().cmp(right.path()));
+        let kept = notes.iter().flatten();
+        let has_note_of_several_names = kept
+            .into_iter()
+            .any(|note| note.listed.stamp.has_other_names);
         Self {
             files,
             notes,
             left_out,
             warnings,
+            has_note_of_several_names,
             links,
             columns,
         }
@@ -265,15 +276,23 @@ struct Change {
 }
 
 impl Columns {
-    /// Forgets what is made of that which differs.
-    fn forget(&mut self, before: Option<&KeptNote>, now: &NoteRecord) {
-        let Some(before) = before.map(|note| &note.record) else {
+    /// Forgets what is made of that which differs in the note with this number.
+    fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
+        let (Some(before), Ok(id)) = (before.map(|note| &note.record), u32::try_from(id)) else {
             *self = Self::default();
             return;
         };
         if before.links != now.links {
-            self.graph.take();
             self.links.take();
+            if let Some(graph) = self.graph.take() {
+                self.graph_before = Some(GraphBefore {
+                    graph,
+                    changed: BTreeSet::new(),
+                });
+            }
+            if let Some(before) = &mut self.graph_before {
+                before.changed.insert(id);
+            }
         }
         if before.tags != now.tags {
             self.tags.take();

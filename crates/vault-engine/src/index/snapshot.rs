@@ -3,6 +3,7 @@
 //! What a command asks for is made when it is first asked for, and handed on to the next snapshot
 //! as long as nothing that it is made of changes.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::column::{Column, Links, Properties, Tasks};
@@ -26,6 +27,7 @@ pub(crate) struct Snapshot {
     pub(super) left_out: Vec<Warning>,
     /// That, and what is wrong with notes; in order.
     pub(super) warnings: Vec<Warning>,
+    pub(super) has_note_of_several_names: bool,
     pub(super) links: OnceLock<Arc<LinkIndex>>,
     pub(super) columns: Columns,
 }
@@ -43,11 +45,23 @@ pub(crate) struct KeptNote {
 /// The columns that were asked for.
 #[derive(Clone, Default)]
 pub(super) struct Columns {
-    pub(super) graph: OnceLock<(Arc<Resolved>, Arc<Unresolved>)>,
+    pub(super) graph: OnceLock<Graph>,
+    /// What `graph` can be made from without looking up every link.
+    pub(super) graph_before: Option<GraphBefore>,
     pub(super) links: OnceLock<Arc<Links>>,
     pub(super) tags: OnceLock<Arc<Tags>>,
     pub(super) tasks: OnceLock<Arc<Tasks>>,
     pub(super) properties: OnceLock<Arc<Properties>>,
+}
+
+/// Which file links to which.
+pub(super) type Graph = (Arc<Resolved>, Arc<Unresolved>);
+
+/// The graph of the same files before the links of some notes changed.
+#[derive(Clone)]
+pub(super) struct GraphBefore {
+    pub(super) graph: Graph,
+    pub(super) changed: BTreeSet<u32>,
 }
 
 /// A column that a snapshot keeps.
@@ -123,16 +137,29 @@ impl Snapshot {
             .get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
     }
 
+    /// Whether a note has another name, which may be outside of the vault: what is changed under
+    /// that name, nobody hears of.
+    pub(crate) fn has_note_of_several_names(&self) -> bool {
+        self.has_note_of_several_names
+    }
+
     /// What the walk left out.
     pub(crate) fn left_out(&self) -> &[Warning] {
         &self.left_out
     }
 
-    fn graph(&self) -> &(Arc<Resolved>, Arc<Unresolved>) {
+    fn graph(&self) -> &Graph {
         self.columns.graph.get_or_init(|| {
             let nothing = NoteRecord::default();
-            let (resolved, unresolved) =
-                graph::by_index(self.link_index(), &self.files, &self.records(&nothing));
+            let (index, files) = (self.link_index(), &self.files);
+            let records = self.records(&nothing);
+            let (resolved, unresolved) = match &self.columns.graph_before {
+                Some(GraphBefore {
+                    graph: (resolved, unresolved),
+                    changed,
+                }) => graph::after((resolved, unresolved), changed, index, files, &records),
+                None => graph::by_index(index, files, &records),
+            };
             (Arc::new(resolved), Arc::new(unresolved))
         })
     }

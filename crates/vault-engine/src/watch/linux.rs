@@ -5,10 +5,11 @@
 //! neither a thread nor any waiting.
 //!
 //! It does not hear of everything, and then it says that it is blind: other machines' changes on a
-//! network file system, a file that is reached under a name outside of the vault (hard links,
-//! followed symlinks), folders that may not be watched. Nor does it hear of a file that is written
-//! through a memory map after it was closed; [`crate::Followed`] looks at everything now and then
-//! for the sake of such.
+//! network file system, a file that is reached through a followed symlink, folders that may not be
+//! watched. Nor does it hear of a file that is written through a memory map after it was closed, or
+//! under another name of its outside of the vault (a hard link); [`crate::Followed`] looks at
+//! everything now and then for the sake of the former, and does without the queue where the notes
+//! have such names.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -145,7 +146,6 @@ impl Queue {
                 }
                 match entry.kind {
                     Kind::Folder => next.push(child),
-                    Kind::File if child.is_indexed() => check_names(&folder, &entry.name)?,
                     Kind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
                     Kind::File | Kind::Symlink | Kind::Special => {}
                 }
@@ -253,39 +253,21 @@ impl Queue {
             if event.flags.intersects(comes | ReadFlags::ATTRIB) {
                 self.add(disk, path.clone())?;
             }
-        } else if event.flags.intersects(comes) {
-            check_new(disk, &path, name)?;
+        } else if event.flags.intersects(comes) && is_followed_link(disk, &path) {
+            return Err(Blind::Unfit);
         }
         paths.insert(path);
         Ok(())
     }
 }
 
-/// A file that came: one with several names, or a link that may be followed, is heard of under
-/// only one of its names.
-fn check_new(disk: &Disk, path: &VaultPath, name: &OsStr) -> Result<(), Blind> {
-    let Ok(folder) = disk.folder(&path.parent()) else {
-        return Ok(());
-    };
-    if disk.reads_links()
-        && let Err(blocked) = disk.file(path)
-        && matches!(blocked.obstacle, Obstacle::Symlink)
-    {
-        return Err(Blind::Unfit);
-    }
-    if path.is_indexed() {
-        check_names(&folder, name)?;
-    }
-    Ok(())
-}
-
-/// That a file has no other name: what is changed under that is not heard of.
-fn check_names(folder: &Folder, name: &OsStr) -> Result<(), Blind> {
-    match folder.has_other_names(name) {
-        Ok(false) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Ok(true) | Err(_) => Err(Blind::Unfit),
-    }
+/// Whether a path that came is a link to a file that is read under the link's name: what is changed
+/// in that file is heard of under its own name alone.
+fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
+    disk.reads_links()
+        && disk
+            .file(path)
+            .is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
 /// The path of an entry.
