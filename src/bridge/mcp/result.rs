@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::page::{Page, Place, page};
 use crate::failure::Failure;
 use crate::gateway::{Answered, Envelope};
+use crate::issue::Issue;
 
 /// The result for an answer, from `offset` on, of about `budget` characters.
 pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolResult {
@@ -29,6 +30,7 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
             *field = "content";
         }
     }
+    envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let mut structured = lean(&envelope);
     structured.insert("data".to_owned(), Value::Object(data));
     if !said_by_data && !text.is_empty() {
@@ -67,6 +69,26 @@ pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
         envelope: Envelope::of_failure(command, failure),
         text: Vec::new(),
     }
+}
+
+/// Of the warnings of one kind the first, which says how many `more` there are: in a large vault
+/// some notes are always malformed, and no conversation need hear of each with every answer.
+fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
+    let mut kinds: Vec<(Issue, usize)> = Vec::new();
+    for warning in warnings {
+        match kinds
+            .iter_mut()
+            .find(|(first, _)| first.code == warning.code)
+        {
+            Some((_, more)) => *more += 1,
+            None => kinds.push((warning, 0)),
+        }
+    }
+    let told = kinds.into_iter().map(|(first, more)| match more {
+        0 => first,
+        more => first.with("more", more),
+    });
+    told.collect()
 }
 
 /// The envelope without what is empty or the caller knows.
@@ -120,6 +142,24 @@ fn how_to_go_on(place: &Place) -> Option<String> {
 mod tests {
     use super::*;
     use crate::code::Code;
+
+    #[test]
+    fn warnings_of_one_kind_are_told_as_one() {
+        let warning = |code, path: &str| Issue::new(code, "m").at(path);
+        let told = folded(vec![
+            warning("NOT_UTF8", "a.md"),
+            warning("NOTE_TOO_LARGE", "b.md"),
+            warning("NOT_UTF8", "c.md"),
+            warning("NOT_UTF8", "d.md"),
+        ]);
+        assert_eq!(
+            told,
+            [
+                warning("NOT_UTF8", "a.md").with("more", 2),
+                warning("NOTE_TOO_LARGE", "b.md")
+            ]
+        );
+    }
 
     #[test]
     fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
