@@ -27,6 +27,8 @@ pub mod search;
 mod stop;
 mod surroundings;
 mod survey;
+#[cfg(test)]
+mod testing;
 mod vault;
 mod warning;
 mod watch;
