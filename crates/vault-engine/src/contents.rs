@@ -1,13 +1,15 @@
 //! What is in a vault: every regular file and every folder that is not hidden.
 
-use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
+mod listed;
+mod walk;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::disk::{Disk, Entry, Folder, Kind, Linked, Obstacle, Stamp, list, overlap};
+use self::listed::{Listed, Pending};
+use self::walk::Walk;
+use crate::disk::{Disk, Stamp, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -44,7 +46,8 @@ pub struct FileEntry {
 /// Everything below one folder (`vault-semantics.md` §2.1).
 ///
 /// Names that start with a dot are left out with all that is below them; symlinks are counted and
-/// not followed, but for folders where the vault was opened so. Nothing else is skipped. Both lists are in byte order of their paths.
+/// not followed, but for folders where the vault was opened so. Nothing else is skipped. Both lists
+/// are in byte order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Files of every extension.
@@ -104,284 +107,6 @@ impl Contents {
     }
 }
 
-/// A folder yet to be listed.
-struct Pending {
-    base: Arc<Folder>,
-    /// Names on disk that lead from `base` to the folder; none where it is `base`.
-    names: Vec<OsString>,
-    path: VaultPath,
-}
-
-impl Pending {
-    fn open(&self) -> Result<Folder, Obstacle> {
-        let mut opened: Option<Folder> = None;
-        for name in &self.names {
-            opened = Some(opened.as_ref().unwrap_or(&self.base).folder(name)?);
-        }
-        opened.map_or_else(|| self.base.again().map_err(Obstacle::Io), Ok)
-    }
-
-    /// Lists the folder; with `hold` it stays open for the folders in it.
-    fn visit(self, detail: Detail, hold: bool) -> Listed {
-        let listed = self.open().and_then(|folder| {
-            let entries = list(&folder).map_err(Obstacle::Io)?;
-            Ok((Arc::new(folder), entries))
-        });
-        let mut listed = match listed {
-            Ok((folder, entries)) => {
-                let (base, names) = if hold {
-                    (&folder, &[][..])
-                } else {
-                    (&self.base, &self.names[..])
-                };
-                Listed::of(&folder, base, names, &self.path, entries, detail)
-            }
-            Err(Obstacle::Io(error)) => Listed {
-                warnings: vec![Warning::FolderUnreadable {
-                    path: self.path.clone(),
-                    reason: error.to_string(),
-                }],
-                ..Listed::default()
-            },
-            Err(Obstacle::Symlink) => {
-                return Listed {
-                    symlinks: vec![self.path],
-                    ..Listed::default()
-                };
-            }
-            // It was a folder when its parent was listed, and is gone now.
-            Err(
-                Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
-            ) => return Listed::default(),
-        };
-        listed.path = Some(self.path);
-        listed
-    }
-}
-
-#[derive(Default)]
-struct Skipped {
-    count: usize,
-    first: Option<VaultPath>,
-}
-
-impl Skipped {
-    fn add(&mut self, path: VaultPath) {
-        self.merge(Self {
-            count: 1,
-            first: Some(path),
-        });
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.count += other.count;
-        self.first = match (self.first.take(), other.first) {
-            (Some(left), Some(right)) => Some(left.min(right)),
-            (left, right) => left.or(right),
-        };
-    }
-}
-
-/// What is in one folder.
-#[derive(Default)]
-struct Listed {
-    /// The folder, where it is one below the start.
-    path: Option<VaultPath>,
-    files: Vec<FileEntry>,
-    folders: Vec<Pending>,
-    symlinks: Vec<VaultPath>,
-    specials: Skipped,
-    warnings: Vec<Warning>,
-}
-
-impl Listed {
-    /// Sorts a folder's entries; the folders among them are opened from `base` by way of `names`.
-    fn of(
-        folder: &Folder,
-        base: &Arc<Folder>,
-        names: &[OsString],
-        path: &VaultPath,
-        entries: Vec<Entry>,
-        detail: Detail,
-    ) -> Self {
-        let mut listed = Self::default();
-        let mut children = listed.named(path, entries);
-        // The normal spelling comes first, as a look-up by path finds it first.
-        children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
-            let odd = |path: &VaultPath, entry: &Entry| *entry.name != *path.name();
-            // All have the same folder before their names.
-            left.cmp(right).then_with(|| {
-                (odd(left, left_entry), &left_entry.name)
-                    .cmp(&(odd(right, right_entry), &right_entry.name))
-            })
-        });
-        children.dedup_by(|(later, _), (earlier, _)| {
-            let collides = later == earlier;
-            if collides {
-                let path = later.clone();
-                listed.warnings.push(Warning::SpellingsCollide { path });
-            }
-            collides
-        });
-        let mut files = Vec::with_capacity(children.len());
-        for (child, entry) in children {
-            match entry.kind {
-                Kind::File => files.push((child, entry.name)),
-                Kind::Folder => listed.folders.push(Pending {
-                    base: Arc::clone(base),
-                    names: names.iter().cloned().chain([entry.name]).collect(),
-                    path: child,
-                }),
-                Kind::Symlink => listed.symlinks.push(child),
-                Kind::Special => listed.specials.add(child),
-            }
-        }
-        let look = |(path, name): (VaultPath, OsString)| looked_at(folder, &name, path, detail);
-        let looked: Vec<_> = if detail == Detail::Names || files.len() < PARALLEL {
-            files.into_iter().map(look).collect()
-        } else {
-            files.into_par_iter().map(look).collect()
-        };
-        for (file, warning) in looked {
-            listed.files.extend(file);
-            listed.warnings.extend(warning);
-        }
-        listed
-    }
-
-    /// Gives entries their paths; drops hidden ones, and with a warning those that have none.
-    fn named(&mut self, folder: &VaultPath, entries: Vec<Entry>) -> Vec<(VaultPath, Entry)> {
-        let mut named = Vec::with_capacity(entries.len());
-        for entry in entries {
-            if entry.name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            let checked = match entry.name.to_str() {
-                Some(name) => folder.join(name).map_err(Some),
-                None => Err(None),
-            };
-            match checked {
-                Ok(path) => named.push((path, entry)),
-                Err(reason) => self.warnings.push(Warning::NameUnusable {
-                    folder: folder.clone(),
-                    name: entry.name.to_string_lossy().into_owned(),
-                    reason,
-                }),
-            }
-        }
-        named
-    }
-}
-
-/// A file with the asked-for detail; none where it is gone since its folder was listed.
-fn looked_at(
-    folder: &Folder,
-    name: &OsString,
-    path: VaultPath,
-    detail: Detail,
-) -> (Option<FileEntry>, Option<Warning>) {
-    let plain = |path| FileEntry {
-        path,
-        size: 0,
-        stamp: None,
-    };
-    let looked = match detail {
-        Detail::Sizes => folder.size(name).map(|size| (size, None)),
-        Detail::Stamps if path.is_indexed() => folder.stamp(name).map(|stamp| (0, Some(stamp))),
-        Detail::Names | Detail::Stamps => return (Some(plain(path)), None),
-    };
-    match looked {
-        Ok((size, stamp)) => (Some(FileEntry { path, size, stamp }), None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
-        // A note without a stamp is read, which fails with a warning of its own.
-        Err(_) if detail == Detail::Stamps => (Some(plain(path)), None),
-        Err(error) => {
-            let warning = Warning::SizeUnknown {
-                path: path.clone(),
-                reason: error.to_string(),
-            };
-            (Some(plain(path)), Some(warning))
-        }
-    }
-}
-
-struct Walk<'disk> {
-    disk: &'disk Disk,
-    found: Contents,
-    /// Canonical paths of the folders behind symlinks that were followed.
-    linked: Vec<PathBuf>,
-    symlinks: Skipped,
-    specials: Skipped,
-}
-
-impl<'disk> Walk<'disk> {
-    fn new(disk: &'disk Disk) -> Self {
-        Self {
-            disk,
-            found: Contents::default(),
-            linked: Vec::new(),
-            symlinks: Skipped::default(),
-            specials: Skipped::default(),
-        }
-    }
-
-    /// Adds what is in one folder; gives the folders in it, yet to be listed.
-    fn take(&mut self, listed: Listed) -> Vec<Pending> {
-        self.found.files.extend(listed.files);
-        self.found.folders.extend(listed.path);
-        self.found.warnings.extend(listed.warnings);
-        self.specials.merge(listed.specials);
-        let mut folders = listed.folders;
-        for link in listed.symlinks {
-            match self.follow(&link) {
-                Some(folder) => folders.push(Pending {
-                    base: Arc::new(folder),
-                    names: Vec::new(),
-                    path: link,
-                }),
-                None => self.symlinks.add(link),
-            }
-        }
-        folders
-    }
-
-    /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
-    /// as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
-    fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
-        let Linked { folder, place } = self.disk.linked(link)?;
-        if self.linked.iter().any(|known| overlap(known, &place)) {
-            return None;
-        }
-        self.linked.push(place);
-        Some(folder)
-    }
-
-    fn finish(self) -> Contents {
-        let mut found = self.found;
-        // Each folder's files are in order, which a stable sort makes use of.
-        found
-            .files
-            .par_sort_by(|left, right| left.path.cmp(&right.path));
-        found.folders.sort_unstable();
-        if let Some(path) = self.symlinks.first {
-            found.warnings.push(Warning::SymlinksSkipped {
-                count: self.symlinks.count,
-                path,
-            });
-        }
-        if let Some(path) = self.specials.first {
-            found.warnings.push(Warning::SpecialFilesSkipped {
-                count: self.specials.count,
-                path,
-            });
-        }
-        found
-            .warnings
-            .sort_by(|left, right| left.path().cmp(right.path()));
-        found
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -416,9 +141,7 @@ mod tests {
             "sub/deep/b.png",
             ".gitignore",
         ] {
-            let path = vault.path().join(name);
-            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-            fs_err::write(path, "12345").unwrap();
+            crate::testing::write(vault.path(), name, "12345");
         }
         fs_err::create_dir(vault.path().join("empty")).unwrap();
         let contents = read(vault.path(), Detail::Sizes);

@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 ///
 /// Every edit that was complete before a question is in its answer: the changes that the system
 /// tells of are taken in first, and where the system cannot tell all of them, the whole vault is
-/// looked at ([`crate::Resident::refresh`]). Nothing runs in between; whoever does not ask pays nothing.
+/// looked at. Nothing runs in between; whoever does not ask pays nothing.
 ///
 /// The index is read by the first question that needs the whole vault. What a question about one
 /// note asks of that note is always read from the disk.

@@ -4,12 +4,12 @@
 //! The two sides of a row take turns, so that a machine that speeds up or slows down meanwhile
 //! changes both; the ratio of the medians is the figure. Every run is a whole process, but for two
 //! tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
-//! memory.
+//! memory as `call` and `mcp` do.
 
+mod in_memory;
 mod measure;
 mod programs;
 mod questions;
-mod resident;
 mod served;
 mod table;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(words: &[&str]) -> Result<String, String> {
         let size = Size { notes, rows };
         report += &table::rows(&size, &root)?;
         report += &table::served(&served::times(&user, &size, runs)?);
-        report += &table::resident(&size, &resident::times(&user, &size, runs)?);
+        report += &table::in_memory(&size, &in_memory::times(&user, &size, runs)?);
         measured.push(size);
     }
     for pair in measured.windows(2) {

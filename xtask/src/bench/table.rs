@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Size;
+use super::in_memory::Asked;
 use super::measure::{Figures, Measured};
 use super::programs::Programs;
 use super::questions::Limit;
-use super::resident::Asked;
 use super::served::Served;
 
 /// The limits in process are those of a vault of this size.
@@ -114,7 +114,7 @@ pub(super) fn served(rows: &[Served]) -> String {
 }
 
 /// The table of the engine that keeps its index.
-pub(super) fn resident(size: &Size, rows: &[Asked]) -> String {
+pub(super) fn in_memory(size: &Size, rows: &[Asked]) -> String {
     let mut text = format!(
         "\nin process, the index in memory\n{:<44} {:>10} {:>10} {:>10} {:>9}\n",
         "question", "first ms", "later ms", "best ms", "allowed"

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cli_output::{AliasItem, Answer, Arguments};
 
 use super::notes::{every_note, one_note};
-use super::target::given;
+use super::target::is_about_one;
 use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -19,10 +19,7 @@ pub(super) fn aliases(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let is_about_one = given(arguments, "path").is_some()
-        || given(arguments, "file").is_some()
-        || arguments.flag("active");
-    let (items, warnings) = if is_about_one {
+    let (items, warnings) = if is_about_one(arguments) {
         let (note, warnings) = one_note(vault, arguments)?;
         let path = note.path.to_string();
         let item = |alias| AliasItem {

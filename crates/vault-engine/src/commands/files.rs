@@ -46,19 +46,24 @@ pub(super) fn file(
     Ok(Reply::new(Answer::FileInfo(info), target.warnings))
 }
 
-/// Files below a folder, at any depth. A missing folder has none: the app reports no error.
+/// What is below `folder=`, at any depth. A missing folder holds nothing: the app reports no error.
+pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
+    let (folder, asked) = folder(arguments, "folder")?;
+    match vault.contents_of_target(&folder, asked, Detail::Names) {
+        Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
+            Ok(Contents::default())
+        }
+        other => other,
+    }
+}
+
+/// Files below a folder, at any depth.
 pub(super) fn files(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let (folder, asked) = folder(arguments, "folder")?;
-    let contents = match vault.contents_of_target(&folder, asked, Detail::Names) {
-        Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
-            Contents::default()
-        }
-        other => other?,
-    };
+    let contents = below(vault, arguments)?;
     let extension = given(arguments, "ext").map(|text| text.strip_prefix('.').unwrap_or(text));
     let mut items: Vec<FileItem> = contents
         .files

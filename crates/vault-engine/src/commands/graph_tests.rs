@@ -1,12 +1,10 @@
 //! Links, tags, tasks and headings as the commands print them.
 
 use cli_output::{Shape, as_printed, parse, render};
-use jiff::civil::date;
-use jiff::tz::TimeZone;
 
 use super::*;
 use crate::disk::trace;
-use crate::registry::Registry;
+use crate::testing;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -43,21 +41,12 @@ fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("Notes");
     for (name, text) in FILES {
-        let path = root.join(name);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
+        testing::write(&root, name, text);
     }
     let cache = folder.path().join("cache");
     Fixture {
         vault: Vault::open(&root).unwrap().with_cache(cache),
-        surroundings: Surroundings {
-            now: date(2026, 3, 7)
-                .at(9, 0, 0, 0)
-                .to_zoned(TimeZone::UTC)
-                .unwrap(),
-            random: 0,
-            registry: Registry::parse("{}").unwrap(),
-        },
+        surroundings: testing::surroundings(),
         _folder: folder,
     }
 }
@@ -65,18 +54,7 @@ fn fixture() -> Fixture {
 fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split('|').map(str::trim);
     let command = words.next().unwrap().to_owned();
-    let mut arguments = Arguments::default();
-    for word in words {
-        match word.split_once('=') {
-            Some((key, value)) => {
-                arguments.params.insert(key.into(), value.into());
-            }
-            None => {
-                arguments.flags.insert(word.into());
-            }
-        }
-    }
-    (command, arguments)
+    (command, testing::arguments(words))
 }
 
 fn shape(command: &str) -> Shape {

@@ -2,7 +2,7 @@
 
 use cli_output::{AppError, Arguments};
 
-use super::target::{Target, given};
+use super::target::{Target, is_about_one};
 use crate::error::EngineError;
 use crate::index::{NoteRecord, record_of};
 use crate::path::VaultPath;
@@ -72,11 +72,7 @@ pub(super) fn asked_for(
     vault: &Vault,
     arguments: &Arguments,
 ) -> Result<Option<Target>, EngineError> {
-    let named = ["path", "file"]
-        .iter()
-        .any(|name| given(arguments, name).is_some());
-    // `active` without a name is an error of its own: no file is active here.
-    if named || arguments.flag("active") {
+    if is_about_one(arguments) {
         Target::of(vault, arguments).map(Some)
     } else {
         Ok(None)

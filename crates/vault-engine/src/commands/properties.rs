@@ -9,7 +9,7 @@ use cli_output::{
 use serde_json::Value;
 
 use super::notes::{self, every_note, one_note};
-use super::target::{given, required};
+use super::target::{is_about_one, required};
 use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -27,10 +27,7 @@ pub(super) fn properties(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let is_about_one = given(arguments, "path").is_some()
-        || given(arguments, "file").is_some()
-        || arguments.flag("active");
-    if is_about_one {
+    if is_about_one(arguments) {
         of_one_note(vault, arguments)
     } else {
         let excluded = ExcludedFiles::read(vault)?;

@@ -1,10 +1,9 @@
 //! `random:read`.
 
-use cli_output::{Answer, AppError, Arguments, RandomNote};
+use cli_output::{Answer, Arguments, RandomNote};
 
-use super::target::folder;
+use super::files::below;
 use super::{Reply, total};
-use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -16,13 +15,7 @@ pub(super) fn read(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let (folder, asked) = folder(arguments, "folder")?;
-    let contents = match vault.contents_of_target(&folder, asked, Detail::Names) {
-        Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
-            Contents::default()
-        }
-        other => other?,
-    };
+    let contents = below(vault, arguments)?;
     let notes: Vec<_> = contents
         .files
         .into_iter()

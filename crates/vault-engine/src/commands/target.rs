@@ -109,6 +109,13 @@ pub(crate) fn given<'arguments>(
     arguments.param(name).filter(|value| !value.is_empty())
 }
 
+/// Whether a command about vault or file is asked about one file. `active` without a name counts,
+/// and is an error of its own then: no file is active here.
+pub(crate) fn is_about_one(arguments: &Arguments) -> bool {
+    let is_given = |name| given(arguments, name).is_some();
+    is_given("path") || is_given("file") || arguments.flag("active")
+}
+
 /// A parameter that must be there and not empty; `usage` is the app's line for the command.
 pub(crate) fn required<'arguments>(
     arguments: &'arguments Arguments,

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::disk::trace;
 use crate::registry::Registry;
+use crate::testing;
 
 const FILES: &[(&str, &str)] = &[
     (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
@@ -33,20 +34,14 @@ fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("Notes");
     for (name, text) in FILES {
-        let path = root.join(name);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
+        testing::write(&root, name, text);
     }
     let registry = r#"{"vaults":{"b":{"path":"/v/Work"},"a":{"path":"/v/Notes"}}}"#;
     Fixture {
         vault: Vault::open(&root).unwrap(),
         surroundings: Surroundings {
-            now: date(2026, 3, 7)
-                .at(9, 0, 0, 0)
-                .to_zoned(TimeZone::UTC)
-                .unwrap(),
-            random: 0,
             registry: Registry::parse(registry).unwrap(),
+            ..testing::surroundings()
         },
         _folder: folder,
     }
@@ -56,18 +51,7 @@ fn fixture() -> Fixture {
 fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();
-    let mut arguments = Arguments::default();
-    for word in words {
-        match word.split_once('=') {
-            Some((key, value)) => {
-                arguments.params.insert(key.into(), value.into());
-            }
-            None => {
-                arguments.flags.insert(word.into());
-            }
-        }
-    }
-    (command, arguments)
+    (command, testing::arguments(words))
 }
 
 impl Fixture {

@@ -1,24 +1,11 @@
 //! Planning and doing commands, for tests.
 
 use cli_output::{Arguments, Shape};
-use jiff::civil::date;
-use jiff::tz::TimeZone;
 
 use super::Edit;
 use crate::error::EngineError;
-use crate::registry::Registry;
-use crate::surroundings::Surroundings;
+pub(crate) use crate::testing::surroundings;
 use crate::vault::Vault;
-
-/// Five past nine on 7 March 2026.
-pub(crate) fn surroundings() -> Surroundings {
-    let now = date(2026, 3, 7).at(9, 5, 0, 0);
-    Surroundings {
-        now: now.to_zoned(TimeZone::UTC).unwrap(),
-        random: 0,
-        registry: Registry::default(),
-    }
-}
 
 pub(crate) fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());

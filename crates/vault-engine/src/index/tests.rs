@@ -12,7 +12,7 @@ use super::cache::{CacheFile, CachePlace, Section};
 use super::listing::ListedFile;
 use super::*;
 use crate::disk::trace;
-use crate::resident::Resident;
+use crate::followed::Followed;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 
@@ -639,29 +639,26 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     let world = World::new(NOTES);
     world.same();
     world.settle();
-    let (resident, _, read) = trace::of(|| Resident::open(world.cached()).unwrap());
-    assert_eq!(read, 0);
-    let refresh = || {
-        let (changed, _, read) = trace::of(|| resident.refresh().unwrap());
-        (changed, read)
+    let followed = Arc::new(Followed::new().unwatched());
+    let vault = || world.cached().with_followed(Arc::clone(&followed));
+    let look = || {
+        let (snapshot, _, read) = trace::of(|| vault().snapshot().unwrap().unwrap());
+        (snapshot, read)
     };
-    assert_eq!(refresh(), (false, 0));
+    let (first, read) = look();
+    assert_eq!(read, 0);
+    let (same, read) = look();
+    assert_eq!((Arc::ptr_eq(&first, &same), read), (true, 0));
     let note = world.root().join("a.md");
     let before = fs_err::metadata(&note).unwrap().modified().unwrap();
     world.write("a.md", "[[c]]");
     let file = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
     file.file().set_modified(before).unwrap();
-    assert_eq!(refresh(), (true, 1));
+    assert_eq!(look().1, 1);
     // Too young to be believed by its times.
-    assert_eq!(refresh(), (true, 1));
-    assert_eq!(
-        resident.vault().index().unwrap(),
-        world.plain().index().unwrap()
-    );
+    assert_eq!(look().1, 1);
+    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
     fs_err::remove_file(world.root().join("sub/pic.png")).unwrap();
-    assert_eq!(refresh(), (true, 1));
-    assert_eq!(
-        resident.vault().index().unwrap(),
-        world.plain().index().unwrap()
-    );
+    assert_eq!(look().1, 1);
+    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
 }

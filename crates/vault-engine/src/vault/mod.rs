@@ -34,7 +34,6 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
-    snapshot: Option<Arc<Snapshot>>,
     followed: Option<Arc<Followed>>,
     witness: Option<Arc<dyn Witness>>,
     umask: u32,
@@ -58,7 +57,6 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
-            snapshot: None,
             followed: None,
             witness: None,
             umask: DEFAULT_UMASK,
@@ -180,29 +178,18 @@ impl Vault {
         self.property_style
     }
 
-    /// The same vault, answering about the whole of it from this snapshot.
-    pub(crate) fn with_snapshot(&self, snapshot: Arc<Snapshot>) -> Self {
-        Self {
-            snapshot: Some(snapshot),
-            ..self.clone()
-        }
-    }
-
     /// What is known of the whole vault, as it is now, where somebody keeps that in memory.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        match (&self.snapshot, &self.followed) {
-            (Some(snapshot), _) => Ok(Some(Arc::clone(snapshot))),
-            (None, Some(followed)) => followed.snapshot(self).map(Some),
-            (None, None) => Ok(None),
-        }
+        let followed = self.followed.as_ref();
+        followed.map(|followed| followed.snapshot(self)).transpose()
     }
 
     /// The same for a question that a walk answers too: none where the whole vault would have to
     /// be read first.
     pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        match (&self.snapshot, &self.followed) {
-            (None, Some(followed)) => followed.snapshot_if_read(self),
-            _ => self.snapshot(),
+        match &self.followed {
+            Some(followed) => followed.snapshot_if_read(self),
+            None => Ok(None),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Vault;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
+use crate::testing::write;
 
 /// A vault of these files, in a folder that goes with the first value.
 pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
@@ -10,9 +11,7 @@ pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
     let root = folder.path().join("My Notes");
     fs_err::create_dir(&root).unwrap();
     for (name, text) in files {
-        let path = root.join(name);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
+        write(&root, name, text);
     }
     let vault = Vault::open(&root).unwrap();
     (folder, vault)

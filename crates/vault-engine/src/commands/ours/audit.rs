@@ -339,7 +339,7 @@ mod tests {
     use serde_json::json;
 
     use crate::commands::Reply;
-    use crate::commands::ours::testing::{ask, reply, reply_without, text};
+    use crate::commands::ours::testing::{ask, reply, reply_without, text, without};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
@@ -458,12 +458,7 @@ mod tests {
     #[test]
     fn d13_what_may_not_be_seen_is_not_found_fault_with() {
         let (_folder, all) = vault(NOTES);
-        let seen: Vec<_> = NOTES
-            .iter()
-            .filter(|(path, _)| !path.starts_with("hidden"))
-            .copied()
-            .collect();
-        let (_other, rest) = vault(&seen);
+        let (_other, rest) = vault(&without(NOTES, "hidden"));
         let found = reply_without(&all, "hidden", "vault:audit");
         let expected = reply(&rest, "vault:audit").unwrap();
         assert_eq!(told(&found), told(&expected));

@@ -121,7 +121,7 @@ impl Closeness {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::commands::ours::testing::{ask, ask_without, fails, text};
     use crate::vault::testing::vault;
@@ -140,25 +140,25 @@ mod tests {
         ("pic.png", ""),
     ];
 
+    fn scores(found: &Value) -> Vec<(&str, u64)> {
+        let items = found["items"].as_array().unwrap().iter();
+        let score = items.map(|note| {
+            (
+                note["path"].as_str().unwrap(),
+                note["score"].as_u64().unwrap(),
+            )
+        });
+        score.collect()
+    }
+
     #[test]
     fn links_and_tags_make_the_score() {
         let (_folder, vault) = vault(NOTES);
         let found = ask(&vault, "note:related path=a.md");
-        let told: Vec<_> = found["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|note| {
-                (
-                    note["path"].as_str().unwrap(),
-                    note["score"].as_u64().unwrap(),
-                )
-            })
-            .collect();
         // Both ways; two files and two tags; a link here and a tag; a link to it; a file that links
         // to both and a tag.
         assert_eq!(
-            told,
+            scores(&found),
             [
                 ("b.md", 8),
                 ("c.md", 6),
@@ -185,17 +185,9 @@ mod tests {
     fn d13_what_may_not_be_seen_relates_nothing() {
         let (_folder, vault) = vault(NOTES);
         let (found, _) = ask_without(&vault, "hidden", "note:related path=a.md");
-        let told: Vec<_> = found["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|note| {
-                (
-                    note["path"].as_str().unwrap(),
-                    note["score"].as_u64().unwrap(),
-                )
-            })
-            .collect();
-        assert_eq!(told, [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]);
+        assert_eq!(
+            scores(&found),
+            [("b.md", 8), ("c.md", 6), ("hub.md", 4), ("d.md", 1)]
+        );
     }
 }

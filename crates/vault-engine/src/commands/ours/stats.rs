@@ -107,7 +107,7 @@ impl Add for TaskStats {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without};
+    use crate::commands::ours::testing::{ask, ask_without, without};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
@@ -159,12 +159,7 @@ mod tests {
     #[test]
     fn d13_what_may_not_be_seen_is_not_counted() {
         let (_folder, all) = vault(NOTES);
-        let seen: Vec<_> = NOTES
-            .iter()
-            .filter(|(path, _)| !path.starts_with("hidden"))
-            .copied()
-            .collect();
-        let (_other, rest) = vault(&seen);
+        let (_other, rest) = vault(&without(NOTES, "hidden"));
         let (found, _) = ask_without(&all, "hidden", "vault:stats");
         assert_eq!(found, ask(&rest, "vault:stats"));
         assert_eq!(found["links"]["unresolved"], 2);

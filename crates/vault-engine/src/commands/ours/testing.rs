@@ -9,18 +9,15 @@ use super::Sight;
 use crate::commands::{Reply, reply_within};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::registry::Registry;
 use crate::surroundings::Surroundings;
+use crate::testing;
 use crate::vault::Vault;
 
 fn surroundings() -> Surroundings {
+    let now = date(2026, 3, 14).at(9, 26, 53, 0);
     Surroundings {
-        now: date(2026, 3, 14)
-            .at(9, 26, 53, 0)
-            .to_zoned(TimeZone::UTC)
-            .unwrap(),
-        random: 0,
-        registry: Registry::default(),
+        now: now.to_zoned(TimeZone::UTC).unwrap(),
+        ..testing::surroundings()
     }
 }
 
@@ -28,16 +25,9 @@ fn surroundings() -> Surroundings {
 fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();
-    let mut arguments = Arguments::default();
-    for word in words {
-        match word.split_once('=') {
-            Some((key, value)) => {
-                arguments.params.insert(key.into(), value.replace('_', " "));
-            }
-            None => {
-                arguments.flags.insert(word.into());
-            }
-        }
+    let mut arguments = testing::arguments(words);
+    for value in arguments.params.values_mut() {
+        *value = value.replace('_', " ");
     }
     (command, arguments)
 }
@@ -71,6 +61,15 @@ pub(super) fn reply_without(vault: &Vault, hidden: &str, line: &str) -> Reply {
     let sees = |path: &VaultPath| !path.as_str().starts_with(hidden);
     let sight = Sight::of(&sees);
     reply_within(vault, &command, &arguments, &surroundings(), sight).unwrap()
+}
+
+/// The files that do not begin with `hidden`.
+pub(super) fn without<'text>(
+    files: &[(&'text str, &'text str)],
+    hidden: &str,
+) -> Vec<(&'text str, &'text str)> {
+    let seen = files.iter().filter(|(path, _)| !path.starts_with(hidden));
+    seen.copied().collect()
 }
 
 /// What is printed.

@@ -1,12 +1,10 @@
 use cli_output::{Shape, render};
-use jiff::civil::date;
-use jiff::tz::TimeZone;
 
 use super::super::reply;
 use proptest::prelude::*;
 
 use super::*;
-use crate::registry::Registry;
+use crate::testing;
 
 const FILES: &[(&str, &str)] = &[
     (".obsidian/app.json", "{}"),
@@ -35,9 +33,7 @@ struct Fixture {
 fn fixture() -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in FILES {
-        let path = folder.path().join(name);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
+        testing::write(folder.path(), name, text);
     }
     let vault = Vault::open(folder.path()).unwrap();
     Fixture { folder, vault }
@@ -49,15 +45,7 @@ impl Fixture {
     }
 
     fn reply(&self, command: &str, arguments: &Arguments) -> Result<Reply, EngineError> {
-        let surroundings = Surroundings {
-            now: date(2026, 3, 7)
-                .at(9, 0, 0, 0)
-                .to_zoned(TimeZone::UTC)
-                .unwrap(),
-            random: 0,
-            registry: Registry::parse("{}").unwrap(),
-        };
-        reply(&self.vault, command, arguments, &surroundings)
+        reply(&self.vault, command, arguments, &testing::surroundings())
     }
 
     /// What the app would print, without the final newline.
@@ -85,14 +73,8 @@ impl Fixture {
 }
 
 fn arguments(query: &str, others: &[&str]) -> Arguments {
-    let mut arguments = Arguments::default();
+    let mut arguments = testing::arguments(others);
     arguments.params.insert("query".into(), query.into());
-    for word in others {
-        match word.split_once('=') {
-            Some((key, value)) => drop(arguments.params.insert(key.into(), value.into())),
-            None => _ = arguments.flags.insert((*word).into()),
-        }
-    }
     arguments
 }
 

@@ -37,7 +37,7 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ask
     let mut command = user.programs.cargo();
     command
         .args(["bench", "--quiet", "--package", "vault-engine"])
-        .args(["--bench", "resident", "--"])
+        .args(["--bench", "followed", "--"])
         .arg(user.root())
         .arg(user.cache())
         .arg(runs.to_string())

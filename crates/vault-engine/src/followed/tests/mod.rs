@@ -1,17 +1,53 @@
 //! Every answer from memory is the one that a vault opened anew gives, whatever was edited right
 //! before the question.
 
-use std::path::PathBuf;
+mod edits;
 
-use cli_output::Arguments;
-use jiff::civil::date;
-use jiff::tz::TimeZone;
+use std::path::PathBuf;
 
 use super::*;
 use crate::commands::Reply;
 use crate::disk::trace;
-use crate::registry::Registry;
-use crate::surroundings::Surroundings;
+use crate::testing::ask;
+
+const FILES: &[(&str, &str)] = &[
+    ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
+    ("b.md", "---\nup: \"[[a]]\"\ntags: [T]\n---\nflour"),
+    ("x/c.md", "[[b]] Bread and flour, r\u{e9}sum\u{e9}"),
+    ("x/y/d.md", "# Deep\n[[c]]"),
+    ("x/pic.png", "bread"),
+    (
+        "board.canvas",
+        r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
+    ),
+];
+
+/// One of each kind; links of each file are asked for beside them.
+const QUESTIONS: &[&[&str]] = &[
+    &["search", "query=bread"],
+    &["search", "query=bread", "path=x"],
+    &["search", "query=BREAD -flour"],
+    &["search", "query=path:a OR r\u{e9}sum\u{c9}"],
+    &["search", "query=/br.ad/ OR line:(flour bread)"],
+    &["search", "query=tag:#t -bread"],
+    &["search", "query=[up] OR task:bread"],
+    &["search", "query=bread", "path=a", "case"],
+    &["search", "query=zz", "path=none"],
+    &["search:context", "query=flour OR deep"],
+    &["search:context", "query=bread OR \"a f\""],
+    &["backlinks", "file=b"],
+    &["links", "file=c"],
+    &["unresolved", "verbose"],
+    &["unresolved", "total"],
+    &["orphans"],
+    &["deadends"],
+    &["tags", "counts"],
+    &["tag", "name=t", "verbose"],
+    &["tasks"],
+    &["tasks", "total"],
+    &["properties", "counts"],
+    &["aliases"],
+];
 
 struct World {
     folder: tempfile::TempDir,
@@ -27,18 +63,16 @@ fn scratch() -> tempfile::TempDir {
 
 impl World {
     fn new(followed: Followed) -> Self {
+        Self::with(followed, FILES)
+    }
+
+    fn with(followed: Followed, files: &[(&str, &str)]) -> Self {
         let world = Self {
             folder: scratch(),
             followed: Arc::new(followed),
         };
         fs_err::create_dir(world.root()).unwrap();
-        for (name, text) in [
-            ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
-            ("b.md", "---\nup: \"[[a]]\"\ntags: [T]\n---\nflour"),
-            ("x/c.md", "[[b]] Bread and flour"),
-            ("x/y/d.md", "# Deep\n[[c]]"),
-            ("x/pic.png", "bread"),
-        ] {
+        for (name, text) in files {
             world.write(name, text);
         }
         world
@@ -53,9 +87,17 @@ impl World {
     }
 
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-        fs_err::write(path, text).unwrap();
+        crate::testing::write(&self.root(), name, text);
+    }
+
+    fn remove(&self, name: &str) {
+        fs_err::remove_file(self.path(name)).unwrap();
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        let target = self.path(to);
+        fs_err::create_dir_all(target.parent().unwrap()).unwrap();
+        fs_err::rename(self.path(from), target).unwrap();
     }
 
     fn fresh(&self) -> Vault {
@@ -71,24 +113,27 @@ impl World {
         let (fresh, warm) = (self.fresh(), self.warm());
         let index = fresh.index().unwrap();
         assert_eq!(warm.index().unwrap(), index, "round {round}");
-        let questions: [&[&str]; 9] = [
-            &["search", "query=bread"],
-            &["search", "query=bread", "path=x"],
-            &["backlinks", "file=b"],
-            &["unresolved", "verbose"],
-            &["tags", "counts"],
-            &["tasks"],
-            &["orphans"],
-            &["links", "file=c"],
-            &["search:context", "query=flour OR deep"],
-        ];
-        let words = questions[round % questions.len()];
+        let words = QUESTIONS[round % QUESTIONS.len()];
         assert_eq!(
             answer(&warm, words),
             answer(&fresh, words),
             "round {round}: {words:?}"
         );
         index.files().to_vec()
+    }
+
+    /// Every question.
+    fn check_all(&self) {
+        let files = self.check(0);
+        let (fresh, warm) = (self.fresh(), self.warm());
+        let paths: Vec<String> = files.iter().map(|file| format!("path={file}")).collect();
+        let of_files = paths
+            .iter()
+            .flat_map(|path| ["backlinks", "links"].map(|command| vec![command, path]));
+        let all = QUESTIONS.iter().map(|words| words.to_vec());
+        for words in all.chain(of_files) {
+            assert_eq!(answer(&warm, &words), answer(&fresh, &words), "{words:?}");
+        }
     }
 
     /// Whether the system tells of the changes one by one.
@@ -100,130 +145,7 @@ impl World {
 }
 
 fn answer(vault: &Vault, words: &[&str]) -> Result<Reply, String> {
-    let params = words[1..].iter().filter_map(|word| word.split_once('='));
-    let flags = words[1..].iter().filter(|word| !word.contains('='));
-    let arguments = Arguments {
-        params: params
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect(),
-        flags: flags.map(ToString::to_string).collect(),
-    };
-    let now = date(2026, 3, 7).at(9, 0, 0, 0).to_zoned(TimeZone::UTC);
-    let surroundings = Surroundings {
-        now: now.unwrap(),
-        random: 0,
-        registry: Registry::parse("{}").unwrap(),
-    };
-    let replied = crate::commands::reply(vault, words[0], &arguments, &surroundings);
-    replied.map_err(|error| error.to_string())
-}
-
-/// Numbers that look random and are the same in each run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
-}
-
-const TEXTS: [&str; 6] = [
-    "[[a]] bread #t",
-    "[[d]] flour #u",
-    "[[none]] Bread\n- [ ] knead\n",
-    "---\naliases: [Loaf]\n---\n[[x/c]]",
-    "---\na: [\n---\n",
-    "",
-];
-const FOLDERS: [&str; 5] = ["", "x/", "x/y/", "z/", "z/w/"];
-
-/// One edit as some other program makes it.
-fn edit(world: &World, files: &[VaultPath], numbers: &mut Numbers) {
-    let some = files.get(numbers.below(files.len().max(1)));
-    let name = format!(
-        "{}{}.{}",
-        FOLDERS[numbers.below(FOLDERS.len())],
-        ["a", "b", "c", "d", "e f"][numbers.below(5)],
-        ["md", "md", "md", "png"][numbers.below(4)],
-    );
-    let text = TEXTS[numbers.below(TEXTS.len())];
-    let free = !world.path(&name).exists();
-    match (numbers.below(9), some) {
-        (0 | 1, _) if !world.path(&name).is_dir() => world.write(&name, text),
-        // The same size and the same time of its last change, as a sync program leaves it.
-        (2 | 3, Some(path)) => {
-            let path = world.path(path.as_str());
-            let times = fs_err::metadata(&path).unwrap().modified().unwrap();
-            let mut bytes = fs_err::read(&path).unwrap();
-            for byte in &mut bytes {
-                *byte = match *byte {
-                    b'a' => b'b',
-                    b'b' => b'a',
-                    other => other,
-                };
-            }
-            fs_err::write(&path, bytes).unwrap();
-            let file = std::fs::File::options().write(true).open(&path).unwrap();
-            file.set_modified(times).unwrap();
-        }
-        // As editors save.
-        (4, Some(path)) => {
-            let aside = world.path("x.tmp");
-            fs_err::write(&aside, text).unwrap();
-            fs_err::rename(aside, world.path(path.as_str())).unwrap();
-        }
-        (5, Some(path)) if free => {
-            fs_err::create_dir_all(world.path(&name).parent().unwrap()).unwrap();
-            fs_err::rename(world.path(path.as_str()), world.path(&name)).unwrap();
-        }
-        (6, Some(path)) => fs_err::remove_file(world.path(path.as_str())).unwrap(),
-        (7, _) => {
-            let places = ["x", "x/y", "z", "z/w", "v", "v/x"];
-            let from = world.path(places[numbers.below(places.len())]);
-            let to = world.path(places[numbers.below(places.len())]);
-            let fits = from.is_dir() && !to.exists() && !to.starts_with(&from);
-            if fits && to.parent().unwrap().is_dir() {
-                fs_err::rename(&from, &to).unwrap();
-                fs_err::write(to.join("moved.md"), "[[moved]] bread").unwrap();
-            }
-        }
-        (8, _) => {
-            let folder = world.path(["z", "v/x", "x/y"][numbers.below(3)]);
-            if folder.is_dir() && numbers.below(3) == 0 {
-                fs_err::remove_dir_all(folder).unwrap();
-            } else {
-                fs_err::create_dir_all(folder.join("new")).unwrap();
-            }
-        }
-        _ => {}
-    }
-}
-
-fn a_thousand_edits(world: &World, seed: u64) {
-    let mut numbers = Numbers(seed);
-    let mut files = world.check(0);
-    for round in 1..=1000 {
-        edit(world, &files, &mut numbers);
-        files = world.check(round);
-    }
-}
-
-#[test]
-fn a_thousand_edits_between_questions_are_all_seen() {
-    let world = World::new(Followed::new());
-    a_thousand_edits(&world, 1);
-    assert_eq!(world.is_watching(), cfg!(target_os = "linux"));
-}
-
-#[test]
-fn a_thousand_edits_are_all_seen_without_a_watcher() {
-    let world = World::new(Followed::new().unwatched());
-    a_thousand_edits(&world, 2);
-    assert!(!world.is_watching());
+    ask(vault, words).map_err(|error| error.to_string())
 }
 
 #[cfg(target_os = "linux")]
@@ -236,6 +158,59 @@ fn a_question_after_no_change_looks_at_nothing() {
     world.write("x/c.md", "changed");
     let (_, listings, files) = trace::of(|| world.warm().index().unwrap());
     assert!(listings == 0 && files <= 4, "{listings} {files}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn questions_about_the_whole_vault_need_no_walk() {
+    let world = World::new(Followed::new());
+    // The first search reads the notes.
+    answer(&world.warm(), &["search", "query=zebra"]).unwrap();
+    for (words, notes) in [
+        (&["tags", "counts"][..], 0),
+        (&["tasks"], 0),
+        (&["orphans"], 0),
+        (&["unresolved"], 0),
+        (&["search", "query=zebra"], 0),
+        (&["search", "query=path:a"], 0),
+        (&["backlinks", "path=a.md"], 1),
+        (&["links", "path=a.md"], 1),
+        // One note may hold it.
+        (&["search", "query=\"bake bread\""], 1),
+    ] {
+        let (_, listed, read) = trace::of(|| answer(&world.warm(), words).unwrap());
+        assert_eq!((listed, read), (0, notes), "{words:?}");
+    }
+}
+
+#[test]
+fn warnings_are_those_of_a_vault_opened_anew() {
+    for followed in [Followed::new(), Followed::new().unwatched()] {
+        let world = World::new(followed);
+        world.check_all();
+        world.write("b.md", "---\na: [\n---\n");
+        world.check_all();
+        world.write("b.md", "good");
+        world.write("latin.md", b"caf\xe9 bread");
+        world.check_all();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn symlinks_are_counted_anew_when_they_come_and_go() {
+    use std::os::unix::fs::symlink;
+    let world = World::new(Followed::new());
+    world.check_all();
+    symlink("a.md", world.path("link.md")).unwrap();
+    world.check_all();
+    world.write("b.md", "x");
+    world.check_all();
+    world.remove("link.md");
+    world.check_all();
+    symlink("x", world.path("folder")).unwrap();
+    world.check_all();
+    assert_eq!(world.is_watching(), cfg!(target_os = "linux"));
 }
 
 #[cfg(target_os = "linux")]

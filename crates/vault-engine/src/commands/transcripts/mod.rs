@@ -1,0 +1,80 @@
+//! What commands print, for small vaults.
+
+mod notes;
+mod properties;
+mod settings;
+mod templates;
+
+use cli_output::{Arguments, Shape, render};
+
+use super::*;
+use crate::testing;
+
+struct Fixture {
+    vault: Vault,
+    _folder: tempfile::TempDir,
+}
+
+fn vault(files: &[(&str, &str)]) -> Fixture {
+    let (folder, vault) = crate::vault::testing::vault(files);
+    Fixture {
+        vault,
+        _folder: folder,
+    }
+}
+
+fn shape(command: &str) -> Shape {
+    match command {
+        "aliases" => Shape::Aliases,
+        "base:views" => Shape::BaseViews,
+        "bases" => Shape::Bases,
+        "plugin" => Shape::PluginInfo,
+        "plugins" | "plugins:enabled" => Shape::Plugins,
+        "properties" => Shape::Properties,
+        "property:read" => Shape::PropertyValue,
+        "recents" => Shape::Recents,
+        "template:read" => Shape::NoteText,
+        "templates" => Shape::Templates,
+        "wordcount" => Shape::WordCount,
+        "workspaces" => Shape::Workspaces,
+        _ => Shape::Raw,
+    }
+}
+
+impl Fixture {
+    fn reply(&self, line: &str) -> (Shape, Arguments, Result<Reply, EngineError>) {
+        let mut words = line.split(' ');
+        let command = words.next().unwrap();
+        let mut arguments = testing::arguments(words);
+        for value in arguments.params.values_mut() {
+            *value = value.replace('+', " ");
+        }
+        let reply = reply(&self.vault, command, &arguments, &testing::surroundings());
+        (shape(command), arguments, reply)
+    }
+
+    /// What the app would print, its errors included.
+    fn prints(&self, line: &str) -> String {
+        match self.reply(line) {
+            (shape, arguments, Ok(reply)) => render(&reply.answer, shape, &arguments),
+            (_, _, Err(EngineError::App(error))) => format!("{error}\n"),
+            (_, _, Err(error)) => panic!("{line}: {error}"),
+        }
+    }
+
+    /// Code, path and line of each warning.
+    fn warnings(&self, line: &str) -> Vec<(&'static str, String, Option<usize>)> {
+        let warnings = self.reply(line).2.unwrap().warnings;
+        warnings
+            .iter()
+            .map(|warning| (warning.code(), warning.path().to_string(), warning.line()))
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(&self, expected: &[(&str, &str)]) {
+        for (line, text) in expected {
+            assert_eq!(self.prints(line), *text, "{line}");
+        }
+    }
+}

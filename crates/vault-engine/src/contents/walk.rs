@@ -1,0 +1,90 @@
+//! What a walk has found.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::Contents;
+use super::listed::{Listed, Pending, Skipped};
+use crate::disk::{Disk, Folder, Linked, overlap};
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// What has been found so far.
+pub(super) struct Walk<'disk> {
+    disk: &'disk Disk,
+    found: Contents,
+    /// Canonical paths of the folders behind symlinks that were followed.
+    linked: Vec<PathBuf>,
+    symlinks: Skipped,
+    specials: Skipped,
+}
+
+impl<'disk> Walk<'disk> {
+    pub(super) fn new(disk: &'disk Disk) -> Self {
+        Self {
+            disk,
+            found: Contents::default(),
+            linked: Vec::new(),
+            symlinks: Skipped::default(),
+            specials: Skipped::default(),
+        }
+    }
+
+    /// Adds what is in one folder; gives the folders in it, yet to be listed.
+    pub(super) fn take(&mut self, listed: Listed) -> Vec<Pending> {
+        self.found.files.extend(listed.files);
+        self.found.folders.extend(listed.path);
+        self.found.warnings.extend(listed.warnings);
+        self.specials.merge(listed.specials);
+        let mut folders = listed.folders;
+        for link in listed.symlinks {
+            match self.follow(&link) {
+                Some(folder) => folders.push(Pending {
+                    base: Arc::new(folder),
+                    names: Vec::new(),
+                    path: link,
+                }),
+                None => self.symlinks.add(link),
+            }
+        }
+        folders
+    }
+
+    /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
+    /// as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
+    fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
+        let Linked { folder, place } = self.disk.linked(link)?;
+        if self.linked.iter().any(|known| overlap(known, &place)) {
+            return None;
+        }
+        self.linked.push(place);
+        Some(folder)
+    }
+
+    pub(super) fn finish(self) -> Contents {
+        let mut found = self.found;
+        // Each folder's files are in order, which a stable sort makes use of.
+        found
+            .files
+            .par_sort_by(|left, right| left.path.cmp(&right.path));
+        found.folders.sort_unstable();
+        if let Some(path) = self.symlinks.first {
+            found.warnings.push(Warning::SymlinksSkipped {
+                count: self.symlinks.count,
+                path,
+            });
+        }
+        if let Some(path) = self.specials.first {
+            found.warnings.push(Warning::SpecialFilesSkipped {
+                count: self.specials.count,
+                path,
+            });
+        }
+        found
+            .warnings
+            .sort_by(|left, right| left.path().cmp(right.path()));
+        found
+    }
+}
