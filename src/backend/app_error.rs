@@ -30,7 +30,8 @@ pub fn failure(error: &AppError) -> Failure {
         AppError::TemplateFolderNotFound { folder } => failure.with("target", folder.as_str()),
         AppError::TemplateNotFound { name }
         | AppError::PropertyNotFound { name }
-        | AppError::WorkspaceNotFound { name } => failure.with("name", name.as_str()),
+        | AppError::WorkspaceNotFound { name }
+        | AppError::ThemeNotFound { name } => failure.with("name", name.as_str()),
         AppError::TagNotFound { tag } => failure.with("name", tag.as_str()),
         AppError::PluginNotFound { id } => failure.with("name", id.as_str()),
         AppError::CommandNotFound { command, .. } => failure.with("command", command.as_str()),
@@ -97,6 +98,7 @@ pub fn code(error: &AppError) -> Code {
         | AppError::TemplatesDisabled
         | AppError::PluginNotFound { .. }
         | AppError::WorkspaceNotFound { .. }
+        | AppError::ThemeNotFound { .. }
         | AppError::Other { .. } => Code::CliReportedError,
     }
 }
@@ -168,6 +170,7 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NoActiveEditor => "Then try again.",
         AppError::PluginNotFound { .. } => "Look up the exact id with plugins.",
         AppError::WorkspaceNotFound { .. } => "Look up the exact name with workspaces.",
+        AppError::ThemeNotFound { .. } => "Look up the exact name with themes.",
         AppError::NameContainsSlash => "Put the whole path into path.",
         AppError::Other { .. } => "Its text is in stdout.",
     }

@@ -121,6 +121,11 @@ pub enum AppError {
         /// Its name.
         name: String,
     },
+    /// A theme is not installed. The app's own sentence is not recorded.
+    ThemeNotFound {
+        /// Its name.
+        name: String,
+    },
     /// `create name=` with a `/`.
     NameContainsSlash,
     /// Anything else whose first line begins like an error: `Error: …`, `TypeError: …`.
@@ -206,6 +211,7 @@ impl fmt::Display for AppError {
             Self::WorkspaceNotFound { name } => {
                 write!(f, "Error: Workspace \"{name}\" not found.")
             }
+            Self::ThemeNotFound { name } => write!(f, "Error: Theme \"{name}\" not found."),
             Self::NameContainsSlash => {
                 f.write_str("Error: name cannot contain \"/\". Use path for a full file path.")
             }

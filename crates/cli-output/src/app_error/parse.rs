@@ -109,6 +109,9 @@ const WITH_NAME: &[(&str, &str, Reading)] = &[
     ("Workspace \"", "\" not found.", |name| {
         AppError::WorkspaceNotFound { name }
     }),
+    ("Theme \"", "\" not found.", |name| {
+        AppError::ThemeNotFound { name }
+    }),
     ("\"", "\" is a folder, not a file.", |target| {
         AppError::NotAFile { target }
     }),

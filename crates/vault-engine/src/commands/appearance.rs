@@ -72,8 +72,8 @@ pub(super) fn theme(
         .find(|(name, _)| name == asked)
         .map(|(_, manifest)| manifest);
     if manifest.is_none() && asked != DEFAULT_THEME {
-        let text = format!("Error: Theme \"{asked}\" not found.");
-        return Err(EngineError::App(AppError::Other { text }));
+        let name = asked.to_owned();
+        return Err(EngineError::App(AppError::ThemeNotFound { name }));
     }
     let about = manifest.unwrap_or_default();
     let rows = [

@@ -1,6 +1,7 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
 use cli_output::{Answer, AppError, Arguments, WordCount};
+use unicode_normalization::char::is_combining_mark;
 
 use super::Reply;
 use super::target::Target;
@@ -63,6 +64,9 @@ fn class(character: char) -> Class {
         | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}'
         | '\u{ff66}'..='\u{ff9d}' => Class::Ideograph,
+        // Vowel signs and accents of their own are no letters there, though Unicode's alphabets
+        // hold some of them.
+        _ if is_combining_mark(character) => Class::Other,
         _ if character.is_alphanumeric() => Class::Letter,
         _ => Class::Other,
     }
@@ -115,6 +119,20 @@ mod tests {
             ("日本 and 中国", 5),
             ("😀 𠀀", 0),
             ("- item\n\n> quote", 3),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    /// What `[\p{L}\p{Nd}'’-]+` finds, for a mark is in neither.
+    #[test]
+    fn a_mark_beside_a_letter_ends_a_word() {
+        for (text, expected) in [
+            ("हिन्दी", 3),
+            ("ภาษา", 1),
+            ("นี้", 1),
+            ("cafe\u{301}s", 2),
+            ("cafés", 1),
         ] {
             assert_eq!(words(text), expected, "{text}");
         }

@@ -3,6 +3,7 @@
 mod error;
 mod links;
 mod lists;
+mod mended;
 mod plain;
 mod scalar;
 mod split;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 
 pub use error::{Fault, FrontmatterError};
 pub use links::FrontmatterLink;
+pub(crate) use mended::mended;
 pub(crate) use scalar::javascript_number;
 pub use split::{Block, split};
 pub(crate) use yaml::{is_not_finite, scalar_key};

@@ -1,5 +1,6 @@
 //! From the parser's events to values, within bounds.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use cli_output::javascript_text;
@@ -7,6 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Value};
 
 use super::error::{Fault, FrontmatterError};
+use super::mended::Budget;
 use super::plain;
 use super::scalar::{self, Asked};
 
@@ -32,25 +34,41 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
             Fault::TooLarge { limit: MAX_BYTES },
         ));
     }
+    let mut text = Cow::Borrowed(yaml);
+    let mut budget = Budget::default();
+    loop {
+        let error = match built(&text)? {
+            Ok(map) => return Ok(map),
+            Err(error) => error,
+        };
+        let Some(mended) = budget.mended(&text, &error) else {
+            let what = error.info().to_owned();
+            let line = error.marker().line();
+            return Err(FrontmatterError::new(line, Fault::Syntax { what }));
+        };
+        text = Cow::Owned(mended);
+    }
+}
+
+/// The mapping that the parser's events make, or where the parser stumbles.
+fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, FrontmatterError> {
     let mut builder = Builder::default();
     let mut parser = Parser::new_from_str(yaml);
     while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| unreadable(&error))?;
+        let (event, span) = match event {
+            Ok(event) => event,
+            Err(error) => return Ok(Err(error)),
+        };
         let line = span.start.line();
         builder
             .take(event, line)
             .map_err(|fault| FrontmatterError::new(line, fault))?;
     }
     match builder.root {
-        None | Some((_, Value::Null)) => Ok(Map::new()),
-        Some((_, Value::Object(map))) => Ok(map),
+        None | Some((_, Value::Null)) => Ok(Ok(Map::new())),
+        Some((_, Value::Object(map))) => Ok(Ok(map)),
         Some((line, _)) => Err(FrontmatterError::new(line, Fault::NotAMapping)),
     }
-}
-
-fn unreadable(error: &ScanError) -> FrontmatterError {
-    let what = error.info().to_owned();
-    FrontmatterError::new(error.marker().line(), Fault::Syntax { what })
 }
 
 /// How many values there are, and how many bytes of text in them.

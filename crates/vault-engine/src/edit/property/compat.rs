@@ -4,7 +4,7 @@ use saphyr_parser::{Event, Parser};
 use serde_json::{Map, Value};
 
 use super::source::Source;
-use crate::frontmatter::is_not_finite;
+use crate::frontmatter::{is_not_finite, mended};
 
 /// The note with the properties written as the app writes them: lines end in LF whatever the body
 /// has. None where a number is infinite, which nothing read from the block can say.
@@ -22,7 +22,8 @@ pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) ->
 }
 
 fn has_infinity(yaml: &str) -> bool {
-    let mut parser = Parser::new_from_str(yaml);
+    let yaml = mended(yaml);
+    let mut parser = Parser::new_from_str(&yaml);
     while let Some(Ok((event, _))) = parser.next_event() {
         if let Event::Scalar(text, style, _, tag) = event
             && is_not_finite(&text, style, tag.as_deref())

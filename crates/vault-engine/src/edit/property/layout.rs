@@ -5,7 +5,7 @@ use std::ops::Range;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::lexical;
-use crate::frontmatter::scalar_key;
+use crate::frontmatter::{mended, scalar_key};
 
 /// Where each property stands in the text of a block. Offsets are bytes.
 pub(super) struct Layout {
@@ -80,9 +80,14 @@ impl Layout {
     /// Finds the properties of a text that is known to be a mapping; none where the parser's
     /// positions make no sense.
     pub(super) fn of(yaml: &str) -> Option<Self> {
+        let mended = mended(yaml);
+        // Positions are those of the text as long as tabs alone are mended.
+        if mended.len() != yaml.len() {
+            return None;
+        }
         let offsets = Offsets::of(yaml);
         let mut events = Vec::new();
-        let mut parser = Parser::new_from_str(yaml);
+        let mut parser = Parser::new_from_str(&mended);
         while let Some(event) = parser.next_event() {
             let (event, span) = event.ok()?;
             let place = offsets.byte(span.start.index())..offsets.byte(span.end.index());
