@@ -360,3 +360,32 @@ fn h10_a_record_of_a_read_costs_well_under_a_millisecond() {
     // The middle of many, since other tests run beside this one; unoptimised, too.
     assert!(times[150] < Duration::from_millis(1), "{:?}", times[150]);
 }
+
+#[test]
+fn a_call_that_was_only_planned_is_never_shown_as_done() {
+    let world = World::empty().set("allow_mutations = true");
+    world.write("a.md", "text\n");
+    let delete = ["delete", "path=a.md"];
+    let planned = world.run(&[&delete[..], &["--dry-run"]].concat());
+    assert_eq!(planned.status, Some(0), "{planned:?}");
+    let done = world.run(&[&delete[..], &["--yes"]].concat());
+    assert_eq!(done.status, Some(0), "{done:?}");
+    let undo = world.run(&["undo", "--dry-run"]);
+    assert_eq!(undo.status, Some(0), "{undo:?}");
+    let shown = world.run(&["audit"]);
+    let outcomes: Vec<bool> = shown
+        .text()
+        .lines()
+        .map(|line| line.contains("only planned"))
+        .collect();
+    // The plan, the intent and the result of the real one, the plan of its undoing.
+    assert_eq!(outcomes, [true, false, false, true], "{}", shown.text());
+    let records = world.run(&["audit", "--json"]);
+    let marked: Vec<bool> = records
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["dryRun"] == true)
+        .collect();
+    assert_eq!(marked, outcomes);
+    assert_eq!(world.run(&["audit", "verify"]).status, Some(0));
+}

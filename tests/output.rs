@@ -290,6 +290,8 @@ fn f08_head_and_tail_are_kept_and_no_marker_is_put_between() {
             "000.md", "001.md", "002.md", "003.md", "004.md", "005.md", "006.md"
         ]
     );
+    // What the app would have listed besides is not known; that it would is.
+    assert_eq!(envelope.data["truncated"], true);
     // A budget tightens the limit for one request.
     let mut small = request("files", &[]);
     small.budget = Some(10);
@@ -676,4 +678,59 @@ fn f12_nor_by_the_program_in_either_mode() {
         assert_hidden(&ran.stderr, mode);
     }
     assert!(world.read("Home.md").contains(CANARY));
+}
+
+#[test]
+fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
+    let world = World::empty();
+    for number in 0..100 {
+        world.write(&format!("{number:03}.md"), "#seed\n");
+    }
+    for (command, params, list) in [
+        ("files", &[][..], ""),
+        ("search", &[("query", "seed")], ""),
+        ("tag", &[("name", "seed")], "/files"),
+    ] {
+        let mut cut = request(command, params);
+        cut.budget = Some(100);
+        let envelope = checked(world.gateway().call(&cut));
+        assert_eq!(envelope.status, Status::Partial, "{command}");
+        let data = Value::Object(envelope.data);
+        let list = data.pointer(list).unwrap();
+        assert_eq!(list["total"], 100, "{command}: {list}");
+        assert_eq!(list["truncated"], true, "{command}: {list}");
+        let shown = list["items"].as_array().unwrap().len();
+        assert!((1..100).contains(&shown), "{command}: {list}");
+        assert_eq!(list["returned"], shown, "{command}: {list}");
+        // Whole lists are what they were.
+        let whole = checked(world.gateway().call(&request(command, params)));
+        let data = Value::Object(whole.data);
+        assert!(
+            !data.to_string().contains("\"truncated\":true"),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn f07_every_field_that_holds_vault_text_is_named() {
+    let world = World::with_fixture_vault().set("allow_mutations = true");
+    let untrusted = |command: &str, params: &[(&str, &str)]| {
+        let envelope = world.call(command, params);
+        (code(&envelope), envelope.meta.untrusted)
+    };
+    // The plan that waits for a yes shows what stands in the note.
+    let overwrite = [("path", "Home.md"), ("content", "x"), ("overwrite", "true")];
+    let (refused, fields) = untrusted("create", &overwrite);
+    assert_eq!((refused, fields), ("APPROVAL_REQUIRED", vec!["error"]));
+    // Names of notes are chosen by whoever writes notes.
+    world.write("a/Twin.md", "");
+    world.write("b/deep/Twin.md", "");
+    let (refused, fields) = untrusted("append", &[("file", "Twin"), ("content", "x")]);
+    assert_eq!((refused, fields), ("AMBIGUOUS_TARGET", vec!["error"]));
+    let (_, fields) = untrusted("read", &[("file", "Twin")]);
+    assert!(fields.contains(&"warnings"), "{fields:?}");
+    // What the caller sent itself is no news to it.
+    let (refused, fields) = untrusted("read", &[("path", "Nowhere.md")]);
+    assert_eq!((refused, fields), ("FILE_NOT_FOUND", vec!["stdout"]));
 }

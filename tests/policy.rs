@@ -336,9 +336,19 @@ fn a12_no_command_falls_back_to_the_active_file() {
         }
         count += 1;
         let envelope = checked(gateway.call(&request));
-        assert_refused(&envelope, "USAGE_ERROR");
+        // Who can name a note forgot to; the others wait for the owner's switch.
+        let can_name = ["path", "file", "ref"]
+            .iter()
+            .any(|name| command.param(name).is_some());
+        let wanted = if can_name {
+            "USAGE_ERROR"
+        } else {
+            "MUTATION_DISABLED"
+        };
+        assert_refused(&envelope, wanted);
         let details = envelope.error.unwrap().details;
         assert_eq!(details["reason"], "active-file", "{}", command.id);
+        assert_eq!(details["needs"], json!(["allow_active_file"]));
     }
     assert!(count >= 20, "{count}");
     let flagged = world.call("tags", &[("active", "true")]);
@@ -1367,4 +1377,49 @@ fn d13_a_filtered_list_that_was_cut_still_says_so() {
     assert_eq!(envelope.status, Status::Partial, "{envelope:#?}");
     assert!(envelope.meta.truncated.is_some());
     assert_silent(&envelope);
+}
+
+#[test]
+fn d13_no_number_is_told_that_would_count_what_is_closed() {
+    let world = world().with_tables("[paths]\ndeny = [\"Closed/**\"]");
+    world.write("Open.md", "#seed\n");
+    world.write("Closed/Other.md", "#seed #seed\n");
+    for backend in BACKENDS {
+        let gateway = world.gateway_with(through(backend));
+        let tagged = [("name", "seed"), ("verbose", "true")];
+        let envelope = checked(gateway.call(&request("tag", &tagged)));
+        assert_eq!(envelope.data["files"]["total"], 1, "{envelope:#?}");
+        assert!(!envelope.data.contains_key("count"), "{envelope:#?}");
+        assert_eq!(envelope.stdout, "Open.md\n");
+        // A cut list counts the open ones it shows, never all that there are.
+        let mut files = request("files", &[]);
+        files.budget = Some(40);
+        let envelope = checked(gateway.call(&files));
+        assert_eq!(envelope.data["truncated"], true, "{envelope:#?}");
+        assert_eq!(envelope.data["total"], envelope.data["returned"]);
+    }
+}
+
+#[test]
+fn d13_a_random_note_is_drawn_among_those_that_are_open() {
+    let world = World::empty().with_tables("[paths]\ndeny = [\"Closed/**\"]");
+    for number in 0..40 {
+        world.write(&format!("Closed/{number}.md"), "closed");
+    }
+    let none = world.call("random:read", &[]);
+    assert!(none.success && none.data["total"] == 0, "{none:#?}");
+    world.write("Open.md", "open");
+    for _ in 0..20 {
+        let envelope = world.call("random:read", &[]);
+        assert_eq!(envelope.data["path"], "Open.md", "{envelope:#?}");
+    }
+}
+
+#[test]
+fn a05_a_refusal_names_what_is_off_and_nothing_else() {
+    let world = world().set("allow_mutations = true\nallow_ui = false");
+    let open = [("content", "x"), ("open", "true")];
+    let message = world.call("daily:append", &open).error.unwrap().message;
+    assert!(message.contains("what the app shows"), "{message}");
+    assert!(!message.contains("change the vault"), "{message}");
 }

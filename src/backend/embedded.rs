@@ -104,10 +104,12 @@ fn printed(
         Ok(_) | Err(_) => (Vec::new(), Vec::new()),
     };
     let stdout = Captured::of(text, limits.max_output_bytes);
+    let mut whole_total = None;
     let outcome = outcome.map(|answer| {
         if stdout.omitted() == 0 {
             Some(answer)
         } else {
+            whole_total = total(&answer);
             what_is_left(&stdout, command.output, &arguments)
         }
     });
@@ -116,6 +118,7 @@ fn printed(
         stdout,
         exact_text,
         outcome,
+        whole_total,
         warnings,
         violations,
         advice,
@@ -181,6 +184,15 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
 fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
     let kept = stdout.text();
     cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
+}
+
+/// How many items a list has; of another answer nothing.
+fn total(answer: &Answer) -> Option<usize> {
+    let object = serde_json::to_value(answer).ok()?;
+    let list = [Some(&object), object.get("files")].into_iter().flatten();
+    let mut lists = list.filter(|list| list.get("items").is_some());
+    let total = lists.find_map(|list| list.get("total")?.as_u64())?;
+    usize::try_from(total).ok()
 }
 
 /// Randomness for `random:read`: 64 random bits of a UUID, from the system's source. Of its second

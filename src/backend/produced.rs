@@ -23,6 +23,9 @@ pub struct Produced {
     pub process: Option<Process>,
     /// The typed answer, none where the text could not be read as one; or why it failed.
     pub outcome: Result<Option<cli_output::Answer>, Failure>,
+    /// How many items the whole answer has, where that is known and `outcome` was read from the kept
+    /// part of a longer output.
+    pub whole_total: Option<usize>,
     /// What would be run, where nothing was (`dryRun`).
     pub dry_run: Option<Map<String, Value>>,
     /// What the gateway itself has to say, where nothing was asked of a backend.
@@ -119,6 +122,7 @@ impl Default for Produced {
             exact_text: None,
             process: None,
             outcome: Ok(None),
+            whole_total: None,
             dry_run: None,
             told: None,
             warnings: Vec::new(),

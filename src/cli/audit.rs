@@ -177,9 +177,11 @@ fn row(entry: &Entry, now: &Zoned) -> String {
     .into_iter()
     .find(|text| !text.is_empty())
     .unwrap_or_default();
-    let outcome = match phase {
-        "intent" => "about to run",
-        _ => outcome,
+    let planned_only = entry.fields.get("dryRun") == Some(&Value::Bool(true));
+    let outcome = match (phase, outcome) {
+        ("intent", _) => "about to run",
+        (_, "ok") if planned_only => "only planned",
+        (_, outcome) => outcome,
     };
     let run = match phase {
         "decision" => String::new(),

@@ -158,6 +158,10 @@ pub(super) fn filter(
             produced
         });
     };
+    if !policy.reads_everything() {
+        // It counts what is closed too.
+        produced.whole_total = None;
+    }
     let mut dropped = 0;
     let mut changed = plan.call.as_cli_arguments() != plan.asked;
     if hide_other_vaults && plan.call.command.output == Shape::Vaults && outcome.is_none() {
@@ -194,7 +198,7 @@ pub(super) fn filter(
     if let Some(answer) = outcome
         && (dropped > 0 || changed)
     {
-        let text = cli_output::render(answer, plan.call.command.output, &plan.asked);
+        let text = cli_output::render(answer, plan.call.command.output, &printable(answer, plan));
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
         // What was cut before stays missing.
@@ -213,6 +217,16 @@ pub(super) fn filter(
         );
     }
     Ok(produced)
+}
+
+/// What was asked, without what the narrowed answer cannot tell: how often a tag occurs in notes that
+/// are closed is nobody's business, and no number would be true.
+fn printable(answer: &Answer, plan: &Plan) -> cli_output::Arguments {
+    let mut asked = plan.asked.clone();
+    if matches!(answer, Answer::TagFiles(tag) if tag.count.is_none()) {
+        asked.flags.remove("verbose");
+    }
+    asked
 }
 
 /// Drops what would be told of notes that may not be read: to the caller they are not there, so

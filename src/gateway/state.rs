@@ -71,7 +71,7 @@ impl Gateway {
             // Reading goes on: what is read is what stands there.
             Err(failure) => {
                 let message = format!(
-                    "An earlier change was cut off and cannot be seen to: {}",
+                    "Whether an earlier change was cut off is not known: {}",
                     failure.message
                 );
                 let issue = Issue::new("RUN_INTERRUPTED", message);

@@ -10,7 +10,7 @@ use super::FileChange;
 use super::choose::Choice;
 use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
 use super::record::Subject;
-use super::request::Request;
+use super::request::{Request, is_id};
 use crate::allowlist::{Call, Effect};
 use crate::backend::{Produced, Truncated};
 use crate::code::Code;
@@ -36,10 +36,10 @@ pub(super) struct Trace {
 
 impl Trace {
     pub(super) fn new(request: &Request) -> Self {
-        // An id that fails its check is not echoed.
-        let is_sound = request.check().is_ok();
-        let correlation_id = request.correlation_id.clone().filter(|_| is_sound);
-        let id = request.id.clone().filter(|_| is_sound);
+        // An id that fails its check is not echoed; what else is wrong with the request takes none
+        // away, so that a caller can match every answer.
+        let correlation_id = request.correlation_id.clone().filter(|id| is_id(id));
+        let id = request.id.clone().filter(|id| is_id(id));
         Self {
             command: request.command.clone(),
             run_id: request.run_id.unwrap_or_else(Uuid::new_v4),
@@ -124,7 +124,7 @@ impl Trace {
         }
         // Of our own answers some hold a list deeper inside.
         let is_empty = matches!(&produced.outcome, Ok(Some(cli_output::Answer::Ours(ours))) if ours.is_empty());
-        let (data, failure) = match produced.outcome {
+        let (mut data, failure) = match produced.outcome {
             Ok(Some(answer)) => (object(&answer), None),
             Ok(None) => {
                 let told = produced.told.map(|told| told.data);
@@ -132,6 +132,9 @@ impl Trace {
             }
             Err(failure) => (Map::new(), Some(failure)),
         };
+        if self.meta.truncated.is_some_and(|cut| cut.stdout.is_some()) {
+            mark_cut(&mut data, produced.whole_total);
+        }
         let no_rows = is_empty || data.get("total").is_some_and(|total| *total == 0);
         let status = match &failure {
             Some(_) if produced.may_have_happened => Status::Unknown,
@@ -141,12 +144,17 @@ impl Trace {
             None if no_rows => Status::NoMatches,
             None => Status::Ok,
         };
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.extend(produced.warnings);
+        let warnings = sorted(warnings);
         self.meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
             ("data", !data.is_empty()),
+            ("warnings", hold_vault_text(&warnings)),
             ("violations", !produced.violations.is_empty()),
             ("advice", !produced.advice.is_empty()),
+            ("error", failure.as_ref().is_some_and(holds_vault_text)),
         ]);
         let text = match &failure {
             None => produced
@@ -165,8 +173,7 @@ impl Trace {
         envelope.stdout = stdout.text;
         envelope.stderr = stderr.text;
         envelope.data = data;
-        envelope.warnings.extend(produced.warnings);
-        envelope.warnings = sorted(envelope.warnings);
+        envelope.warnings = warnings;
         envelope.violations = sorted(produced.violations);
         envelope.advice = sorted(produced.advice);
         envelope.advice.extend(failure.as_ref().map(remedy));
@@ -182,6 +189,10 @@ impl Trace {
         } else {
             Status::Error
         };
+        envelope.meta.untrusted = fields([
+            ("warnings", hold_vault_text(&envelope.warnings)),
+            ("error", holds_vault_text(&failure)),
+        ]);
         envelope.advice = vec![remedy(&failure)];
         envelope.error = Some(failure.into());
         envelope
@@ -270,11 +281,41 @@ fn remedy(failure: &Failure) -> Issue {
     Issue::new("REMEDY", explanation.remedy).with("retryable", explanation.retryable)
 }
 
+/// Whether a failure tells of what stands in the vault: the plan with its diffs, the notes that
+/// would have fitted. A name that the caller sent itself is no news to it.
+fn holds_vault_text(failure: &Failure) -> bool {
+    ["files", "candidates"]
+        .iter()
+        .any(|detail| failure.details.contains_key(*detail))
+}
+
+/// Whether a warning names files, whose names whoever writes to the vault has chosen.
+fn hold_vault_text(warnings: &[Issue]) -> bool {
+    warnings.iter().any(|warning| warning.path.is_some())
+}
+
 fn object(answer: &cli_output::Answer) -> Map<String, Value> {
     match serde_json::to_value(answer) {
         Ok(Value::Object(object)) => object,
         // Every answer is a struct with text keys.
         Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+/// Says of a list that was read from the kept part of a longer output that it goes on. Where nobody
+/// knows how far, `total` stays what was read of it.
+fn mark_cut(data: &mut Map<String, Value>, whole_total: Option<usize>) {
+    // A tag's list of files stands one level down.
+    let list = match data.contains_key("items") {
+        true => Some(data),
+        false => data.get_mut("files").and_then(Value::as_object_mut),
+    };
+    let Some(list) = list.filter(|list| list.contains_key("items")) else {
+        return;
+    };
+    list.insert("truncated".to_owned(), Value::Bool(true));
+    if let Some(total) = whole_total {
+        list.insert("total".to_owned(), total.into());
     }
 }
 

@@ -33,7 +33,10 @@ impl Gateway {
     /// be put back.
     pub fn undo(&self, run: Option<Uuid>, dry_run: bool) -> Answered {
         let started = Instant::now();
-        let request = Request::new(UNDO);
+        let request = Request {
+            dry_run,
+            ..Request::new(UNDO)
+        };
         let mut trace = Trace::new(&request);
         let run_id = trace.run_id();
         let result = self.undo_run(&request, &mut trace, run_id, run, dry_run);

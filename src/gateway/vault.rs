@@ -1,18 +1,24 @@
 //! Which vault: the one that was named, else the one the person stands in, else the one the app
 //! opened last (`design.md` §7).
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use vault_engine::{Registry, RegistryError, System, Vault};
 
 use super::request::Request;
 use super::{Caller, Gateway};
+use crate::allowlist::shown;
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::settings::Folders;
 use crate::tiers::Switch;
+
+/// Why a vault that was named cannot be opened, and one that was not.
+const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
+const LAST_ONE_GONE: &str = "No vault is named, and the folder of the one that Obsidian opened last does not exist or cannot be read. Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`.";
 
 impl Gateway {
     /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
@@ -36,31 +42,29 @@ impl Gateway {
             .as_deref()
             .or(self.settings.vault.as_deref());
         let by_folder = named.filter(|choice| Path::new(choice).is_absolute());
-        // A folder needs nothing of the app's list, so a damaged list is no reason to fail then.
-        let registry = match (self.registry(), by_folder) {
-            (Ok(registry), _) => registry,
-            (Err(_), Some(_)) => Registry::default(),
-            (Err(failure), None) => return Err(failure),
-        };
-        let root = match named {
-            Some(choice) if by_folder.is_some() => choice.into(),
-            Some(name) => {
-                by_name(name, &registry).map_err(|failure| self.folder_hint(name, failure))?
-            }
-            None => match self.standing_in(&registry) {
-                Some(root) => root,
-                None => registry
-                    .last_opened()
-                    .map(|entry| entry.path.clone())
-                    .ok_or_else(no_vault)?,
+        let listed = self.registry();
+        let known = listed.as_ref().ok();
+        let folder = by_folder
+            .map(PathBuf::from)
+            .or_else(|| named.is_none().then(|| self.standing_in(known)).flatten());
+        let (root, registry, gone) = match (folder, listed) {
+            // A folder needs nothing of the app's list, so a damaged list is no reason to fail then.
+            (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
+            (None, Err(failure)) => return Err(failure),
+            (None, Ok(registry)) => match named {
+                Some(name) => {
+                    let root = by_name(name, &registry);
+                    let root =
+                        root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
+                    (root, registry, GONE)
+                }
+                None => {
+                    let last = registry.last_opened().ok_or_else(no_vault)?;
+                    (last.path.clone(), registry, LAST_ONE_GONE)
+                }
             },
         };
-        let engine = Vault::open(&root).map_err(|_| {
-            Failure::new(
-                Code::VaultNotFound,
-                "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
-            )
-        })?;
+        let engine = Vault::open(&root).map_err(|_| Failure::new(Code::VaultNotFound, gone))?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
         let engine = match Folders::of(&self.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
@@ -103,7 +107,8 @@ impl Gateway {
                     return Err(Failure::new(
                         Code::ConfigInvalid,
                         "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
-                    ));
+                    )
+                    .with("file", "obsidian.json"));
                 }
             }
         }
@@ -111,42 +116,61 @@ impl Gateway {
     }
 
     /// A person who names a folder where they stand, and not a vault that the app knows, is told
-    /// how to write that; it is never taken for the vault silently.
-    fn folder_hint(&self, name: &str, failure: Failure) -> Failure {
-        let here = self.environment.working_directory();
-        let is_folder = here.is_some_and(|here| here.join(name).is_dir());
-        if self.options.caller != Caller::Person || !is_folder {
+    /// how to write that; it is never taken for the vault silently. Else they are told which vaults
+    /// the app knows, which is nothing for an agent.
+    fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
+        if self.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
             return failure;
         }
+        let here = self.environment.working_directory();
+        let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
+            format!("For the folder here, write `./{}`.", shown(name))
+        } else {
+            let names: BTreeSet<String> =
+                registry.vaults.iter().map(|vault| vault.name()).collect();
+            let names: Vec<String> = names
+                .iter()
+                .map(|name| format!("`{}`", shown(name)))
+                .collect();
+            if names.is_empty() {
+                return failure;
+            }
+            format!(
+                "It knows {}; any other is named by its folder.",
+                names.join(", ")
+            )
+        };
         Failure {
-            message: format!(
-                "Obsidian knows no vault of this name. For the folder here, write `./{name}`."
-            ),
+            message: format!("Obsidian knows no vault of this name. {advice}"),
             ..failure
         }
     }
 
     /// For people only: the vault around the working directory.
-    fn standing_in(&self, registry: &Registry) -> Option<std::path::PathBuf> {
+    fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
         if self.options.caller == Caller::Agent {
             return None;
         }
         let here = self.environment.working_directory()?;
         here.ancestors()
             .find(|folder| {
-                folder.join(".obsidian").is_dir() || registry.find_by_root(folder).is_some()
+                folder.join(".obsidian").is_dir()
+                    || registry.is_some_and(|registry| registry.find_by_root(folder).is_some())
             })
             .map(Path::to_owned)
     }
 }
 
-fn by_name(name: &str, registry: &Registry) -> Result<std::path::PathBuf, Failure> {
+/// The folder of the vault of this name or, as in the official CLI, of this id
+/// (`official-cli.md` §4).
+fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
+    let with_id = || registry.vaults.iter().find(|vault| vault.id == name);
     let mut named = registry.named(name);
-    match (named.next(), named.next()) {
+    match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
         (Some(_), Some(_)) => Err(Failure::new(
             Code::AmbiguousTarget,
-            "Several vaults bear this name. Give the folder of the one you mean.",
+            "Several vaults bear this name. Give the folder of the one you mean, or its id in the app's list.",
         )),
         (None, _) => Err(Failure::new(
             Code::VaultNotFound,

@@ -122,7 +122,10 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
         return None;
     }
     if !policy.allows(Switch::ActiveFile) {
-        return Some(Refusal::ActiveFile);
+        let can_name = ["path", "file", "ref"]
+            .iter()
+            .any(|name| call.command.param(name).is_some());
+        return Some(Refusal::ActiveFile { can_name });
     }
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
 }

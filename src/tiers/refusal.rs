@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::scope::Access;
 use super::switch::Switch;
-use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::allowlist::{EffectSet, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -37,7 +37,10 @@ pub(super) enum Refusal {
     /// An argument that should be a path is none.
     MalformedPath { argument: String, reason: String },
     /// It would act on the active file.
-    ActiveFile,
+    ActiveFile {
+        /// Whether a note can be named instead.
+        can_name: bool,
+    },
 }
 
 impl Refusal {
@@ -80,12 +83,12 @@ impl Refusal {
                     tier.name(),
                 ),
             ),
-            Self::Switches { .. } => Failure::new(
+            Self::Switches { needed } => Failure::new(
                 Code::MutationDisabled,
                 format!(
                     "The call would {}, which is turned off. Only the vault's owner can turn it \
                      on, with {} in the settings file.",
-                    does(effects),
+                    would(&needed),
                     keys(&needs),
                 ),
             ),
@@ -109,11 +112,18 @@ impl Refusal {
                 ),
             )
             .with("argument", argument),
-            Self::ActiveFile => Failure::new(
+            Self::ActiveFile { can_name: true } => Failure::new(
                 Code::UsageError,
-                "The call would act on the file that is active in the app, which is turned off. \
-                 Name a note with `path=` or `file=` where the command has them; only the vault's \
-                 owner can turn it on, with `allow_active_file` in the settings file.",
+                "No note is named, and the file that is active in the app is not open. Name a \
+                 note with `path=` or `file=`; only the vault's owner can open the active file, \
+                 with `allow_active_file` in the settings file.",
+            )
+            .with("reason", "active-file"),
+            Self::ActiveFile { can_name: false } => Failure::new(
+                Code::MutationDisabled,
+                "The command acts on the file that is active in the app, which is turned off. \
+                 Only the vault's owner can turn it on, with `allow_active_file` in the settings \
+                 file.",
             )
             .with("reason", "active-file"),
         };
@@ -141,7 +151,7 @@ impl Refusal {
             Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
             Self::Tier { needed } => vec![format!("tier={}", needed.name())],
             Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
-            Self::ActiveFile => vec![Switch::ActiveFile.key().to_owned()],
+            Self::ActiveFile { .. } => vec![Switch::ActiveFile.key().to_owned()],
         }
     }
 }
@@ -181,10 +191,11 @@ fn keys(needs: &[String]) -> String {
     quoted.join(" and ")
 }
 
-fn does(effects: EffectSet) -> &'static str {
-    if effects.contains(Effect::Publish) {
+/// What is turned off, the gravest of it.
+fn would(needed: &BTreeSet<Switch>) -> &'static str {
+    if needed.contains(&Switch::Publish) {
         "send notes off this machine"
-    } else if effects.is_mutation() {
+    } else if needed.contains(&Switch::Mutations) {
         "change the vault"
     } else {
         "change what the app shows"

@@ -36,8 +36,11 @@ pub struct Record {
     /// The vault's name, where it was known yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
-    /// What the call does.
+    /// What the call does, or would do where `dryRun` stands.
     pub effects: EffectSet,
+    /// Present and true where only the plan was asked for: nothing was run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
     /// The tier that holds the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
@@ -153,6 +156,7 @@ impl Record {
             params: Map::new(),
             vault: None,
             effects: EffectSet::EMPTY,
+            dry_run: false,
             tier: None,
             backend: None,
             decision: Verdict::Allowed,

@@ -165,9 +165,17 @@ fn a12_the_active_file_is_never_taken_by_default() {
         .target(Target::Note)
         .param("ref", ParamKind::TaskRef)
         .flag("daily", &[]);
+    // Naming a note helps where one can be named, and nothing but the owner's switch elsewhere.
+    let closed = refusal(&insert.call(&[], &[]), &off);
+    assert_eq!(closed.code, Code::MutationDisabled);
+    assert!(!closed.message.contains("`path=`") && closed.message.contains("`allow_active_file`"));
+    let narrow = scoped(&["notes/**"], &["**"], &[]);
+    assert_eq!(
+        refusal(&insert.call(&[], &[]), &narrow).code,
+        Code::PathDenied
+    );
     for call in [
         read().call(&[], &[]),
-        insert.call(&[], &[]),
         tags.call(&[], &["active"]),
         tags.call(&[("path", "a.md")], &["active"]),
         move_note().call(&[("to", "notes")], &[]),
@@ -364,7 +372,7 @@ fn every_refusal() -> Vec<Refusal> {
             argument: "path".into(),
             reason: "empty".into(),
         },
-        Refusal::ActiveFile,
+        Refusal::ActiveFile { can_name: true },
     ]
 }
 

@@ -107,7 +107,7 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("plugins:enabled", plugins::enabled),
     ("properties", properties::properties),
     ("property:read", properties::read),
-    ("random:read", random::read),
+    (random::COMMAND, random::read),
     ("read", files::read),
     ("recents", recents::recents),
     ("search", search::search),
@@ -172,6 +172,9 @@ pub fn reply_within(
     surroundings: &Surroundings,
     sight: Sight<'_>,
 ) -> Result<Reply, EngineError> {
+    if command == random::COMMAND {
+        return random::read_within(vault, arguments, surroundings, sight);
+    }
     if let Some(serve) = find(command) {
         return serve(vault, arguments, surroundings);
     }

@@ -14,7 +14,7 @@ use crate::warning::Warning;
 /// Which files of a vault a caller may see; all of them unless something is said.
 ///
 /// The gateway's own commands answer as if the others did not exist. The app's commands do not look
-/// at it: they answer as the app does.
+/// at it, as they answer as the app does; only `random:read` draws among what may be seen.
 #[derive(Clone, Copy, Default)]
 pub struct Sight<'rule>(Option<&'rule (dyn Fn(&VaultPath) -> bool + Sync)>);
 
@@ -24,7 +24,8 @@ impl<'rule> Sight<'rule> {
         Self(Some(sees))
     }
 
-    fn sees(self, path: &VaultPath) -> bool {
+    /// Whether the file may be seen.
+    pub(crate) fn sees(self, path: &VaultPath) -> bool {
         self.0.is_none_or(|sees| sees(path))
     }
 }
