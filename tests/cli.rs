@@ -9,7 +9,7 @@ use serde_json::Value;
 use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
 
-use crate::support::{Ran, World, finish};
+use crate::support::{Ran, World, finish, request};
 
 fn world() -> World {
     World::with_fixture_vault()
@@ -525,6 +525,59 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
     let ran = world.run(&["--vault", "Other", "files"]);
     assert_told(&ran, 66);
     assert!(ran.stderr.contains("`./Other`"), "{ran:?}");
+}
+
+#[test]
+fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
+    let world = world();
+    let other = world.scratch().join("Notes");
+    fs_err::create_dir_all(other.join(".obsidian")).unwrap();
+    fs_err::write(other.join("a.md"), "of the other").unwrap();
+    let both = [world.vault.as_path(), other.as_path()];
+    let known = world.home.register(both).unwrap();
+    let by_name = world.run(&["vault=Notes", "read", "path=a.md"]);
+    assert_told(&by_name, 65);
+    assert!(by_name.stderr.contains("its id"), "{by_name:?}");
+    let id = format!("vault={}", known[1].id);
+    let by_id = world.run(&[&id, "read", "path=a.md"]);
+    assert_eq!(by_id.text(), "of the other", "{by_id:?}");
+}
+
+#[test]
+fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
+    let mut world = world();
+    let gone = world.scratch().join("Gone");
+    fs_err::create_dir_all(&gone).unwrap();
+    world.home.register([gone.as_path()]).unwrap();
+    let wrong = world.run(&["--vault", "Nots", "files"]);
+    assert_told(&wrong, 66);
+    assert!(wrong.stderr.contains("`Gone`"), "{wrong:?}");
+    // An agent is told of no other vault.
+    let agents = world.gateway_with(vault_gw::gateway::Options {
+        vault: Some("Nots".to_owned()),
+        ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
+    });
+    let told = agents.call(&request("files", &[])).to_json();
+    assert!(
+        told.contains("VAULT_NOT_FOUND") && !told.contains("Gone"),
+        "{told}"
+    );
+    // The one that was open last is on a disk that is not there.
+    fs_err::remove_dir(&gone).unwrap();
+    world.settings.clear();
+    let last = world.run(&["files"]);
+    assert_told(&last, 66);
+    assert!(last.stderr.contains("opened last"), "{last:?}");
+    // A list that cannot be read is no matter to who stands in a vault.
+    fs_err::write(world.home.registry_file(), "{").unwrap();
+    let broken = world.run(&["files"]);
+    assert_told(&broken, 78);
+    assert!(!broken.stderr.contains("settings path"), "{broken:?}");
+    let mut inside = world.program();
+    inside
+        .args(["vault", "info=name"])
+        .current_dir(&world.vault);
+    assert_eq!(finish(inside, b"").text(), "Notes\n");
 }
 
 #[test]
@@ -1086,4 +1139,155 @@ fn an_option_that_holds_back_is_heeded_or_refused() {
     }
     assert_eq!(fs_err::read(world.vault.join("Home.md")).unwrap(), before);
     assert!(!world.run(&["settings", "show"]).text().contains("\"v0\""));
+}
+
+#[test]
+fn help_takes_options_around_it_and_parts_of_verbs() {
+    let world = world();
+    let general = world.run(&["help"]);
+    let read = world.run(&["help", "read"]);
+    for words in [
+        &["--vault", "X", "help"][..],
+        &["help", "help"],
+        &["-v", "help"],
+    ] {
+        assert_eq!(world.run(words).text(), general.text(), "{words:?}");
+    }
+    for words in [
+        &["--backend", "embedded", "help", "read"][..],
+        &["help", "-v", "read"],
+        &["help", "read", "--vault", "X"],
+    ] {
+        assert_eq!(world.run(words).text(), read.text(), "{words:?}");
+    }
+    let part = world.run(&["help", "settings", "set"]);
+    assert!(
+        part.text().contains("Usage: vault-gw settings set"),
+        "{part:?}"
+    );
+    assert!(!part.text().contains("see more"), "{part:?}");
+    let json = world.run(&["help", "read", "-j"]).json();
+    assert_eq!(json["data"]["text"], read.text());
+    for words in [
+        &["help", "read", "files"][..],
+        &["help", "settings", "nope"],
+        &["help", "--nope"],
+    ] {
+        assert_told(&world.run(words), 64);
+    }
+}
+
+#[test]
+fn help_pages_keep_names_and_what_they_are_apart() {
+    let world = world();
+    for command in Catalogue::builtin().unwrap().commands() {
+        let page = world_help(&world, &command.id);
+        for param in &command.params {
+            let usage = param.usage();
+            let line = page
+                .lines()
+                .find(|line| line.trim_start().starts_with(&usage));
+            let rest = line.unwrap().trim_start().strip_prefix(&usage).unwrap();
+            assert!(rest.is_empty() || rest.starts_with(' '), "{page}");
+            assert!(
+                rest.is_empty()
+                    || line
+                        .unwrap()
+                        .get(31..)
+                        .is_some_and(|about| !about.starts_with(' ')),
+                "{page}"
+            );
+        }
+    }
+}
+
+fn world_help(world: &World, command: &str) -> String {
+    world
+        .run_as_it_is(&["help", command], b"")
+        .text()
+        .to_owned()
+}
+
+#[test]
+fn what_is_written_with_dashes_is_shown_without() {
+    let world = world();
+    for (words, right) in [
+        (&["files", "--total"][..], "`total`"),
+        (&["read", "--path", "Home.md"], "`path=<path>`"),
+        (&["read", "--file=Home"], "`file=<name>`"),
+    ] {
+        let ran = world.run(words);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.contains(right), "{ran:?}");
+        assert!(!ran.stderr.contains("as a value"), "{ran:?}");
+    }
+    // A mistyped option is still told from its neighbour.
+    let ran = world.run(&["files", "--bakend", "embedded"]);
+    assert_told(&ran, 64);
+    assert!(ran.stderr.contains("'--backend'"), "{ran:?}");
+}
+
+#[test]
+fn a_refusal_at_the_prompt_names_the_words_that_help() {
+    let world = world()
+        .set("allow_mutations = true")
+        .with_tables("[agents.helper]");
+    let delete = ["delete", "path=Reading/Orphan.md"];
+    let ran = world.run(&delete);
+    assert_told(&ran, 77);
+    assert!(
+        ran.stderr.contains("`--yes`") && ran.stderr.contains("`--dry-run`"),
+        "{ran:?}"
+    );
+    let as_agent = world.run(&[&["--agent", "helper"], &delete[..]].concat());
+    assert!(!as_agent.stderr.contains("`--yes`"), "{as_agent:?}");
+    let as_agent = world.run(&["--agent", "helper", "--tier", "v0", "files"]);
+    assert_told(&as_agent, 77);
+    assert!(!as_agent.stderr.contains("settings set"), "{as_agent:?}");
+    let closed = world.run(&["--tier", "v0", "files"]);
+    assert_told(&closed, 77);
+    assert!(closed.stderr.contains("`--tier`"), "{closed:?}");
+    assert!(!closed.stderr.contains("settings set tier"), "{closed:?}");
+    for (option, value) in [("--correlation-id", "a b"), ("--if-hash", "abc")] {
+        let ran = world.run(&[option, value, "read", "path=Home.md"]);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.contains(option), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
+    let world = world().set("nope = 1");
+    let ran = world.run(&["doctor"]);
+    assert_eq!(ran.status, Some(78), "{ran:?}");
+    for part in [
+        "failed   settings",
+        "`nope` is not a setting",
+        "binary",
+        "skipped  vault",
+    ] {
+        assert!(ran.text().contains(part), "{part}: {ran:?}");
+    }
+    let vault = world.vault.to_str().unwrap();
+    let ran = world.run(&["doctor", "--vault", vault]);
+    assert!(ran.text().contains("ok       vault"), "{ran:?}");
+    assert_eq!(ran.status, Some(78), "{ran:?}");
+    let json = world.run(&["-j", "doctor"]).json();
+    assert_eq!(json["error"]["code"], "CONFIG_INVALID");
+    assert!(
+        json["data"]["checks"]
+            .as_array()
+            .is_some_and(|checks| checks.len() > 3)
+    );
+}
+
+#[test]
+fn a_read_beside_its_own_journal_folder_claims_no_change() {
+    let world = world();
+    let state = world.state();
+    fs_err::create_dir_all(&state).unwrap();
+    let above = state.parent().unwrap().to_str().unwrap();
+    let ran = world.run(&["--vault", above, "files", "total"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("not known"), "{ran:?}");
 }

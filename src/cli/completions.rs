@@ -8,7 +8,9 @@ use clap_complete::Shell;
 use super::VerbLine;
 use super::report;
 use super::terminal::Terminal;
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, ParamKind};
+
+const PROGRAM: &str = "vault-gw";
 
 /// Prints the completions for a shell.
 pub(crate) fn shell(terminal: Terminal, shell: Shell) -> ExitCode {
@@ -23,9 +25,62 @@ pub(crate) fn man(terminal: Terminal) -> ExitCode {
 /// The completion script for a shell.
 pub(super) fn completions(shell: Shell) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut grammar(), "vault-gw", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    clap_complete::generate(shell, &mut grammar(), PROGRAM, &mut script);
+    let script = String::from_utf8_lossy(&script).into_owned();
+    match shell {
+        Shell::Bash => for_bash(&script),
+        _ => script,
+    }
 }
+
+/// The generator's script for bash, mended in two places, and our words around it.
+///
+/// With a `-` in the program's name it looks for names of subcommands that it has not given, and it
+/// offers a subcommand's words in the second place only, where options may stand before and other
+/// words after.
+fn for_bash(generated: &str) -> String {
+    let mended = generated
+        .replace("vault__subcmd__gw", "vault__gw")
+        .replace("|| ${COMP_CWORD} -eq 2 ]]", "|| ${prev} != -* ]]")
+        .replace("|| ${COMP_CWORD} -eq 3 ]]", "|| ${prev} != -* ]]");
+    let script = mended
+        .split_once("\nif [[ \"${BASH_VERSINFO[0]}\" -eq 4")
+        .map_or(mended.as_str(), |(functions, _registered)| functions);
+    format!("{script}\n{BASH_WORDS}")
+}
+
+/// Bash breaks words at `:` and `=`, which stand inside of commands and parameters. This puts them
+/// together again, and offers of each completion what comes after the last break.
+const BASH_WORDS: &str = r#"_vault__gw_words() {
+    local line="${COMP_LINE:0:COMP_POINT}" given="" breaks="" kept="" last index
+    local -a words=()
+    read -r -a words <<< "${line}"
+    case "${line}" in
+        *[[:space:]]) words[${#words[@]}]="" ;;
+    esac
+    last=$((${#words[@]} - 1))
+    given="${words[last]}"
+    local -a COMP_WORDS=("${words[@]}")
+    local COMP_CWORD="${last}"
+    _vault__gw "$1" "${given}" "${words[last - 1]}"
+    [[ "${COMP_WORDBREAKS}" == *:* ]] && breaks+=":"
+    [[ "${COMP_WORDBREAKS}" == *=* ]] && breaks+="="
+    [[ -n "${breaks}" ]] && kept="${given%"${given##*[${breaks}]}"}"
+    for index in "${!COMPREPLY[@]}"; do
+        COMPREPLY[index]="${COMPREPLY[index]#"${kept}"}"
+    done
+    if [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == *= ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+    return 0
+}
+
+if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
+    complete -F _vault__gw_words -o nosort -o bashdefault -o default vault-gw
+else
+    complete -F _vault__gw_words -o bashdefault -o default vault-gw
+fi
+"#;
 
 /// The man page in roff.
 pub(super) fn man_page() -> String {
@@ -41,10 +96,13 @@ fn grammar() -> Command {
     let mut grammar = VerbLine::command();
     if let Ok(catalogue) = Catalogue::whole() {
         for command in catalogue.commands() {
-            let params = command
-                .params
-                .iter()
-                .map(|param| format!("{}=", param.name));
+            let params = command.params.iter().flat_map(|param| match &param.kind {
+                ParamKind::Choice(choices) => choices
+                    .iter()
+                    .map(|choice| format!("{}={choice}", param.name))
+                    .collect(),
+                _ => vec![format!("{}=", param.name)],
+            });
             let flags = command.flags.iter().map(|flag| flag.name.clone());
             let words: Vec<String> = params.chain(flags).collect();
             let mut entry = Command::new(command.id.clone()).about(command.summary.clone());
@@ -67,5 +125,57 @@ mod tests {
             assert!(completions(shell).contains("daily:append"), "{shell}");
         }
         assert!(man_page().contains("daily:append"));
+    }
+
+    #[test]
+    fn bash_completes_words_in_any_place_and_across_its_own_word_breaks() {
+        for (line, offered) in [
+            ("vault-gw daily:re", &["read"][..]),
+            ("vault-gw settings ", &["show", "path", "set"]),
+            ("vault-gw read pa", &["path="]),
+            ("vault-gw --vault /tmp read pa", &["path="]),
+            (
+                "vault-gw search query=x form",
+                &["format=text", "format=json"],
+            ),
+            ("vault-gw search query=x format=j", &["json"]),
+            ("vault-gw --backend e", &["embedded"]),
+            ("vault-gw files --tier v", &["v0", "v1", "v2", "v3"]),
+            ("vault-gw create path=a.md over", &["overwrite"]),
+        ] {
+            let Some(replies) = bash_replies(line) else {
+                return;
+            };
+            for word in offered {
+                assert!(
+                    replies.iter().any(|reply| reply == word),
+                    "{line}: {replies:?}"
+                );
+            }
+        }
+    }
+
+    /// What bash would offer at the end of this line; none where there is no bash.
+    fn bash_replies(line: &str) -> Option<Vec<String>> {
+        let ask = format!(
+            "{}\nCOMP_WORDBREAKS='=:'; COMP_LINE='{line}'; COMP_POINT={}; _vault__gw_words vault-gw\n\
+             printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+            completions(Shell::Bash),
+            line.len()
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("ask.bash");
+        fs_err::write(&script, ask).unwrap();
+        let output = std::process::Command::new("bash")
+            .arg(&script)
+            .output()
+            .ok()?;
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let text = String::from_utf8(output.stdout).unwrap();
+        Some(text.lines().map(str::to_owned).collect())
     }
 }

@@ -20,7 +20,7 @@ use crate::backend::{Limits, PinnedVault};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::{Caller, Gateway};
-use crate::settings::Folders;
+use crate::settings::{Folders, Settings};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
@@ -89,16 +89,36 @@ impl Check {
 pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
     let started = Instant::now();
     let mut checks = Vec::new();
-    let gateway = match super::gateway(options, environment, Caller::Person) {
-        Ok(gateway) => gateway,
-        Err(failure) => {
-            return report::failure(terminal, options, "doctor", failure);
-        }
-    };
-    checks.push(settings(options, environment));
-    checks.push(bridge(&gateway));
     let mut failure = None;
+    let gateway = match super::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => {
+            checks.push(settings(options, environment));
+            checks.push(bridge(&gateway));
+            gateway
+        }
+        // The rest is looked at all the same, under the defaults: who asks wants to know all of it.
+        Err(unusable) => match without_settings(options, environment) {
+            Ok(gateway) => {
+                checks.push(Check::failed("settings", &unusable));
+                checks.push(Check::skipped(
+                    "bridge",
+                    "agents may not call without settings",
+                ));
+                failure = Some(unusable);
+                gateway
+            }
+            Err(_) => return report::failure(terminal, options, "doctor", unusable),
+        },
+    };
     let vault = match gateway.open_vault() {
+        // Which vault is meant is in the settings that cannot be read.
+        _ if failure.is_some() && options.vault.is_none() => {
+            checks.push(Check::skipped(
+                "vault",
+                "the settings say which one, or `--vault`",
+            ));
+            None
+        }
         Ok(vault) => {
             checks.push(Check::ok(
                 "vault",
@@ -110,7 +130,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
         }
         Err(no_vault) => {
             checks.push(Check::failed("vault", &no_vault));
-            failure = Some(no_vault);
+            failure = failure.or(Some(no_vault));
             None
         }
     };
@@ -124,6 +144,12 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     let text: String = checks.iter().map(line).collect();
     let data = Map::from_iter([("checks".to_owned(), json!(checks))]);
     report::findings(terminal, options, "doctor", started, &text, data, failure)
+}
+
+/// A gateway under the defaults, where the settings in force cannot be used.
+fn without_settings(options: &Options, environment: &Environment) -> Result<Gateway, Failure> {
+    let options = super::gateway_options(options, environment, Caller::Person);
+    Gateway::new(Settings::default(), options, environment.clone())
 }
 
 fn line(check: &Check) -> String {

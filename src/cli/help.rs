@@ -1,15 +1,22 @@
 //! Help that teaches, from the catalogue.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::CommandFactory as _;
+use serde_json::Map;
 
-use super::options::OutputMode;
+use super::options::{Options, OutputMode};
 use super::report;
 use super::terminal::Terminal;
 use super::verb::Verb;
 use super::{CommandLine, VerbLine};
-use crate::allowlist::{Catalogue, Command, Effect, Tier};
+use crate::allowlist::{Catalogue, Command, Effect, Tier, shown};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Width of the column with the names of parameters and flags, in characters.
+const NAME_COLUMN: usize = 28;
 
 /// `vault-gw --help`.
 pub(super) fn general(terminal: Terminal) -> ExitCode {
@@ -19,20 +26,58 @@ pub(super) fn general(terminal: Terminal) -> ExitCode {
     }
 }
 
-/// `vault-gw help COMMAND` and `vault-gw COMMAND --help`.
-pub(super) fn on(terminal: Terminal, word: Option<&str>) -> ExitCode {
-    let Some(word) = word else {
-        return general(terminal);
+/// `vault-gw COMMAND --help`.
+pub(super) fn on(terminal: Terminal, word: &str) -> ExitCode {
+    match page(&[word.to_owned()]) {
+        Ok(text) => report::text(terminal, &text),
+        Err(failure) => report::failure(terminal, OutputMode::Text, word, failure),
+    }
+}
+
+/// `vault-gw help [COMMAND | VERB …]`.
+pub(super) fn asked(terminal: Terminal, options: &Options, topic: &[String]) -> ExitCode {
+    let started = Instant::now();
+    match page(topic) {
+        Ok(text) => {
+            let data = Map::from_iter([("text".to_owned(), text.clone().into())]);
+            report::verb(terminal, options, "help", started, &text, data)
+        }
+        Err(failure) => {
+            let word = topic.first().map_or("help", String::as_str);
+            report::failure(terminal, options, word, failure)
+        }
+    }
+}
+
+/// The page on a command, on a verb or one of its parts, or on everything.
+fn page(topic: &[String]) -> Result<String, Failure> {
+    let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
+        return Ok(general_text(Catalogue::whole()?));
     };
     let mut verbs = VerbLine::command();
     verbs.build();
-    if let Some(verb) = verbs.find_subcommand_mut(word) {
-        return report::text(terminal, &verb.render_help().to_string());
+    if verbs.find_subcommand(word).is_some() {
+        let verb = topic
+            .iter()
+            .try_fold(&mut verbs, |verb, word| verb.find_subcommand_mut(word))
+            .ok_or_else(|| too_many(word, "has no part of this name"))?;
+        // clap would point from its short form to a long one, which says little more.
+        let text = verb.render_help().to_string();
+        return Ok(text.replace(" (see more with '--help')", ""));
     }
-    match Catalogue::find_builtin(word) {
-        Ok(command) => report::text(terminal, &command_text(&command)),
-        Err(failure) => report::failure(terminal, OutputMode::Text, word, failure),
+    let command = Catalogue::find_builtin(word)?;
+    if rest.is_empty() {
+        Ok(command_text(&command))
+    } else {
+        Err(too_many(word, "is a command; name it alone"))
     }
+}
+
+fn too_many(word: &str, why: &str) -> Failure {
+    Failure::new(
+        Code::UsageError,
+        format!("`help` takes one command or verb: `{}` {why}.", shown(word)),
+    )
 }
 
 /// Whether [`on`] has a page for the word.
@@ -59,7 +104,7 @@ pub(super) fn command_text(command: &Command) -> String {
         text += "\nParameters:\n";
         for param in &command.params {
             let note = if param.required { " (required)" } else { "" };
-            text += &format!("  {:<28} {}{note}\n", param.usage(), param.summary);
+            text += &row(&param.usage(), &format!("{}{note}", param.summary));
         }
     }
     if !command.flags.is_empty() {
@@ -71,7 +116,7 @@ pub(super) fn command_text(command: &Command) -> String {
             } else {
                 format!(" (adds: {})", adds.join(", "))
             };
-            text += &format!("  {:<28} {}{note}\n", flag.name, flag.summary);
+            text += &row(&flag.name, &format!("{}{note}", flag.summary));
         }
     }
     if !command.accept.is_empty() {
@@ -81,6 +126,15 @@ pub(super) fn command_text(command: &Command) -> String {
         }
     }
     text
+}
+
+/// A name and what it is; below the name where that is long.
+fn row(name: &str, about: &str) -> String {
+    if name.chars().count() <= NAME_COLUMN {
+        format!("  {name:<NAME_COLUMN$} {about}\n")
+    } else {
+        format!("  {name}\n  {:NAME_COLUMN$} {about}\n", "")
+    }
 }
 
 fn general_text(catalogue: &Catalogue) -> String {

@@ -26,7 +26,7 @@ mod verb;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser};
 
 pub(crate) use self::approve::shown as shown_approval;
@@ -36,6 +36,7 @@ use self::options::OutputMode;
 use self::report::Manner;
 pub(crate) use self::terminal::Terminal;
 use self::verb::Verb;
+use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -91,7 +92,17 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     }
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
-        Some("help") => help::on(terminal, words.get(1).map(String::as_str)),
+        Some("help") => match parse::<CommandLine>(&words) {
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                help::asked(
+                    terminal,
+                    &line.options,
+                    line.words.get(1..).unwrap_or_default(),
+                )
+            }
+            Err(error) => usage(terminal, &words, surroundings, &error),
+        },
         Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
@@ -154,13 +165,15 @@ fn usage(
 ) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp => match first_word(words) {
-            Some(word) if !Verb::has_subcommand(word) => help::on(terminal, Some(word)),
+            Some(word) if !Verb::has_subcommand(word) => help::on(terminal, word),
             Some(_) => report::text(terminal, &error.render().to_string()),
             None => help::general(terminal),
         },
         ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
         _ => {
-            let failure = Failure::new(Code::UsageError, message(&error.render().to_string()));
+            let message = meant_without_dashes(words, error)
+                .unwrap_or_else(|| message(&error.render().to_string()));
+            let failure = Failure::new(Code::UsageError, message);
             report::failure(
                 terminal,
                 Manner::of_words(words, surroundings),
@@ -169,6 +182,23 @@ fn usage(
             )
         }
     }
+}
+
+/// For `--total` or `--path=a.md` after a command that has `total` or `path`: how it is written here,
+/// as in the official CLI (`official-cli.md` §4).
+fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = given.trim_start_matches('-').split('=').next()?;
+    let command = Catalogue::find_builtin(first_word(words)?).ok()?;
+    let written = match command.flag(name) {
+        Some(flag) => flag.name.clone(),
+        None => command.param(name)?.usage(),
+    };
+    Some(format!(
+        "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
+    ))
 }
 
 /// What clap says went wrong, without its usage: the first paragraph and its tips, as sentences.
@@ -181,7 +211,9 @@ fn message(rendered: &str) -> String {
         .collect();
     let tips = rendered
         .lines()
-        .filter_map(|line| line.trim().strip_prefix("tip: "));
+        .filter_map(|line| line.trim().strip_prefix("tip: "))
+        // Nothing that starts with a dash is a command, a parameter or a flag.
+        .filter(|tip| !tip.starts_with("to pass "));
     std::iter::once(paragraph.join(" ").as_str())
         .chain(tips)
         .map(sentence)

@@ -11,6 +11,7 @@ use crate::settings::BackendChoice;
 
 /// Options before or after the command.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Options of every command and verb")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one documented switch"

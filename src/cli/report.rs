@@ -114,8 +114,24 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
                 ));
             }
             if let Some(error) = &envelope.error {
-                let hint = hint(error.code, &error.details, &envelope.command);
-                terminal.failure(&error.message, hint.as_deref());
+                let hint = match error.code {
+                    // One of two places closes it, and opening the wrong one opens nothing.
+                    Code::TierClosed | Code::MutationDisabled if options.agent.is_some() => Some(
+                        "The owner of the vault can allow it, for everyone and in the agent's own table."
+                            .to_owned(),
+                    ),
+                    Code::TierClosed if options.tier.is_some() => Some(
+                        "`--tier` closes it here; leave that out, or name a higher tier."
+                            .to_owned(),
+                    ),
+                    // An agent approves nothing, whoever acts as it.
+                    Code::ApprovalRequired if options.agent.is_none() => Some(
+                        "`--dry-run` shows what it would do; `--yes` approves it with the call."
+                            .to_owned(),
+                    ),
+                    code => hint(code, &error.details, &envelope.command),
+                };
+                tell(terminal, &error.message, hint);
             }
             if options.verbose {
                 terminal.note(&who_answered(envelope));
@@ -158,6 +174,14 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
                 .to_owned()
         }
+        // The app's own file is not ours to look for.
+        Code::ConfigInvalid
+            if details
+                .get("file")
+                .is_some_and(|file| file == "obsidian.json") =>
+        {
+            return None;
+        }
         Code::ConfigInvalid => "`vault-gw settings path` says which file is read.".to_owned(),
         Code::UsageError if help::has_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
@@ -168,6 +192,25 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             None => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         },
         _ => code.explanation().remedy.to_owned(),
+    })
+}
+
+/// Prints what went wrong, and what to do where the message has not said that itself.
+fn tell(terminal: Terminal, message: &str, hint: Option<String>) {
+    let hint = hint.filter(|hint| !message.contains(hint.as_str()));
+    terminal.failure(&as_typed(message), hint.as_deref());
+}
+
+/// The message with the names that somebody at a prompt knows: options, not keys of a request.
+fn as_typed(message: &str) -> String {
+    [
+        ("`ifHash`", "`--if-hash`"),
+        ("`correlationId`", "`--correlation-id`"),
+        ("`runId`", "`--run-id`"),
+    ]
+    .into_iter()
+    .fold(message.to_owned(), |message, (key, option)| {
+        message.replace(key, option)
     })
 }
 
@@ -275,7 +318,7 @@ pub(crate) fn failure(
     let status = failure.code.exit();
     if manner.mode == OutputMode::Text {
         let hint = hint(failure.code, &failure.details, command);
-        terminal.failure(&failure.message, hint.as_deref());
+        tell(terminal, &failure.message, hint);
         return exit(Written::All, status);
     }
     told(terminal, &manner, "", status, || {

@@ -28,6 +28,7 @@ pub(crate) enum Action {
         /// The key, `allow_mutations` or `paths.deny`
         key: String,
         /// The value, `true`, `500`, `v1` or `["a/**"]`
+        #[arg(allow_negative_numbers = true)]
         value: String,
     },
 }

@@ -167,6 +167,27 @@ pub(super) fn is_table(path: &[String]) -> bool {
     }
 }
 
+/// The keys of a table, dotted as they would have to be written.
+pub(super) fn of_table(path: &[String]) -> Vec<String> {
+    let (rest, in_agent) = match path {
+        [agents] if agents == "agents" => (&[][..], true),
+        _ => within_agent(path),
+    };
+    let table = match path {
+        [agents] if agents == "agents" => "agents.NAME.".to_owned(),
+        _ => path.join(".") + ".",
+    };
+    let inner = rest
+        .iter()
+        .map(|part| format!("{part}."))
+        .collect::<String>();
+    KEYS.iter()
+        .filter(|key| key.for_agents || !in_agent)
+        .filter_map(|key| key.name.strip_prefix(&inner))
+        .map(|key| format!("{table}{key}"))
+        .collect()
+}
+
 /// Whether the key exists, but not in the table of an agent.
 pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
@@ -305,6 +326,27 @@ mod tests {
             assert_eq!(nearest(&path(asked)).as_deref(), Some(meant), "{asked}");
         }
         assert_eq!(nearest(&path("colour")), None);
+    }
+
+    #[test]
+    fn every_table_names_keys_that_can_be_set() {
+        for table in [
+            "audit",
+            "paths",
+            "journal",
+            "agents.helper",
+            "agents.helper.paths",
+        ] {
+            let keys = of_table(&path(table));
+            assert!(!keys.is_empty(), "{table}");
+            for key in keys {
+                assert!(
+                    key.starts_with(&format!("{table}.")) && find(&path(&key)).is_some(),
+                    "{key}"
+                );
+            }
+        }
+        assert!(of_table(&path("agents")).contains(&"agents.NAME.paths.read".to_owned()));
     }
 
     #[test]

@@ -92,6 +92,9 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     }
     Err(usage(if keys::is_for_everyone_only(&path) {
         format!("`{shown}` cannot be set for one agent. Set it for everyone, or a policy key.")
+    } else if keys::is_table(&path) {
+        let keys = keys::of_table(&path).join("`, `");
+        format!("`{shown}` is a table of settings. Set one of them: `{keys}`.")
     } else {
         let hint = keys::nearest(&path).map_or_else(
             || "`vault-gw settings` lists all of them.".to_owned(),

@@ -20,6 +20,24 @@ fn text_after(text: &str, key: &str, value: &str) -> String {
 }
 
 #[test]
+fn a_table_is_answered_with_its_keys() {
+    for (table, key) in [
+        ("audit", "audit.max_bytes"),
+        ("agents.helper", "agents.helper.tier"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let failure = set(&folder.path().join("settings.toml"), table, "1").unwrap_err();
+        assert_eq!(failure.code, Code::UsageError);
+        assert!(failure.message.contains(key), "{}", failure.message);
+        assert!(
+            !failure.message.contains("Did you mean"),
+            "{}",
+            failure.message
+        );
+    }
+}
+
+#[test]
 fn a_new_file_keeps_every_comment_and_gains_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vault-gw/settings.toml");
@@ -171,7 +189,7 @@ fn mistakes_change_nothing_and_say_what_to_write() {
             "5",
             "cannot be set for one agent",
         ),
-        ("paths", "x", "is not a setting"),
+        ("paths", "x", "is a table of settings"),
         ("a..b", "x", "is not a key"),
         ("agents.\"\".tier", "v0", "no name for an agent"),
         ("allow_mutations", "yes", "It takes `true` or `false`"),
