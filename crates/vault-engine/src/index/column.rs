@@ -17,15 +17,30 @@ pub(crate) trait Column: Sized {
     /// Made from what was found in the files; the records stand in the order of the files.
     fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
+    /// The same from records that nobody needs any more.
+    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::of(files, &records.iter().collect::<Vec<_>>())
+    }
+
     /// Taken from the cache; none where that is damaged.
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self>;
+
+    /// Whether it is made of what this section tells of notes.
+    fn needs(section: Section) -> bool;
 }
 
 /// A column with a section of the cache for itself.
 pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
     const SECTION: Section;
 
+    /// The section that tells what of a note it is made of.
+    const SOURCE: Section = Self::SECTION;
+
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
+
+    fn made_of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::made_of(files, &records.iter().collect::<Vec<_>>())
+    }
 }
 
 impl<T: Stored> Column for T {
@@ -33,8 +48,16 @@ impl<T: Stored> Column for T {
         T::made_of(files, records)
     }
 
+    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        T::made_of_owned(files, records)
+    }
+
     fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         postcard::from_bytes(&sections.section(T::SECTION)?).ok()
+    }
+
+    fn needs(section: Section) -> bool {
+        section == T::SOURCE
     }
 }
 
@@ -65,6 +88,8 @@ pub(crate) trait Field: Clone + Serialize + DeserializeOwned {
     /// The fact; none where the note does not have it.
     fn get(record: &NoteRecord) -> Option<&Self>;
 
+    fn take(record: NoteRecord) -> Option<Self>;
+
     fn put(self, record: &mut NoteRecord);
 }
 
@@ -75,6 +100,10 @@ macro_rules! list_field {
 
             fn get(record: &NoteRecord) -> Option<&Self> {
                 Some(&record.$field).filter(|list| !list.is_empty())
+            }
+
+            fn take(record: NoteRecord) -> Option<Self> {
+                Some(record.$field).filter(|list| !list.is_empty())
             }
 
             fn put(self, record: &mut NoteRecord) {
@@ -94,6 +123,10 @@ impl Field for PropertiesText {
         record.properties.as_ref()
     }
 
+    fn take(record: NoteRecord) -> Option<Self> {
+        record.properties
+    }
+
     fn put(self, record: &mut NoteRecord) {
         record.properties = Some(self);
     }
@@ -108,6 +141,13 @@ impl<T: Field> Stored for PerNote<T> {
             .filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
         Self(facts.collect())
     }
+
+    fn made_of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        let facts = (0_u32..)
+            .zip(records)
+            .filter_map(|(id, record)| Some((id, T::take(record)?)));
+        Self(facts.collect())
+    }
 }
 
 impl<T: Field> PerNote<T> {
@@ -119,15 +159,28 @@ impl<T: Field> PerNote<T> {
     }
 }
 
-/// The records of `count` files as the cache has them; none where that is damaged.
-pub(super) fn records(sections: &impl Sections, count: usize) -> Option<Vec<NoteRecord>> {
+/// The records of `count` files as the cache has them, as far as those sections tell that are
+/// `needed`; none where one is damaged.
+pub(super) fn records(
+    sections: &impl Sections,
+    count: usize,
+    needed: impl Fn(Section) -> bool,
+) -> Option<Vec<NoteRecord>> {
     let mut records = vec![NoteRecord::default(); count];
-    Links::read(&[], sections)?.put_into(&mut records)?;
-    for (id, tags) in Tags::read(&[], sections)?.iter() {
-        records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
+    if needed(Section::Links) {
+        Links::read(&[], sections)?.put_into(&mut records)?;
     }
-    Tasks::read(&[], sections)?.put_into(&mut records)?;
-    Properties::read(&[], sections)?.put_into(&mut records)?;
+    if needed(Section::Tags) {
+        for (id, tags) in Tags::read(&[], sections)?.iter() {
+            records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
+        }
+    }
+    if needed(Section::Tasks) {
+        Tasks::read(&[], sections)?.put_into(&mut records)?;
+    }
+    if needed(Section::Properties) {
+        Properties::read(&[], sections)?.put_into(&mut records)?;
+    }
     Some(records)
 }
 
@@ -139,8 +192,16 @@ impl Column for Records {
         Self(records.iter().map(|&record| record.clone()).collect())
     }
 
+    fn of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self(records)
+    }
+
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
-        records(sections, files.len()).map(Self)
+        records(sections, files.len(), Self::needs).map(Self)
+    }
+
+    fn needs(_section: Section) -> bool {
+        true
     }
 }
 
@@ -173,6 +234,10 @@ impl Column for All {
             tasks: Arc::new(Tasks::read(files, sections)?),
             properties: Arc::new(Properties::read(files, sections)?),
         })
+    }
+
+    fn needs(_section: Section) -> bool {
+        true
     }
 }
 
