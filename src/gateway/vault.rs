@@ -8,6 +8,7 @@ use std::sync::Arc;
 use vault_engine::{Registry, RegistryError, System, Vault};
 
 use super::request::Request;
+use super::state_folder::StateFolder;
 use super::{Caller, Gateway};
 use crate::allowlist::shown;
 use crate::backend::PinnedVault;
@@ -25,6 +26,10 @@ impl Gateway {
     pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
         let vault = self.open_vault()?;
         self.settings.ensure_outside(vault.root())?;
+        // Where no folder is known, nothing is kept.
+        if let Ok(state) = self.state_folder() {
+            StateFolder::new(&state, &[], None).ensure_outside(vault.root())?;
+        }
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Failure::new(
                 Code::VaultNotFound,

@@ -52,13 +52,8 @@ impl Approvals {
     /// every system call that changes something.
     pub fn open(state: &Path, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
-            folder: StateFolder::new(state.join("approvals"), witness),
+            folder: StateFolder::new(state, &["approvals"], witness),
         }
-    }
-
-    /// The folder that the approvals lie in.
-    pub fn folder(&self) -> &StateFolder {
-        &self.folder
     }
 
     /// Asks a person, who answers with `vault-gw approve`. The same plan of the same caller keeps

@@ -63,14 +63,9 @@ impl Audit {
     /// system call that changes something.
     pub fn open(state: PathBuf, limits: Limits, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
-            folder: StateFolder::new(state, witness),
+            folder: StateFolder::new(&state, &[], witness),
             limits,
         }
-    }
-
-    /// The folder that the log lies in.
-    pub fn folder(&self) -> &StateFolder {
-        &self.folder
     }
 
     /// Appends one record as one line, after those of all other processes.

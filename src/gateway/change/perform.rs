@@ -149,8 +149,8 @@ impl<'call> Decided<'call> {
     }
 
     /// The engine makes the change, whole or not at all.
-    fn by_engine(self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
-        let Some(edit) = self.draft.edit.clone() else {
+    fn by_engine(mut self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
+        let Some(edit) = self.draft.edit.take() else {
             entry.abandon()?;
             return Err(Failure::new(
                 Code::InternalError,

@@ -1,15 +1,14 @@
 //! Contents that would be lost and are too large for an entry: each once, compressed, named by the
 //! SHA-256 of what it holds.
 
-use std::io;
-
 use vault_engine::{State, Version};
 
 use super::enclosed::Enclosed;
-use super::folder::Folder;
-use super::name;
+use super::{MAX_BYTES, name};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::state_folder::StateFolder;
+use crate::settings::private_file::Unsafe;
 
 /// A content as it is kept.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
@@ -19,13 +18,11 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 /// Keeps a packed content. It is on the disk then, but for its name.
 ///
 /// One that is there already is read and compared first: a damaged one is no copy.
-pub(super) fn keep(folder: &Folder, version: &Version, packed: &[u8]) -> io::Result<()> {
+pub(super) fn keep(folder: &StateFolder, version: &Version, packed: &[u8]) -> Result<(), Unsafe> {
     let name = name::blob(&version.sha256);
-    match folder.read(&name) {
-        Ok(kept) if unpack(&kept, version).is_some() => return Ok(()),
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+    let kept = folder.read(&name, MAX_BYTES)?;
+    if kept.is_some_and(|kept| unpack(&kept, version).is_some()) {
+        return Ok(());
     }
     folder.write(&name, packed)
 }
@@ -33,12 +30,14 @@ pub(super) fn keep(folder: &Folder, version: &Version, packed: &[u8]) -> io::Res
 /// The content of this version, from the entry that needs it or from its own file. One that is
 /// missing or not what its name says is refused.
 pub(super) fn read(
-    folder: &Folder,
+    folder: &StateFolder,
     enclosed: &Enclosed,
     version: &Version,
 ) -> Result<Vec<u8>, Failure> {
     let from_file = || {
-        let kept = folder.read(&name::blob(&version.sha256)).ok()?;
+        let kept = folder
+            .read(&name::blob(&version.sha256), MAX_BYTES)
+            .ok()??;
         unpack(&kept, version)
     };
     enclosed

@@ -4,21 +4,30 @@
 //! The file of an entry is one line of JSON, which names each content by its hash and says how many
 //! bytes it has there, and then those bytes.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
 use vault_engine::Version;
 
 use super::blobs;
 use super::entry::hash;
 
 /// Larger contents, in bytes as they are kept, have a file of their own, and so do those that come
-/// when an entry holds [`MOST`] already: an entry is read whole.
+/// when an entry holds [`MOST`] already: an entry is read whole, but each file of its own has to be
+/// waited for.
 const LARGEST: usize = 256 << 10;
-const MOST: usize = 4 << 20;
+const MOST: usize = 64 << 20;
 
 /// The contents in one entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Enclosed(Vec<Content>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Vec<Content>")]
+pub(super) struct Enclosed {
+    contents: Vec<Content>,
+    /// Where each stands in that list.
+    places: BTreeMap<[u8; 32], usize>,
+    /// Bytes of all, as they are kept.
+    held: usize,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,54 +42,73 @@ struct Content {
 
 impl Enclosed {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.contents.is_empty()
     }
 
     /// Takes a content in; gives it back packed where it is too large.
     pub(super) fn take(&mut self, version: &Version, packed: Vec<u8>) -> Result<(), Vec<u8>> {
-        let held: usize = self.0.iter().map(|content| content.bytes).sum();
-        if packed.len() > LARGEST || held + packed.len() > MOST {
+        if self.holds(&version.sha256) {
+            return Ok(());
+        }
+        if packed.len() > LARGEST || self.held.saturating_add(packed.len()) > MOST {
             return Err(packed);
         }
-        if !self.holds(&version.sha256) {
-            self.0.push(Content {
-                sha256: version.sha256,
-                bytes: packed.len(),
-                packed,
-            });
-        }
+        self.push(Content {
+            sha256: version.sha256,
+            bytes: packed.len(),
+            packed,
+        });
         Ok(())
+    }
+
+    fn push(&mut self, content: Content) {
+        self.places.insert(content.sha256, self.contents.len());
+        self.held = self.held.saturating_add(content.bytes);
+        self.contents.push(content);
     }
 
     /// The content of this version; none where it is not here, or damaged.
     pub(super) fn get(&self, version: &Version) -> Option<Vec<u8>> {
-        let content = self
-            .0
-            .iter()
-            .find(|content| content.sha256 == version.sha256)?;
+        let content = self.contents.get(*self.places.get(&version.sha256)?)?;
         blobs::unpack(&content.packed, version)
     }
 
     /// Whether the content with this hash is here.
     pub(super) fn holds(&self, sha256: &[u8; 32]) -> bool {
-        self.0.iter().any(|content| content.sha256 == *sha256)
+        self.places.contains_key(sha256)
     }
 
     /// Puts the bytes at the end of the entry's line.
     pub(super) fn write_to(&self, file: &mut Vec<u8>) {
-        for content in &self.0 {
+        for content in &self.contents {
             file.extend_from_slice(&content.packed);
         }
     }
 
     /// Reads the bytes after the line; `None` where there are not as many as the line says.
     pub(super) fn read_from(&mut self, mut rest: &[u8]) -> Option<()> {
-        for content in &mut self.0 {
+        for content in &mut self.contents {
             let (packed, more) = rest.split_at_checked(content.bytes)?;
             content.packed = packed.to_vec();
             rest = more;
         }
         rest.is_empty().then_some(())
+    }
+}
+
+impl From<Vec<Content>> for Enclosed {
+    fn from(contents: Vec<Content>) -> Self {
+        let mut enclosed = Self::default();
+        for content in contents {
+            enclosed.push(content);
+        }
+        enclosed
+    }
+}
+
+impl Serialize for Enclosed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.contents)
     }
 }
 
@@ -104,7 +132,7 @@ mod tests {
         let mut bytes = Vec::new();
         enclosed.write_to(&mut bytes);
         let mut read: Enclosed = serde_json::from_str(&line).unwrap();
-        assert_eq!(read.0.len(), 3);
+        assert_eq!(read.contents.len(), 3);
         read.read_from(&bytes).unwrap();
         for text in texts {
             assert_eq!(read.get(&Version::of(text)).as_deref(), Some(text));
@@ -128,6 +156,6 @@ mod tests {
             assert_eq!(enclosed.take(&version(number), vec![7; LARGEST]), Ok(()));
         }
         assert!(enclosed.take(&version(count + 1), vec![7]).is_err());
-        assert_eq!(enclosed.0.len(), count);
+        assert_eq!(enclosed.contents.len(), count);
     }
 }

@@ -1,16 +1,16 @@
 //! What is in a journal.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use uuid::Uuid;
 
-use super::Journal;
 use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
 use super::name::EntryName;
+use super::{Journal, MAX_BYTES, unreadable, unsafe_folder, why};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::settings::private_file::Unsafe;
 
 /// All that a journal tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -104,36 +104,40 @@ impl Journal {
 
     /// The names of all entries, newest first.
     pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
-        Ok(entries_among(&self.folder.names()?))
+        Ok(entries_among(&self.names()?))
+    }
+
+    /// The names of all files.
+    pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
+        self.folder.names().map_err(|reason| match reason {
+            Unsafe::Io(_) => unreadable(&reason),
+            other => unsafe_folder(other),
+        })
     }
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
     pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
-        self.checked(name, self.folder.read(&name.to_string()), |bytes| {
-            Entry::from_bytes(bytes)
-        })
+        let file = self.folder.read(&name.to_string(), MAX_BYTES);
+        self.checked(name, file, Entry::from_bytes)
     }
 
     /// As [`Self::read_entry`], without the contents that are in it.
     pub(super) fn read_head(&self, name: EntryName) -> Result<Entry, Unreadable> {
-        self.checked(name, self.folder.read_line(&name.to_string()), |line| {
-            Entry::from_line(line)
-        })
+        let line = self.folder.read_line(&name.to_string(), MAX_BYTES);
+        self.checked(name, line, Entry::from_line)
     }
 
     fn checked(
         &self,
         name: EntryName,
-        bytes: io::Result<Vec<u8>>,
+        bytes: Result<Option<Vec<u8>>, Unsafe>,
         read: impl Fn(&[u8]) -> Result<Entry, NoEntry>,
     ) -> Result<Entry, Unreadable> {
         let bytes = match bytes {
-            Ok(bytes) => bytes,
+            Ok(Some(bytes)) => bytes,
             // Another process has just finished or forgotten it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(Unreadable::Gone);
-            }
-            Err(error) => return Err(Unreadable::damaged(name, &error.kind().to_string())),
+            Ok(None) => return Err(Unreadable::Gone),
+            Err(reason) => return Err(Unreadable::damaged(name, &why(&reason))),
         };
         let mut entry = read(&bytes).map_err(|reason| match reason {
             NoEntry::CutOff if !name.ended => Unreadable::CutOff,

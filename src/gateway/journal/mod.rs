@@ -11,7 +11,6 @@
 mod blobs;
 mod enclosed;
 mod entry;
-mod folder;
 mod list;
 mod lock;
 mod name;
@@ -23,14 +22,12 @@ mod restore;
 mod tests;
 mod undo;
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use vault_engine::Witness;
 
 pub use self::entry::{Entry, TouchedPath};
-use self::folder::Folder;
 pub use self::list::{Listed, Listing, Standing};
 pub use self::lock::VaultLock;
 pub use self::open::{NewEntry, OpenEntry, Planned};
@@ -40,13 +37,14 @@ pub use self::undo::Undoing;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::precondition::sha256;
+use crate::gateway::state_folder::StateFolder;
 use crate::settings::JournalSettings;
 use crate::settings::private_file::Unsafe;
 
 /// The journal of one vault. Cheap to open: nothing is read or made before it is needed.
 #[derive(Clone)]
 pub struct Journal {
-    folder: Folder,
+    folder: StateFolder,
     key: String,
     limits: JournalSettings,
 }
@@ -62,48 +60,39 @@ impl Journal {
         limits: JournalSettings,
         witness: Option<Arc<dyn Witness>>,
     ) -> Result<Self, Failure> {
-        if lies_in(state, root) {
-            return Err(Failure::new(
-                Code::ConfigInvalid,
-                "The folder for the journal lies inside the vault. Set `XDG_STATE_HOME` to a folder outside of it.",
-            ));
-        }
         let key = sha256(root.as_os_str().as_encoded_bytes());
+        let folder = StateFolder::new(state, &["journal", &key], witness);
+        folder.ensure_outside(root)?;
         Ok(Self {
-            folder: Folder::new(state, &key, witness),
+            folder,
             key,
             limits,
         })
     }
 }
 
-/// Whether `state`, or the place where it would be made, is below `root`.
-fn lies_in(state: &Path, root: &Path) -> bool {
-    state
-        .ancestors()
-        .find_map(|above| fs_err::canonicalize(above).ok())
-        .is_some_and(|above| above.starts_with(root))
-}
+/// Largest file that is read, in bytes: an entry of a hundred thousand paths, or a content.
+const MAX_BYTES: u64 = 2 << 30;
 
 /// The journal cannot be written: nothing may be changed then.
-fn unwritable(error: &io::Error) -> Failure {
+fn unwritable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
             "The journal, without which nothing is changed, cannot be written: {}. Check the space on the disk and the permissions of the state folder.",
-            error.kind()
+            why(reason)
         ),
     )
     .with("reason", "journal")
 }
 
 /// The journal cannot be read.
-fn unreadable(error: &io::Error) -> Failure {
+fn unreadable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
             "The journal cannot be read: {}. Check the permissions of the state folder.",
-            error.kind()
+            why(reason)
         ),
     )
     .with("reason", "journal")
@@ -112,7 +101,7 @@ fn unreadable(error: &io::Error) -> Failure {
 /// A folder of the journal that somebody else could change.
 fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
-        Unsafe::Io(error) => unwritable(&error),
+        Unsafe::Io(_) => unwritable(&reason),
         other => Failure::new(
             Code::ConfigInvalid,
             format!(
@@ -120,5 +109,13 @@ fn unsafe_folder(reason: Unsafe) -> Failure {
             ),
         )
         .with("reason", "journal"),
+    }
+}
+
+/// What is wrong, without the path of a file.
+fn why(reason: &Unsafe) -> String {
+    match reason {
+        Unsafe::Io(error) => error.kind().to_string(),
+        other => format!("a file of it {other}"),
     }
 }

@@ -18,6 +18,7 @@ use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::settings::private_file::Unsafe;
 
 /// A run that is about to change the vault.
 #[derive(Clone, Debug)]
@@ -70,7 +71,7 @@ impl VaultLock {
             Planned::Paths(paths) => of_paths(vault, paths)?,
         };
         let journal = &self.journal;
-        let names = journal.folder.names()?;
+        let names = journal.names()?;
         let entries = entries_among(&names);
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Failure::new(
@@ -114,13 +115,16 @@ impl VaultLock {
         let text = open
             .entry
             .to_bytes()
-            .map_err(|error| unwritable(&error.into()))?;
+            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         self.unfinished.fetch_add(1, Ordering::Relaxed);
         journal
             .folder
             .write_new(&name.to_string(), &text)
             .map_err(|error| unwritable(&error))?;
-        journal.folder.sync().map_err(|error| unwritable(&error))?;
+        journal
+            .folder
+            .sync_names()
+            .map_err(|error| unwritable(&error))?;
         Ok(open)
     }
 
@@ -183,7 +187,7 @@ impl VaultLock {
     pub(super) fn write_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
         let text = entry
             .to_bytes()
-            .map_err(|error| unwritable(&error.into()))?;
+            .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         self.journal
             .folder
             .write(&name.to_string(), &text)

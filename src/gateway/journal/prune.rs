@@ -6,8 +6,9 @@ use jiff::Timestamp;
 
 use super::list::entries_among;
 use super::name::{self, EntryName};
-use super::{VaultLock, blobs, folder, unreadable, unwritable};
+use super::{VaultLock, blobs, unwritable};
 use crate::failure::Failure;
+use crate::gateway::state_folder::is_temporary;
 
 /// Sizes are added up at every so many entries only, and the more seldom the more there are: that
 /// looks at each file of the journal.
@@ -21,7 +22,7 @@ impl VaultLock {
     /// finished runs first, and then the contents that no entry tells of. What a killed process
     /// left half written goes too. Unfinished runs stay, whatever their age.
     pub(super) fn prune(&self, names: &[String], now: Timestamp) -> Result<(), Failure> {
-        for name in names.iter().filter(|name| folder::is_temporary(name)) {
+        for name in names.iter().filter(|name| is_temporary(name)) {
             self.remove(name)?;
         }
         let mut oldest_first = entries_among(names);
@@ -92,7 +93,8 @@ struct Content {
 impl Weight {
     fn of(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Result<Self, Failure> {
         let folder = &lock.journal.folder;
-        let size = |name: &str| folder.size(name).map_err(|error| unreadable(&error));
+        // One that is gone by now weighs nothing.
+        let size = |name: &str| folder.state_of(name).map_or(0, |(size, _)| size);
         let mut weight = Self {
             total: 0,
             entries: BTreeMap::new(),
@@ -101,13 +103,13 @@ impl Weight {
         };
         for name in names {
             if let Some(hash) = name::blob_hash(name) {
-                let size = size(name)?;
+                let size = size(name);
                 weight.total += size;
                 weight.contents.insert(hash, Content { size, needed_by: 0 });
             }
         }
         for name in entries {
-            let size = size(&name.to_string())?;
+            let size = size(&name.to_string());
             // Nothing can be undone by an entry that cannot be read.
             let needs: BTreeSet<[u8; 32]> = match lock.journal.read_head(*name) {
                 Ok(entry) => {

@@ -350,7 +350,7 @@ impl VaultLock {
         self.write_entry(name, entry)?;
         self.journal
             .folder
-            .sync()
+            .sync_names()
             .map_err(|error| unwritable(&error))
     }
 }

@@ -7,10 +7,10 @@ use vault_engine::{Change, EngineError, State, Vault, VaultPath, Version};
 use super::blobs;
 use super::enclosed::Enclosed;
 use super::entry::is_same_content;
-use super::folder::Folder;
 use super::open::{changed, read_file};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::state_folder::StateFolder;
 use crate::issue::Issue;
 
 /// A path that is to be put back.
@@ -71,7 +71,7 @@ impl Restoration {
 /// A file that only changed its place is moved back, with its history on the disk; a folder is
 /// removed only when nothing is left in it.
 pub(super) fn plan(
-    folder: &Folder,
+    folder: &StateFolder,
     enclosed: &Enclosed,
     vault: &Vault,
     places: &[Back],
@@ -101,7 +101,7 @@ pub(super) fn plan(
 }
 
 struct Work<'a> {
-    folder: &'a Folder,
+    folder: &'a StateFolder,
     /// Of the entry that is taken back.
     enclosed: &'a Enclosed,
     vault: &'a Vault,

@@ -1,4 +1,5 @@
-//! The folder of what this program remembers between calls: the audit log and the approvals.
+//! A folder of what this program remembers between calls: the audit log, the approvals, and the
+//! journal of each vault.
 //!
 //! It is its owner's alone (0700, files 0600). Whoever can write it counts as the owner of the
 //! vault: nothing in it is signed, because a key would have to lie beside it. It must therefore
@@ -9,7 +10,7 @@
 mod system;
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,9 +24,13 @@ use crate::settings::private_file::{self, Unsafe};
 /// A folder for private state. Nothing is made before something is written.
 #[derive(Clone)]
 pub struct StateFolder {
-    path: PathBuf,
+    /// The state folder, and each folder from it down to this one.
+    places: Vec<PathBuf>,
     witness: Option<Arc<dyn Witness>>,
 }
+
+/// What a file is called until it is whole.
+const TEMPORARY: &str = ".tmp";
 
 /// A lock between processes, freed when it is dropped, and by the system when its process dies
 /// (`faults.md` H12).
@@ -50,55 +55,67 @@ impl std::fmt::Debug for StateFolder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_tuple("StateFolder")
-            .field(&self.path)
+            .field(&self.path())
             .finish()
     }
 }
 
 impl StateFolder {
-    /// The folder at `path`, which need not exist yet. `witness` is told of every system call that
-    /// changes something, with the path relative to this folder.
-    pub(super) fn new(path: PathBuf, witness: Option<Arc<dyn Witness>>) -> Self {
-        Self { path, witness }
+    /// The folder reached from the state folder `state` by the names `below`, which need not exist
+    /// yet. `witness` is told of every system call that changes something, with the path relative
+    /// to this folder.
+    pub(super) fn new(state: &Path, below: &[&str], witness: Option<Arc<dyn Witness>>) -> Self {
+        let mut places = vec![state.to_owned()];
+        for name in below {
+            places.extend(places.last().map(|above| above.join(name)));
+        }
+        Self { places, witness }
     }
 
     /// Whether the folder is there.
     pub(super) fn exists(&self) -> bool {
-        self.path.is_dir()
+        self.path().is_dir()
     }
 
     /// Makes the folder where it is missing, for its owner alone, and refuses one that others can
-    /// write.
+    /// write, or replace.
     pub(super) fn create(&self) -> Result<(), Unsafe> {
-        match private_file::Folder::open(&self.path) {
-            Err(Unsafe::Missing) => {
-                self.before("mkdir", "")?;
-                private_file::Folder::create(&self.path).map(drop)
+        for place in &self.places {
+            match private_file::Folder::open(place) {
+                Err(Unsafe::Missing) => {
+                    self.before("mkdir", "")?;
+                    private_file::Folder::create(place)?;
+                }
+                other => drop(other?),
             }
-            other => other.map(drop),
         }
+        Ok(())
     }
 
-    /// Refuses a state folder inside this vault: whoever writes notes could then write what the
-    /// owner is asked to trust. A folder that is not there yet holds nothing.
+    fn path(&self) -> &Path {
+        self.places.last().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Refuses a folder inside this vault, also one that is yet to be made there: whoever writes
+    /// notes could then write what the owner is asked to trust.
     pub fn ensure_outside(&self, vault_root: &Path) -> Result<(), Failure> {
-        let inside = match (
-            fs_err::canonicalize(&self.path),
-            fs_err::canonicalize(vault_root),
-        ) {
-            (Ok(state), Ok(vault)) => {
-                state == vault || private_file::lies_within(&state, &vault).unwrap_or(true)
-            }
-            // Without either folder nothing is shared yet; the path alone still tells.
-            (Err(_), _) | (_, Err(_)) => self.path.starts_with(vault_root),
+        let mut places = self.path().ancestors();
+        let Some(place) = places.find_map(|place| fs_err::canonicalize(place).ok()) else {
+            return Ok(());
         };
-        if !inside {
+        let is_root = fs_err::canonicalize(vault_root).is_ok_and(|root| root == place);
+        if !is_root && !private_file::lies_within(&place, vault_root).unwrap_or(true) {
             return Ok(());
         }
         Err(Failure::new(
             Code::ConfigInvalid,
-            "The folder of the audit log and the approvals lies inside the vault, where whoever \
-             writes notes could change it. Set `XDG_STATE_HOME` to a folder outside of it.",
+            "The state folder, with the audit log, the approvals and the journal, lies inside the \
+             vault, where whoever writes notes could change it. Set `XDG_STATE_HOME` to a folder \
+             outside of it.",
         ))
     }
 
@@ -122,7 +139,7 @@ impl StateFolder {
 
     /// Opens a file for reading; `None` where there is none.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
-        match system::open(&self.path.join(name), false) {
+        match system::open(&self.at(name), false) {
             Ok(file) => checked(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(system::refused(error)),
@@ -144,10 +161,23 @@ impl StateFolder {
         Ok(Some(bytes))
     }
 
+    /// Reads the first line of a file with its line feed, or as much as there is of it, of at most
+    /// `limit` bytes; `None` where there is no file.
+    pub(super) fn read_line(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
+        let Some(file) = self.open(name)? else {
+            return Ok(None);
+        };
+        let mut line = Vec::new();
+        BufReader::new(file.take(limit))
+            .read_until(b'\n', &mut line)
+            .map_err(Unsafe::Io)?;
+        Ok(Some(line))
+    }
+
     /// Opens a file for reading and appending, making it where it is missing. Says whether it was
     /// made.
     pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), Unsafe> {
-        let path = self.path.join(name);
+        let path = self.at(name);
         // Another process may make or rename it between two looks.
         for _attempt in 0..100 {
             match system::open(&path, true) {
@@ -186,22 +216,24 @@ impl StateFolder {
     /// Waits until the names in this folder are on the disk.
     pub(super) fn sync_names(&self) -> Result<(), Unsafe> {
         self.before("fsync", "")?;
-        system::sync_folder(&self.path).map_err(Unsafe::Io)
+        system::sync_folder(self.path()).map_err(Unsafe::Io)
     }
 
     /// Writes a file as a whole or not at all, and waits until it is on the disk. Needs the lock
     /// of its kind: the temporary name is not unique.
     pub(super) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
-        let temporary = format!(".{name}.tmp");
+        self.write(name, bytes)?;
+        self.sync_names()
+    }
+
+    /// As [`Self::replace`], but its name is on the disk only after [`Self::sync_names`].
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+        let temporary = format!(".{name}{TEMPORARY}");
         // What a process that died has left.
         self.remove(&temporary)?;
-        self.before("open-create", &temporary)?;
-        let file = system::create_new(&self.path.join(&temporary)).map_err(Unsafe::Io)?;
         let written = self
-            .append(&temporary, &file, bytes)
-            .and_then(|()| self.sync(&temporary, &file))
-            .and_then(|()| self.rename(&temporary, name))
-            .and_then(|()| self.sync_names());
+            .write_new(&temporary, bytes)
+            .and_then(|()| self.rename(&temporary, name));
         if written.is_err() {
             // Best effort: the first error is the one to tell.
             let _gone_already = self.remove(&temporary);
@@ -209,15 +241,33 @@ impl StateFolder {
         written
     }
 
+    /// Writes a file that is not there yet, and that is cut off where this process is killed, which
+    /// whoever reads it has to see; that spares the renaming, for which the disk has to be waited
+    /// for once more. Its bytes are on the disk then; its name is after [`Self::sync_names`].
+    pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.before("open-create", name)?;
+        let file = system::create_new(&self.at(name)).map_err(Unsafe::Io)?;
+        self.append(name, &file, bytes)?;
+        self.sync(name, &file)
+    }
+
+    /// Makes `text` the content of a file for people, which may be lost or torn.
+    pub(super) fn scribble(&self, name: &str, text: &str) -> Result<(), Unsafe> {
+        let (mut file, _) = self.open_or_create(name)?;
+        file.set_len(0)
+            .and_then(|()| file.write_all(text.as_bytes()))
+            .map_err(Unsafe::Io)
+    }
+
     /// Gives a file another name.
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Unsafe> {
         self.before("rename", from)?;
-        fs_err::rename(self.path.join(from), self.path.join(to)).map_err(missing_or_io)
+        fs_err::rename(self.at(from), self.at(to)).map_err(missing_or_io)
     }
 
     /// Removes a file, if it is there.
     pub(super) fn remove(&self, name: &str) -> Result<(), Unsafe> {
-        let path = self.path.join(name);
+        let path = self.at(name);
         if fs_err::symlink_metadata(&path).is_err() {
             return Ok(());
         }
@@ -228,15 +278,17 @@ impl StateFolder {
         }
     }
 
-    /// The names of all files here, in byte order; none where the folder is not there.
+    /// The names of all files here, in byte order; none where the folder is not there. Refuses a
+    /// folder that others can write.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
-        let entries = match fs_err::read_dir(&self.path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Unsafe::Io(error)),
-        };
+        for place in &self.places {
+            match private_file::Folder::open(place) {
+                Err(Unsafe::Missing) => return Ok(Vec::new()),
+                other => drop(other?),
+            }
+        }
         let mut names = Vec::new();
-        for entry in entries {
+        for entry in fs_err::read_dir(self.path()).map_err(Unsafe::Io)? {
             // What is not UTF-8 is none of ours.
             if let Ok(name) = entry.map_err(Unsafe::Io)?.file_name().into_string() {
                 names.push(name);
@@ -249,7 +301,7 @@ impl StateFolder {
     /// Length in bytes and time of the last change, to tell cheaply whether a file is another than
     /// before; `None` where there is none.
     pub(super) fn state_of(&self, name: &str) -> Option<(u64, std::time::SystemTime)> {
-        let metadata = fs_err::symlink_metadata(self.path.join(name)).ok()?;
+        let metadata = fs_err::symlink_metadata(self.at(name)).ok()?;
         Some((metadata.len(), metadata.modified().ok()?))
     }
 
@@ -260,6 +312,11 @@ impl StateFolder {
         let path = path.to_owned();
         witness.before(Step { call, path }).map_err(Unsafe::Io)
     }
+}
+
+/// Whether this is what a process that died has left of a file.
+pub(super) fn is_temporary(name: &str) -> bool {
+    name.ends_with(TEMPORARY)
 }
 
 fn checked(file: File) -> Result<File, Unsafe> {
@@ -293,7 +350,7 @@ mod tests {
 
     fn folder() -> (tempfile::TempDir, StateFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let state = StateFolder::new(folder.path().join("state/vault-gw"), None);
+        let state = StateFolder::new(&folder.path().join("state"), &["vault-gw"], None);
         (folder, state)
     }
 
@@ -307,7 +364,7 @@ mod tests {
         state.replace("a", b"one").unwrap();
         state.replace("a", b"two").unwrap();
         assert_eq!(state.names().unwrap(), ["a"]);
-        assert_eq!(fs_err::read(state.path.join("a")).unwrap(), b"two");
+        assert_eq!(fs_err::read(state.at("a")).unwrap(), b"two");
     }
 
     #[cfg(unix)]
@@ -319,11 +376,16 @@ mod tests {
         state.replace("a", b"").unwrap();
         drop(state.open_or_create("b").unwrap());
         let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&state.path), 0o700);
-        assert_eq!(mode(&state.path.join("a")), 0o600);
-        assert_eq!(mode(&state.path.join("b")), 0o600);
-        fs_err::set_permissions(&state.path, std::fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(matches!(state.create(), Err(Unsafe::WritableFolder)));
+        assert_eq!(mode(state.path()), 0o700);
+        assert_eq!(mode(&state.at("a")), 0o600);
+        assert_eq!(mode(&state.at("b")), 0o600);
+        for place in [state.path(), state.path().parent().unwrap()] {
+            fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o777)).unwrap();
+            assert!(matches!(state.create(), Err(Unsafe::WritableFolder)));
+            assert!(matches!(state.names(), Err(Unsafe::WritableFolder)));
+            fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        assert_eq!(state.names().unwrap(), ["a", "b"]);
     }
 
     #[cfg(unix)]
@@ -332,7 +394,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let (_folder, state) = folder();
         state.create().unwrap();
-        let path = |name: &str| state.path.join(name);
+        let path = |name: &str| state.at(name);
         fs_err::write(path("target"), "kept").unwrap();
         fs_err::os::unix::fs::symlink(path("target"), path("link")).unwrap();
         fs_err::create_dir(path("folder")).unwrap();
@@ -368,7 +430,7 @@ mod tests {
         assert!(state.ensure_outside(vault).is_err(), "not there yet");
         state.create().unwrap();
         assert!(state.ensure_outside(vault).is_err());
-        assert!(state.ensure_outside(&state.path).is_err());
+        assert!(state.ensure_outside(state.path()).is_err());
         assert!(state.ensure_outside(&folder.path().join("state")).is_err());
         let other = tempfile::tempdir().unwrap();
         assert!(state.ensure_outside(other.path()).is_ok());

@@ -132,7 +132,24 @@ impl Disk {
 
     /// Opens a folder. No symlink is followed: what writes must come this way.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
-        self.placed_folder(path).map(|(folder, _)| folder)
+        let mut opened: Option<Folder> = None;
+        for (index, name) in path.components().enumerate() {
+            let above = opened.as_ref().unwrap_or(&self.root);
+            let next = named(above, name, Folder::folder).map_err(|obstacle| Blocked {
+                at: path.beginning(index + 1),
+                obstacle,
+            })?;
+            opened = Some(next);
+        }
+        opened.map_or_else(
+            || {
+                self.root.again().map_err(|error| Blocked {
+                    at: VaultPath::root(),
+                    obstacle: Obstacle::Io(error),
+                })
+            },
+            Ok,
+        )
     }
 
     /// Opens a regular file for reading; a pipe or device is refused without waiting for it

@@ -15,7 +15,7 @@ use super::change::{Change, Version};
 use super::place::Place;
 use super::state::version_of;
 use super::temporary::Temporaries;
-use crate::disk::{Stamp, stamp_of};
+use crate::disk::{Folder, Stamp, stamp_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -97,20 +97,19 @@ impl<'edit> Work<'edit> {
                 | Change::Remove { .. }
                 | Change::RemoveFolder { .. } => continue,
             };
-            let target = self.vault.place(path)?;
             contents.push(Content {
                 index,
-                temporary: target.beside(&self.temporaries.name(index))?,
+                path,
                 bytes,
-                model: is_there.then_some(target),
+                is_there,
             });
         }
-        let (calls, mode) = (self.calls, self.vault.new_file_mode());
+        let (vault, calls, temporaries) = (self.vault, self.calls, &self.temporaries);
         let waiting = Mutex::new(&mut self.waiting);
         several_at_once(contents, |content| {
-            content.write(calls, mode)?;
+            let temporary = content.write(vault, calls, temporaries)?;
             let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.insert(content.index, content.temporary);
+            waiting.insert(content.index, temporary);
             Ok(())
         })
     }
@@ -175,15 +174,16 @@ impl<'edit> Work<'edit> {
         before: &'edit [u8],
         after: &'edit [u8],
     ) -> Result<(), EngineError> {
-        let place = self.vault.place(path)?;
+        let (place, folder) = self.vault.place_and_folder(path)?;
         self.touch(&place);
         let Some(temporary) = self.waiting.remove(&index) else {
             return Err(place.changed());
         };
-        match self.replace(&temporary, &place, before) {
+        match self.replace(&folder, &temporary, &place, before) {
             Ok(true) => {
                 // Someone may have written between the comparison and the exchange.
-                let is_before = temporary.holds(before);
+                let replaced = temporary.open_in(&folder);
+                let is_before = replaced.and_then(|file| temporary.is_in(file, before));
                 let changed = place.changed();
                 self.done.push(Done::Exchanged {
                     place,
@@ -207,19 +207,21 @@ impl<'edit> Work<'edit> {
         }
     }
 
-    /// Puts a temporary file in the place of a file that holds `before`. True where that one now
-    /// stands under the temporary name; false where it is gone.
+    /// Puts a temporary file in the place of a file of `folder` that holds `before`. True where
+    /// that one now stands under the temporary name; false where it is gone.
     fn replace(
         &self,
+        folder: &Folder,
         temporary: &Place<'_>,
         place: &Place<'_>,
         before: &[u8],
     ) -> Result<bool, EngineError> {
-        self.calls.follow_permissions(temporary, &place.open()?)?;
-        if !place.holds(before)? {
+        let file = place.open_in(folder)?;
+        self.calls.follow_permissions(folder, temporary, &file)?;
+        if !place.is_in(file, before)? {
             return Err(place.changed());
         }
-        if self.calls.exchange(temporary, place)? {
+        if self.calls.exchange(folder, temporary, place)? {
             return Ok(true);
         }
         self.calls.rename_over(temporary, place)?;
@@ -305,22 +307,31 @@ impl<'edit> Work<'edit> {
 struct Content<'edit> {
     /// The number of its change.
     index: usize,
-    /// Where it is written to.
-    temporary: Place<'edit>,
+    /// Whose place it will take.
+    path: &'edit VaultPath,
     bytes: &'edit [u8],
-    /// The file whose place it will take, and whose permissions it gets.
-    model: Option<Place<'edit>>,
+    /// Whether a file stands there, whose permissions it gets.
+    is_there: bool,
 }
 
 impl Content<'_> {
-    /// Writes it, with the permissions `mode` where it has no model.
-    fn write(&self, calls: Calls<'_>, mode: u32) -> Result<(), EngineError> {
-        let model = match self.model.as_ref().map(Place::open).transpose() {
+    /// Writes it beside its place, into a temporary file.
+    fn write<'vault>(
+        &self,
+        vault: &'vault Vault,
+        calls: Calls<'_>,
+        temporaries: &Temporaries<'_>,
+    ) -> Result<Place<'vault>, EngineError> {
+        let (target, folder) = vault.place_and_folder(self.path)?;
+        let temporary = target.beside(&temporaries.name(self.index))?;
+        let model = match self.is_there.then(|| target.open_in(&folder)).transpose() {
             // An earlier step of the same edit may bring it there.
             Err(EngineError::Changed { .. }) => None,
             other => other?,
         };
-        calls.write_new(&self.temporary, self.bytes, mode, model.as_ref())
+        let mode = vault.new_file_mode();
+        calls.write_new(&folder, &temporary, self.bytes, mode, model.as_ref())?;
+        Ok(temporary)
     }
 }
 

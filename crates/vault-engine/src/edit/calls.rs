@@ -23,17 +23,17 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Makes a file that holds these bytes, on the disk and not only in memory, with the
-    /// permissions `mode` and, where there is one, those of `model`.
+    /// Makes a file in `folder` that holds these bytes, on the disk and not only in memory, with
+    /// the permissions `mode` and, where there is one, those of `model`.
     pub(super) fn write_new(
         self,
+        folder: &Folder,
         place: &Place<'_>,
         bytes: &[u8],
         mode: u32,
         model: Option<&File>,
     ) -> Result<(), EngineError> {
         let written = |source| failed(&place.path, source);
-        let folder = place.folder()?;
         self.announce("open-create", &place.path).map_err(written)?;
         let mut file = folder.create_file(&place.name).map_err(written)?;
         let mut write_all = || {
@@ -58,10 +58,11 @@ impl<'vault> Calls<'vault> {
     /// Gives a file that was written before the permissions that another has now.
     pub(super) fn follow_permissions(
         self,
+        folder: &Folder,
         place: &Place<'_>,
         model: &File,
     ) -> Result<(), EngineError> {
-        let file = place.open()?;
+        let file = place.open_in(folder)?;
         let written = |source| failed(&place.path, source);
         if self
             .take_permissions(place, &file, model)
@@ -191,10 +192,14 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(&to.path, source))
     }
 
-    /// Lets two files of one folder change their places at once. False where the file system
+    /// Lets two files of `folder` change their places at once. False where the file system
     /// cannot, and nothing happened.
-    pub(super) fn exchange(self, one: &Place<'_>, other: &Place<'_>) -> Result<bool, EngineError> {
-        let folder = one.folder()?;
+    pub(super) fn exchange(
+        self,
+        folder: &Folder,
+        one: &Place<'_>,
+        other: &Place<'_>,
+    ) -> Result<bool, EngineError> {
         let exchanged = self
             .announce("exchange", &other.path)
             .and_then(|()| folder.exchange(&one.name, &other.name));

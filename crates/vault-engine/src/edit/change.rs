@@ -53,6 +53,21 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The path that it is about, and where it moves a file the one that it comes from.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &VaultPath> {
+        let (path, from) = match self {
+            Self::MakeFolder { path }
+            | Self::Create { path, .. }
+            | Self::Modify { path, .. }
+            | Self::Remove { path, .. }
+            | Self::RemoveFolder { path } => (path, None),
+            Self::Move { from, to, .. } => (to, Some(from)),
+        };
+        from.into_iter().chain([path])
+    }
+}
+
 /// The content of a file, as far as it must be told from another. Attachments are moved and removed
 /// too, so it is not held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// Where a file or folder stands, or will. Its folder is opened for each use: an edit of many
-/// folders would else need more open files than a process may have.
+/// Where a file or folder stands, or will. Its folder is not kept open: an edit of many folders
+/// would else need more open files than a process may have.
 pub(super) struct Place<'vault> {
     disk: &'vault Disk,
     pub(super) path: VaultPath,
@@ -21,14 +21,23 @@ pub(super) struct Place<'vault> {
 impl Vault {
     /// The place of this path, whose folder must be there.
     pub(super) fn place(&self, path: &VaultPath) -> Result<Place<'_>, EngineError> {
+        self.place_and_folder(path).map(|(place, _)| place)
+    }
+
+    /// The same with that folder, for several calls in a row.
+    pub(super) fn place_and_folder(
+        &self,
+        path: &VaultPath,
+    ) -> Result<(Place<'_>, Folder), EngineError> {
         let mut place = Place {
             disk: self.disk(),
             path: path.clone(),
             name: OsString::new(),
         };
-        place.name = name_on_disk(&place.folder()?, path.name())
-            .map_err(|source| place.unreadable(source))?;
-        Ok(place)
+        let folder = place.folder()?;
+        place.name =
+            name_on_disk(&folder, path.name()).map_err(|source| place.unreadable(source))?;
+        Ok((place, folder))
     }
 }
 
@@ -58,7 +67,12 @@ impl Place<'_> {
 
     /// Opens the file that stands here; `Changed` where there is none.
     pub(super) fn open(&self) -> Result<File, EngineError> {
-        file_in(&self.folder()?, self.path.name()).map_err(|obstacle| match obstacle {
+        self.open_in(&self.folder()?)
+    }
+
+    /// As [`Self::open`], with its folder at hand.
+    pub(super) fn open_in(&self, folder: &Folder) -> Result<File, EngineError> {
+        file_in(folder, self.path.name()).map_err(|obstacle| match obstacle {
             Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder => self.changed(),
             obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => {
                 let at = self.path.clone();
@@ -69,11 +83,15 @@ impl Place<'_> {
 
     /// Whether exactly these bytes stand here.
     pub(super) fn holds(&self, bytes: &[u8]) -> Result<bool, EngineError> {
+        self.is_in(self.open()?, bytes)
+    }
+
+    /// Whether exactly these bytes are in the file that was opened here.
+    pub(super) fn is_in(&self, file: File, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len() + 1);
         // One byte more tells a longer file.
         let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        self.open()?
-            .take(most.saturating_add(1))
+        file.take(most.saturating_add(1))
             .read_to_end(&mut found)
             .map_err(|source| self.unreadable(source))?;
         Ok(found == bytes)

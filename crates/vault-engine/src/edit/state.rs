@@ -1,10 +1,10 @@
 //! What stands at a path, hidden ones included: for a journal, which compares and restores.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::io::Read as _;
 
+use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use super::change::{Change, Version};
@@ -103,9 +103,24 @@ impl Vault {
     /// What stands at each path that the changes touch, now and when they are done: in byte order
     /// of the paths. Reads the files that are touched and changes nothing.
     pub fn touched(&self, changes: &[Change]) -> Result<Vec<Touched>, EngineError> {
+        let mut paths: Vec<&VaultPath> = changes.iter().flat_map(Change::paths).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let places = paths
+            .into_par_iter()
+            .map(|path| {
+                let before = self.state_at(path)?;
+                let touched = Touched {
+                    path: path.clone(),
+                    before,
+                    after: before,
+                };
+                Ok((path.clone(), touched))
+            })
+            .collect::<Result<_, EngineError>>()?;
         let mut states = States {
             vault: self,
-            places: BTreeMap::new(),
+            places,
         };
         for change in changes {
             states.follow(change)?;
@@ -118,6 +133,7 @@ impl Vault {
 /// Where a list of changes has come to, were it done.
 struct States<'vault> {
     vault: &'vault Vault,
+    /// Every path that the changes name.
     places: BTreeMap<VaultPath, Touched>,
 }
 
@@ -145,17 +161,8 @@ impl States<'_> {
     }
 
     fn at(&mut self, path: &VaultPath) -> Result<&mut Touched, EngineError> {
-        Ok(match self.places.entry(path.clone()) {
-            Entry::Occupied(place) => place.into_mut(),
-            Entry::Vacant(place) => {
-                let before = self.vault.state_at(path)?;
-                place.insert(Touched {
-                    path: path.clone(),
-                    before,
-                    after: before,
-                })
-            }
-        })
+        let place = self.places.get_mut(path);
+        place.ok_or_else(|| EngineError::Changed { path: path.clone() })
     }
 
     fn becomes(&mut self, path: &VaultPath, state: State) -> Result<(), EngineError> {

@@ -17,26 +17,41 @@ pub(crate) trait Column: Sized {
     /// Made from what was found in the files; the records stand in the order of the files.
     fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
+    /// The same from records that nobody needs any more.
+    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::of(files, &records.iter().collect::<Vec<_>>())
+    }
+
     /// Taken from the cache; none where that is damaged.
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self>;
 
     /// Made from records that were just found and from what was made of them for the cache,
     /// whichever costs less; `stored` is none where there is no cache.
     fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
-        let column = stored
-            .and_then(|stored| Self::read(files, stored))
-            .unwrap_or_else(|| Self::of(files, &records.iter().collect::<Vec<_>>()));
+        let Some(column) = stored.and_then(|stored| Self::read(files, stored)) else {
+            return Self::of_owned(files, records);
+        };
         // Nobody need wait for a hundred thousand texts to be freed.
         rayon::spawn(move || drop(records));
         column
     }
+
+    /// Whether it is made of what this section tells of notes.
+    fn needs(section: Section) -> bool;
 }
 
 /// A column with a section of the cache for itself.
 pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
     const SECTION: Section;
 
+    /// The section that tells what of a note it is made of.
+    const SOURCE: Section = Self::SECTION;
+
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
+
+    fn made_of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::made_of(files, &records.iter().collect::<Vec<_>>())
+    }
 }
 
 impl<T: Stored> Column for T {
@@ -44,8 +59,16 @@ impl<T: Stored> Column for T {
         T::made_of(files, records)
     }
 
+    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        T::made_of_owned(files, records)
+    }
+
     fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         postcard::from_bytes(&sections.section(T::SECTION)?).ok()
+    }
+
+    fn needs(section: Section) -> bool {
+        section == T::SOURCE
     }
 }
 
@@ -76,6 +99,8 @@ pub(crate) trait Field: Clone + Serialize + DeserializeOwned {
     /// The fact; none where the note does not have it.
     fn get(record: &NoteRecord) -> Option<&Self>;
 
+    fn take(record: NoteRecord) -> Option<Self>;
+
     fn put(self, record: &mut NoteRecord);
 }
 
@@ -86,6 +111,10 @@ macro_rules! list_field {
 
             fn get(record: &NoteRecord) -> Option<&Self> {
                 Some(&record.$field).filter(|list| !list.is_empty())
+            }
+
+            fn take(record: NoteRecord) -> Option<Self> {
+                Some(record.$field).filter(|list| !list.is_empty())
             }
 
             fn put(self, record: &mut NoteRecord) {
@@ -105,6 +134,10 @@ impl Field for PropertiesText {
         record.properties.as_ref()
     }
 
+    fn take(record: NoteRecord) -> Option<Self> {
+        record.properties
+    }
+
     fn put(self, record: &mut NoteRecord) {
         record.properties = Some(self);
     }
@@ -119,6 +152,13 @@ impl<T: Field> Stored for PerNote<T> {
             .filter_map(|(id, record)| Some((id, T::get(record)?.clone())));
         Self(facts.collect())
     }
+
+    fn made_of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        let facts = (0_u32..)
+            .zip(records)
+            .filter_map(|(id, record)| Some((id, T::take(record)?)));
+        Self(facts.collect())
+    }
 }
 
 impl<T: Field> PerNote<T> {
@@ -130,15 +170,28 @@ impl<T: Field> PerNote<T> {
     }
 }
 
-/// The records of `count` files as the cache has them; none where that is damaged.
-pub(super) fn records(sections: &impl Sections, count: usize) -> Option<Vec<NoteRecord>> {
+/// The records of `count` files as the cache has them, as far as those sections tell that are
+/// `needed`; none where one is damaged.
+pub(super) fn records(
+    sections: &impl Sections,
+    count: usize,
+    needed: impl Fn(Section) -> bool,
+) -> Option<Vec<NoteRecord>> {
     let mut records = vec![NoteRecord::default(); count];
-    Links::read(&[], sections)?.put_into(&mut records)?;
-    for (id, tags) in Tags::read(&[], sections)?.iter() {
-        records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
+    if needed(Section::Links) {
+        Links::read(&[], sections)?.put_into(&mut records)?;
     }
-    Tasks::read(&[], sections)?.put_into(&mut records)?;
-    Properties::read(&[], sections)?.put_into(&mut records)?;
+    if needed(Section::Tags) {
+        for (id, tags) in Tags::read(&[], sections)?.iter() {
+            records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
+        }
+    }
+    if needed(Section::Tasks) {
+        Tasks::read(&[], sections)?.put_into(&mut records)?;
+    }
+    if needed(Section::Properties) {
+        Properties::read(&[], sections)?.put_into(&mut records)?;
+    }
     Some(records)
 }
 
@@ -158,11 +211,22 @@ impl Column for Whole {
         }
     }
 
+    fn of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self {
+            records,
+            graph: None,
+        }
+    }
+
     fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         Some(Self {
-            records: records(sections, files.len())?,
+            records: records(sections, files.len(), Self::needs)?,
             graph: graph(files, sections),
         })
+    }
+
+    fn needs(_section: Section) -> bool {
+        true
     }
 
     fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
@@ -209,6 +273,10 @@ impl Column for All {
             tasks: Arc::new(Tasks::read(files, sections)?),
             properties: Arc::new(Properties::read(files, sections)?),
         })
+    }
+
+    fn needs(_section: Section) -> bool {
+        true
     }
 }
 

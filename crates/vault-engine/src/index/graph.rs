@@ -88,6 +88,7 @@ pub(crate) struct Unresolved(pub(crate) Vec<UnresolvedLink>);
 
 impl Stored for Resolved {
     const SECTION: Section = Section::Resolved;
+    const SOURCE: Section = Section::Links;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         of(files, records).0
@@ -96,6 +97,7 @@ impl Stored for Resolved {
 
 impl Stored for Unresolved {
     const SECTION: Section = Section::Unresolved;
+    const SOURCE: Section = Section::Links;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         of(files, records).1

@@ -156,6 +156,9 @@ impl Loading<'_> {
 
     /// The column from what the cache knows of the notes that did not change, and from those that
     /// did.
+    ///
+    /// Where most of those have changed just now, the next call has to read them again anyhow, and
+    /// to bring the cache up to date costs more than that: then no more is made than the column.
     fn changed<C: Column>(
         &self,
         cached: &Cached,
@@ -163,7 +166,10 @@ impl Loading<'_> {
         read: Vec<Read>,
         listing: &[ListedFile],
     ) -> Option<C> {
-        let mut old = column::records(&cached.file, cached.listing.len())?;
+        let settled = read.iter().filter(|note| note.listed.settled).count();
+        let is_saved = settled * 2 >= read.len();
+        let needed = |section| is_saved || C::needs(section);
+        let mut old = column::records(&cached.file, cached.listing.len(), needed)?;
         let mut records: Vec<NoteRecord> = known
             .places
             .iter()
@@ -175,7 +181,11 @@ impl Loading<'_> {
             })
             .collect();
         put(read, &mut records);
-        Some(self.made(records, listing))
+        Some(if is_saved {
+            self.made(records, listing)
+        } else {
+            C::of_owned(self.files, records)
+        })
     }
 
     /// Makes the column; where there is a cache folder, makes and saves all of them.

@@ -8,6 +8,7 @@ mod cache;
 mod canvas;
 mod column;
 mod graph;
+mod link_texts;
 mod listing;
 mod load;
 mod progress;
@@ -20,9 +21,10 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use cache::Sections;
+pub(crate) use cache::{Section, Sections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
 pub(crate) use graph::{Resolved, Unresolved, by_index};
+pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;
 pub(crate) use reading::{MAX_NOTE_BYTES, record_of};

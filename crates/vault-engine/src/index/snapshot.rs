@@ -164,7 +164,7 @@ impl Snapshot {
         })
     }
 
-    fn column<C: Column>(&self) -> C {
+    pub(super) fn column<C: Column>(&self) -> C {
         let nothing = NoteRecord::default();
         C::of(&self.files, &self.records(&nothing))
     }

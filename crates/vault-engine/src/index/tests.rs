@@ -253,6 +253,35 @@ fn a_note_that_is_only_touched_keeps_the_graph() {
 }
 
 #[test]
+fn what_changed_just_now_is_told_before_the_cache_is_brought_up_to_date() {
+    fn column<C: Column + Held + PartialEq + std::fmt::Debug>(world: &World) {
+        let made = |vault: &Vault| load::<C>(vault).unwrap().column;
+        assert_eq!(made(&world.cached()), made(&world.plain()));
+    }
+    let world = World::new(NOTES);
+    world.same();
+    world.settle();
+    let saved = fs_err::read(world.cache_file()).unwrap();
+    world.write("a.md", "---\nx: 1\n---\n[[sub/c]] #new\n- [ ] task");
+    fs_err::rename(world.root().join("b.md"), world.root().join("e.md")).unwrap();
+    column::<Links>(&world);
+    column::<LinkTexts>(&world);
+    column::<Resolved>(&world);
+    column::<Unresolved>(&world);
+    column::<Tags>(&world);
+    column::<Tasks>(&world);
+    column::<Properties>(&world);
+    // It would be read again anyhow.
+    assert_eq!(world.same().1, 2);
+    assert_eq!(fs_err::read(world.cache_file()).unwrap(), saved);
+    for path in ["a.md", "e.md"] {
+        fs_err::remove_file(world.root().join(path)).unwrap();
+    }
+    assert_eq!(world.same().1, 0);
+    assert_ne!(fs_err::read(world.cache_file()).unwrap(), saved);
+}
+
+#[test]
 fn a_new_file_changes_where_old_links_lead() {
     let world = World::new(&[("a.md", "[[n]]"), ("x/y/n.md", "")]);
     world.same();
@@ -358,6 +387,7 @@ fn without_a_folder_to_write_to_the_answers_are_the_same() {
 fn what_a_killed_process_left_is_removed_in_time() {
     let world = World::new(NOTES);
     world.same();
+    world.settle();
     let beginning = world.cache_file().with_extension("");
     let old = beginning.with_extension("1.0.tmp");
     let young = beginning.with_extension("2.0.tmp");
@@ -370,7 +400,7 @@ fn what_a_killed_process_left_is_removed_in_time() {
         let time = SystemTime::now() - Duration::from_secs(3600);
         file.file().set_modified(time).unwrap();
     }
-    world.write("new.md", "");
+    fs_err::remove_file(world.root().join("a.md")).unwrap();
     world.cached().index().unwrap();
     assert!(!old.exists() && young.exists() && foreign.exists());
 }

@@ -3,12 +3,14 @@
 mod choice;
 mod everywhere;
 mod index;
+mod kin;
 mod spelling;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use everywhere::FromEverywhere;
 pub use index::LinkIndex;
+pub(crate) use kin::Kin;
 
 use crate::path::VaultPath;
 

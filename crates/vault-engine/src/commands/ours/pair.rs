@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::index::{Column, Held, NoteRecord, Sections, Snapshot};
+use crate::index::{Column, Held, NoteRecord, Section, Sections, Snapshot};
 use crate::path::VaultPath;
 
 /// Both columns.
@@ -21,6 +21,10 @@ impl<First: Column, Second: Column> Column for Pair<First, Second> {
             Arc::new(First::read(files, sections)?),
             Arc::new(Second::read(files, sections)?),
         ))
+    }
+
+    fn needs(section: Section) -> bool {
+        First::needs(section) || Second::needs(section)
     }
 }
 

@@ -120,8 +120,10 @@ impl<'edit> Work<'edit> {
                 }
                 let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
                 self.next_temporary += 1;
-                let file = place.open()?;
-                self.calls.write_new(&temporary, before, 0, Some(&file))?;
+                let folder = place.folder()?;
+                let file = place.open_in(&folder)?;
+                self.calls
+                    .write_new(&folder, &temporary, before, 0, Some(&file))?;
                 self.calls.rename_over(&temporary, &place)
             }
             Done::Moved { from, to } => match self.calls.move_to_free(&to, &from) {
@@ -136,7 +138,7 @@ impl<'edit> Work<'edit> {
     }
 
     fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
-        if self.calls.exchange(temporary, place)? {
+        if self.calls.exchange(&place.folder()?, temporary, place)? {
             Ok(())
         } else {
             Err(place.changed())

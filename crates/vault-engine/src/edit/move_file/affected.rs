@@ -1,9 +1,7 @@
 //! In which files links may have to change, by what the index knows.
 
-use rayon::prelude::*;
-
 use super::shift::Shift;
-use crate::index::Links;
+use crate::index::LinkTexts;
 use crate::path::VaultPath;
 
 /// Every note and canvas with a link that may have to change, in byte order. The file that is moved
@@ -11,27 +9,24 @@ use crate::path::VaultPath;
 pub(super) fn sources<'files>(
     shift: &Shift,
     files: &'files [VaultPath],
-    links: &Links,
+    links: &LinkTexts,
 ) -> Vec<&'files VaultPath> {
-    links
-        .iter()
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .filter_map(|(id, uses)| {
-            let source = files.get(id)?;
-            let is_affected = if source == shift.from() {
-                keeps_kind(shift)
-            } else {
-                uses.iter()
-                    .any(|used| may_change(shift, &used.linkpath, source))
-            };
-            is_affected.then_some(source)
-        })
+    let moved = files.binary_search(shift.from()).ok();
+    let affected = links.files_with(|id, linkpath| {
+        if Some(id) == moved {
+            return keeps_kind(shift);
+        }
+        let source = files.get(id);
+        source.is_some_and(|source| may_change(shift, linkpath, source))
+    });
+    affected
+        .into_iter()
+        .filter_map(|id| files.get(id))
         .collect()
 }
 
 fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
-    if !shift.concerns(linkpath) {
+    if !shift.concerns(linkpath, source) {
         return false;
     }
     // Cards of a canvas name files by their whole paths and follow them in any case.
@@ -55,12 +50,13 @@ mod tests {
 
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
-        let indexed = load::<Links>(&vault).unwrap();
+        let indexed = load::<LinkTexts>(&vault).unwrap();
         let shift = Shift::new(
             &indexed.files,
             path(from),
             path(to),
             NewLinkFormat::Shortest,
+            &[],
         );
         sources(&shift, &indexed.files, &indexed.column)
             .into_iter()

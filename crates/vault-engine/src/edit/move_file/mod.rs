@@ -42,7 +42,7 @@ use self::shift::Shift;
 use super::{Change, Edit};
 use crate::commands::target::{Target, required};
 use crate::error::EngineError;
-use crate::index::{Indexed, Links, MAX_NOTE_BYTES, load};
+use crate::index::{Indexed, LinkTexts, MAX_NOTE_BYTES, load};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -124,7 +124,7 @@ fn planned(
     if from == to {
         return Ok(edit);
     }
-    let indexed = load::<Links>(vault)?;
+    let indexed = load::<LinkTexts>(vault)?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));
     }
@@ -136,7 +136,8 @@ fn planned(
         version: moved.version,
     });
     let settings = LinkSettings::read(vault)?;
-    let shift = Shift::new(&indexed.files, from, to, settings.format);
+    let links = moved.links(&from);
+    let shift = Shift::new(&indexed.files, from, to, settings.format, &links);
     for warning in indexed.warnings.iter().chain(&settings.warnings) {
         if !edit.warnings.contains(warning) {
             edit.warnings.push(warning.clone());
@@ -150,7 +151,7 @@ fn planned(
 fn follow(
     vault: &Vault,
     shift: &Shift,
-    indexed: &Indexed<Links>,
+    indexed: &Indexed<LinkTexts>,
     moved: &Moved,
     update: bool,
     edit: &mut Edit,

@@ -5,6 +5,8 @@ use std::io::{self, Read as _};
 
 use sha2::{Digest as _, Sha256};
 
+use super::decoded::Decoded;
+use super::piece::Piece;
 use crate::edit::Version;
 use crate::error::EngineError;
 use crate::index::MAX_NOTE_BYTES;
@@ -32,6 +34,14 @@ impl Moved {
             path: path.clone(),
             source,
         })
+    }
+
+    /// Where the links of the file, which is at `path`, lead.
+    pub(super) fn links(&self, path: &VaultPath) -> Vec<String> {
+        let decoded = Decoded::of(self.bytes.as_deref().unwrap_or_default());
+        let pieces = Piece::all(path, &decoded.text);
+        let references = pieces.into_iter().flat_map(|piece| piece.references);
+        references.map(|reference| reference.linkpath).collect()
     }
 }
 

@@ -43,8 +43,8 @@ pub(super) fn rewritten(shift: &Shift, source: &VaultPath, bytes: &[u8]) -> Rewr
     let (mut links, mut unwritable) = (0, 0);
     for piece in &pieces {
         for reference in &piece.references {
-            // Most links of a file that stays where it is can mean neither path.
-            if source != shift.from() && !shift.concerns(&reference.linkpath) {
+            // Most links can mean neither path.
+            if !shift.concerns(&reference.linkpath, source) {
                 expected.push((reference, Expected::Says));
                 continue;
             }

@@ -2,33 +2,48 @@
 
 use super::setting::NewLinkFormat;
 use crate::path::VaultPath;
-use crate::resolve::{Found, FromEverywhere, LinkIndex, Resolution};
+use crate::resolve::{Found, FromEverywhere, Kin, LinkIndex, Resolution};
 
-/// One file's way to its new path, among all files.
+/// One file's way to its new path, among all files that the links in question can mean: of other
+/// links, those that [`Self::concerns`] says no to, it knows nothing.
 pub(super) struct Shift {
     from: VaultPath,
     to: VaultPath,
     before: LinkIndex,
     after: LinkIndex,
-    /// The two paths alone.
+    /// The two paths alone, and their names.
     both: LinkIndex,
+    names: Kin,
     format: NewLinkFormat,
 }
 
 impl Shift {
+    /// `links` are those of the file that is moved, as they are understood.
     pub(super) fn new(
         files: &[VaultPath],
         from: VaultPath,
         to: VaultPath,
         format: NewLinkFormat,
+        links: &[String],
     ) -> Self {
-        let after = files
+        let mut names = Kin::default();
+        names.add_file(&from);
+        names.add_file(&to);
+        let mut kin = names.clone();
+        for path in [&from, &to] {
+            for link in links {
+                kin.add_link(link, path);
+            }
+        }
+        let before = kin.among(files);
+        let after = before
             .iter()
             .map(|file| if *file == from { &to } else { file });
         Self {
-            before: LinkIndex::new(files.iter().cloned()),
             after: LinkIndex::new(after.cloned()),
+            before: LinkIndex::new(before),
             both: LinkIndex::new([from.clone(), to.clone()]),
+            names,
             from,
             to,
             format,
@@ -68,10 +83,16 @@ impl Shift {
             .is_some_and(|found| found.path == *file && found.others.is_empty())
     }
 
-    /// Whether the move may change where a link in another file leads: it does not where the link
-    /// can mean neither path.
-    pub(super) fn concerns(&self, linkpath: &str) -> bool {
-        self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere
+    /// Whether the move may change where a link leads: it does not where the link can mean neither
+    /// path, unless it goes to another folder with the file that it stands in.
+    pub(super) fn concerns(&self, linkpath: &str, source: &VaultPath) -> bool {
+        (*source == self.from && self.is_to_other_folder())
+            || (self.names.may_be_of(linkpath)
+                && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
+    }
+
+    fn is_to_other_folder(&self) -> bool {
+        self.from.parent_text() != self.to.parent_text()
     }
 
     /// Where a link of `source` must lead that would not lead there any more; none where it will,
@@ -98,7 +119,14 @@ mod tests {
 
     fn shift(files: &[&str], from: &str, to: &str) -> Shift {
         let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
-        Shift::new(&files, path(from), path(to), NewLinkFormat::Shortest)
+        let links = ["Note", "none", "y"].map(str::to_owned);
+        Shift::new(
+            &files,
+            path(from),
+            path(to),
+            NewLinkFormat::Shortest,
+            &links,
+        )
     }
 
     #[test]
@@ -118,7 +146,9 @@ mod tests {
         assert_eq!(lost("none", "A/x.md"), None);
         assert_eq!(lost("", "C/Old.md"), None);
         assert_eq!(lost("Note", "C/Old.md").as_deref(), Some("A/Note.md"));
-        assert!(shift.concerns("note.md") && shift.concerns("../x") && !shift.concerns("x"));
+        let concerns = |linkpath: &str| shift.concerns(linkpath, &path("A/x.md"));
+        assert!(concerns("note.md") && concerns("../x") && !concerns("x"));
+        assert!(shift.concerns("x", &path("C/Old.md")));
     }
 
     #[test]

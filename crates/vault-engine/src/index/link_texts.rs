@@ -1,0 +1,131 @@
+//! Every linkpath of a vault in one text: for a look at all of them, of which few matter.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::cache::{Section, Sections};
+use super::column::Column;
+use super::record::NoteRecord;
+use super::snapshot::{Held, Snapshot};
+use crate::path::VaultPath;
+
+/// The linkpaths of all notes, in the order of the files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct LinkTexts {
+    /// One after the other.
+    text: String,
+    /// Where each ends in `text`.
+    ends: Vec<usize>,
+    /// Numbers of files with links, and where the links of each end in `ends`.
+    notes: Vec<(usize, usize)>,
+}
+
+impl LinkTexts {
+    /// Numbers of the files in which some linkpath stands that `wanted` is true for, in order.
+    pub(crate) fn files_with(&self, wanted: impl Fn(usize, &str) -> bool + Sync) -> Vec<usize> {
+        (0..self.notes.len())
+            .into_par_iter()
+            .filter_map(|place| {
+                let (id, end) = *self.notes.get(place)?;
+                let before = place.checked_sub(1).and_then(|place| self.notes.get(place));
+                let start = before.map_or(0, |(_, end)| *end);
+                (start..end)
+                    .any(|link| self.link(link).is_some_and(|text| wanted(id, text)))
+                    .then_some(id)
+            })
+            .collect()
+    }
+
+    fn link(&self, place: usize) -> Option<&str> {
+        let before = place.checked_sub(1).and_then(|place| self.ends.get(place));
+        let start = before.copied().unwrap_or_default();
+        self.text.get(start..*self.ends.get(place)?)
+    }
+
+    fn add<'texts>(&mut self, id: usize, links: impl Iterator<Item = &'texts str>) {
+        for link in links {
+            self.text.push_str(link);
+            self.ends.push(self.text.len());
+        }
+        self.notes.push((id, self.ends.len()));
+    }
+}
+
+impl Column for LinkTexts {
+    fn of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        let mut texts = Self::default();
+        for (id, record) in records.iter().enumerate() {
+            if !record.links.is_empty() {
+                texts.add(id, record.links.iter().map(|link| link.linkpath.as_str()));
+            }
+        }
+        texts
+    }
+
+    /// The section is that of [`super::Links`].
+    fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
+        let section = sections.section(Section::Links)?;
+        let (count, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
+        let mut texts = Self::default();
+        texts.text.reserve(rest.len());
+        for _note in 0..count {
+            // As records are kept: the number of the file, and each linkpath with its count.
+            let ((id, links), more) =
+                postcard::take_from_bytes::<(u32, Vec<(&str, u32)>)>(rest).ok()?;
+            let links = links.into_iter().map(|(linkpath, _)| linkpath);
+            texts.add(usize::try_from(id).ok()?, links);
+            rest = more;
+        }
+        rest.is_empty().then_some(texts)
+    }
+
+    fn needs(section: Section) -> bool {
+        section == Section::Links
+    }
+}
+
+impl Held for LinkTexts {
+    /// Made for each that asks: that takes less than a look at all of it.
+    fn held(snapshot: &Snapshot) -> Arc<Self> {
+        Arc::new(snapshot.column())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::column::{Links, encoded};
+
+    fn record(text: &str) -> NoteRecord {
+        NoteRecord::of_note(text).0
+    }
+
+    #[test]
+    fn links_are_read_as_they_were_found() {
+        let files: Vec<VaultPath> = ["a.md", "b.md", "c.png", "d.md"]
+            .map(|path| VaultPath::file(path).unwrap())
+            .to_vec();
+        let records = [
+            record("[[x]] [[é]] [[x]]"),
+            record(""),
+            record(""),
+            record("[[#h]] [y](y%20z.md)"),
+        ];
+        let records: Vec<&NoteRecord> = records.iter().collect();
+        let sections = encoded(&files, &records).unwrap();
+        let texts = LinkTexts::read(&files, &sections).unwrap();
+        assert_eq!(texts, LinkTexts::of(&files, &records));
+        let found = |wanted: &str| texts.files_with(|_, linkpath| linkpath == wanted);
+        assert_eq!((found("x"), found("é")), (vec![0], vec![0]));
+        assert_eq!((found(""), found("y z.md")), (vec![3], vec![3]));
+        assert_eq!(found("h"), Vec::<usize>::new());
+        assert_eq!(texts.files_with(|id, _| id == 3), [3]);
+        assert!(Links::read(&files, &sections).is_some());
+        let section = sections.section(Section::Links).unwrap().into_owned();
+        for length in 0..section.len() {
+            let cut = vec![(Section::Links, section[..length].to_vec())];
+            assert_eq!(LinkTexts::read(&files, &cut), None, "{length}");
+        }
+    }
+}
