@@ -150,6 +150,24 @@ fn aliases_are_expanded_and_merge_keys_are_not() {
 }
 
 #[test]
+fn a_tab_is_no_indent() {
+    for (text, line) in [
+        ("\ta: 1", 1),
+        (" \ta: 1", 1),
+        ("\t\"a\": 1", 1),
+        ("# c\n\ta: 1", 2),
+        ("\t\n\ta: 1", 2),
+        ("\t- a", 1),
+    ] {
+        let error = Frontmatter::parse(text).unwrap_err();
+        assert_eq!(error.line, line, "{text:?}");
+    }
+    for text in ["\t\na: 1", "\t# c\na: 1", "\t{a: 1}", "a: 1\n\t", "a:\t1"] {
+        assert_eq!(read(text), json!({"a": 1}), "{text:?}");
+    }
+}
+
+#[test]
 fn what_is_invalid_and_where() {
     let duplicate = |key: &str| Fault::DuplicateKey { key: key.into() };
     for (yaml, line, expected) in [

@@ -34,6 +34,10 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
             Fault::TooLarge { limit: MAX_BYTES },
         ));
     }
+    if let Some(line) = line_with_tab_indent(yaml) {
+        let what = "a tab stands in the indent".to_owned();
+        return Err(FrontmatterError::new(line, Fault::Syntax { what }));
+    }
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();
     loop {
@@ -48,6 +52,19 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
         };
         text = Cow::Owned(mended);
     }
+}
+
+/// The first line with content, counted from 1, if there is a tab in its indent. The app refuses
+/// that, but before a bracket; our parser takes it on this line alone.
+fn line_with_tab_indent(yaml: &str) -> Option<usize> {
+    let (index, line) = yaml.lines().enumerate().find(|(_, line)| {
+        let text = line.trim_matches([' ', '\t']);
+        !text.is_empty() && !text.starts_with('#')
+    })?;
+    let text = line.trim_start_matches([' ', '\t']);
+    let indent = line.strip_suffix(text)?;
+    let has_tab = indent.contains('\t') && !text.starts_with(['{', '[']);
+    has_tab.then_some(index + 1)
 }
 
 /// The mapping that the parser's events make, or where the parser stumbles.
