@@ -1291,3 +1291,35 @@ fn a_read_beside_its_own_journal_folder_claims_no_change() {
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("not known"), "{ran:?}");
 }
+
+#[test]
+fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
+    const RUN: &str = "550e8400-e29b-41d4-a716-446655440000";
+    let world = world().set("allow_mutations = true\nenabled = true");
+    for verb in [
+        &["settings", "path"][..],
+        &["help"],
+        &["context"],
+        &["doctor"],
+    ] {
+        let ran = world.run(&[&["-j", "--run-id", RUN, "--correlation-id", "c1"], verb].concat());
+        let envelope = ran.json();
+        assert_eq!(envelope["runId"], RUN, "{verb:?}");
+        assert_eq!(envelope["correlationId"], "c1", "{verb:?}");
+    }
+    for (option, value) in [
+        ("--run-id", "550e8400-e29b-11d4-a716-446655440000"),
+        ("--correlation-id", "a b"),
+    ] {
+        let ran = world.run(&[option, value, "settings", "path"]);
+        assert_told(&ran, 64);
+        assert!(ran.stderr.contains(option), "{ran:?}");
+    }
+    // Requests have ids of their own, and an undoing is named by the journal.
+    for verb in ["call", "undo"] {
+        for (option, value) in [("--run-id", RUN), ("--correlation-id", "c1")] {
+            let ran = world.run(&[option, value, verb]);
+            assert_eq!(ran.status, Some(64), "{verb} {option}: {ran:?}");
+        }
+    }
+}

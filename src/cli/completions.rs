@@ -156,6 +156,10 @@ mod tests {
     }
 
     /// What bash would offer at the end of this line; none where there is no bash.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the shell itself is what the script is for"
+    )]
     fn bash_replies(line: &str) -> Option<Vec<String>> {
         let ask = format!(
             "{}\nCOMP_WORDBREAKS='=:'; COMP_LINE='{line}'; COMP_POINT={}; _vault__gw_words vault-gw\n\

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::help;
 use super::options::{Options, OutputMode};
@@ -12,7 +13,7 @@ use super::verb::Verb;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, Request};
+use crate::gateway::{Answered, Answerer, Envelope, is_id};
 use crate::issue::Issue;
 
 /// How a failure outside any call is to be told.
@@ -21,6 +22,7 @@ pub(crate) struct Manner {
     mode: OutputMode,
     surroundings: Surroundings,
     correlation_id: Option<String>,
+    run_id: Option<Uuid>,
     timestamp: bool,
 }
 
@@ -30,6 +32,7 @@ impl From<OutputMode> for Manner {
             mode,
             surroundings: Surroundings::default(),
             correlation_id: None,
+            run_id: None,
             timestamp: false,
         }
     }
@@ -37,19 +40,13 @@ impl From<OutputMode> for Manner {
 
 impl From<&Options> for Manner {
     fn from(options: &Options) -> Self {
-        let request = Request {
-            correlation_id: options.correlation_id.clone(),
-            ..Request::default()
-        };
+        // An id that fails its check is not echoed.
+        let correlation_id = options.correlation_id.clone();
         Self {
             mode: options.output_mode(),
             surroundings: options.surroundings.clone(),
-            // An id that fails its check is not echoed.
-            correlation_id: request
-                .check()
-                .is_ok()
-                .then_some(request.correlation_id)
-                .flatten(),
+            correlation_id: correlation_id.filter(|id| is_id(id)),
+            run_id: options.run_id.filter(|id| id.get_version_num() == 4),
             timestamp: options.include_timestamp,
         }
     }
@@ -67,6 +64,7 @@ impl Manner {
     /// Puts into an envelope of a verb or of a failure what a call would have put there.
     fn complete(&self, envelope: &mut Envelope) {
         envelope.correlation_id.clone_from(&self.correlation_id);
+        envelope.run_id = self.run_id.unwrap_or(envelope.run_id);
         if self.timestamp {
             envelope.timestamp = Some(jiff::Timestamp::now().to_string());
         }

@@ -15,6 +15,7 @@ use crate::bridge;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::gateway::Request;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -98,7 +99,17 @@ impl Verb {
 
     /// An option that promises to hold something back, which this verb would not heed.
     fn takes_no(&self, options: &Options) -> Option<&'static str> {
+        let of_one_call = || {
+            let run_id = options.run_id.map(|_| "--run-id");
+            run_id.or(options.correlation_id.as_ref().map(|_| "--correlation-id"))
+        };
         match self {
+            // Each request brings its own, and an undoing is a run that the journal names.
+            Self::Call(_) | Self::Mcp(_) | Self::Undo { list: false, .. }
+                if of_one_call().is_some() =>
+            {
+                of_one_call()
+            }
             Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
             Self::Install(_) | Self::Undo { list: false, .. }
                 if options.dry_run && options.profile.is_none() =>
@@ -145,6 +156,14 @@ impl Verb {
                     "`{option}` is for commands, not for verbs; nothing was done. Leave it out."
                 ),
             );
+            return report::failure(terminal, options, "", failure);
+        }
+        let ids = Request {
+            correlation_id: options.correlation_id.clone(),
+            run_id: options.run_id,
+            ..Request::default()
+        };
+        if let Err(failure) = ids.check() {
             return report::failure(terminal, options, "", failure);
         }
         match self {

@@ -306,9 +306,10 @@ fn object(answer: &cli_output::Answer) -> Map<String, Value> {
 /// knows how far, `total` stays what was read of it.
 fn mark_cut(data: &mut Map<String, Value>, whole_total: Option<usize>) {
     // A tag's list of files stands one level down.
-    let list = match data.contains_key("items") {
-        true => Some(data),
-        false => data.get_mut("files").and_then(Value::as_object_mut),
+    let list = if data.contains_key("items") {
+        Some(data)
+    } else {
+        data.get_mut("files").and_then(Value::as_object_mut)
     };
     let Some(list) = list.filter(|list| list.contains_key("items")) else {
         return;

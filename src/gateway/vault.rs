@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use vault_engine::{Registry, RegistryError, System, Vault};
+use vault_engine::{RegisteredVault, Registry, RegistryError, System, Vault};
 
 use super::request::Request;
 use super::state_folder::StateFolder;
@@ -56,18 +56,17 @@ impl Gateway {
             // A folder needs nothing of the app's list, so a damaged list is no reason to fail then.
             (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
             (None, Err(failure)) => return Err(failure),
-            (None, Ok(registry)) => match named {
-                Some(name) => {
+            (None, Ok(registry)) => {
+                if let Some(name) = named {
                     let root = by_name(name, &registry);
                     let root =
                         root.map_err(|failure| self.vaults_hint(name, failure, &registry))?;
                     (root, registry, GONE)
-                }
-                None => {
+                } else {
                     let last = registry.last_opened().ok_or_else(no_vault)?;
                     (last.path.clone(), registry, LAST_ONE_GONE)
                 }
-            },
+            }
         };
         let engine = Vault::open(&root).map_err(|_| Failure::new(Code::VaultNotFound, gone))?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
@@ -132,7 +131,7 @@ impl Gateway {
             format!("For the folder here, write `./{}`.", shown(name))
         } else {
             let names: BTreeSet<String> =
-                registry.vaults.iter().map(|vault| vault.name()).collect();
+                registry.vaults.iter().map(RegisteredVault::name).collect();
             let names: Vec<String> = names
                 .iter()
                 .map(|name| format!("`{}`", shown(name)))
