@@ -263,6 +263,10 @@ mod tests {
             of("Error: File \"a.md\" not found.").details["target"],
             "a.md"
         );
+        assert_eq!(
+            of("Error: Theme \"Nope\" not found.").to_string(),
+            "Theme \"Nope\" not found. Look up the exact name with themes."
+        );
         for bare in ["Home", "Area 1.5/Plan"] {
             let message = of(&format!("Error: File \"{bare}\" not found.")).message;
             let tried = format!("`path={bare}.md`");
