@@ -7,30 +7,38 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The names of all functions in the repository's Rust files that begin with a fault id.
-fn fault_tests() -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut folders = vec![
-        root().join("src"),
-        root().join("tests"),
-        root().join("crates"),
-        root().join("fixtures"),
-    ];
+/// The paths, below the repository, and the texts of the Rust files in these folders.
+fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    let mut sources = Vec::new();
+    let mut folders: Vec<_> = folders.iter().map(|name| root().join(name)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let source = fs_err::read_to_string(path).unwrap();
-                names.extend(source.split("fn ").skip(1).filter_map(|rest| {
-                    let name = rest.split('(').next().unwrap_or_default();
-                    is_fault_test(name).then(|| name.to_owned())
-                }));
+                let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+                sources.push((
+                    name.replace('\\', "/"),
+                    fs_err::read_to_string(path).unwrap(),
+                ));
             }
         }
     }
+    sources
+}
+
+/// The names of all functions in the repository's Rust files that begin with a fault id.
+fn fault_tests() -> BTreeSet<String> {
+    let sources = sources(&["src", "tests", "crates", "fixtures"]);
+    let names = sources.iter().flat_map(|(_, text)| {
+        let rests = text.split("fn ").skip(1);
+        rests.filter_map(|rest| rest.split('(').next())
+    });
     names
+        .filter(|name| is_fault_test(name))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn is_fault_test(name: &str) -> bool {
@@ -136,4 +144,107 @@ fn every_dependency_is_declared_with_its_reason_and_no_other_is_named() {
         .map(str::to_owned)
         .collect();
     assert_eq!(declared, named);
+}
+
+#[test]
+fn every_package_uses_what_it_declares() {
+    for (package, folders) in [
+        (".", &["src", "tests", "benches"][..]),
+        ("crates/cli-output", &["crates/cli-output"]),
+        ("crates/vault-engine", &["crates/vault-engine"]),
+        ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
+        ("xtask", &["xtask"]),
+    ] {
+        let manifest = fs_err::read_to_string(root().join(package).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = toml::from_str(&manifest).unwrap();
+        let systems = manifest.get("target").and_then(toml::Value::as_table);
+        let tables = systems
+            .into_iter()
+            .flat_map(|systems| systems.values().filter_map(toml::Value::as_table))
+            .chain([&manifest]);
+        let sources = sources(folders);
+        for name in tables.flat_map(declared) {
+            let path = format!("{}::", name.replace('-', "_"));
+            assert!(
+                sources.iter().any(|(_, text)| text.contains(&path)),
+                "{package} declares {name} and does not use it"
+            );
+        }
+    }
+}
+
+/// The packages that a manifest, or its part for one system, depends on.
+fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
+    ["dependencies", "dev-dependencies"]
+        .into_iter()
+        .filter_map(|kind| table.get(kind)?.as_table())
+        .flat_map(toml::Table::keys)
+}
+
+/// The layers, from the top (docs/architecture.md). What is in none of them stands below all.
+const LAYERS: [&[&str]; 6] = [
+    &["cli", "bridge"],
+    &["gateway"],
+    &["backend"],
+    &["settings"],
+    &["tiers"],
+    &["allowlist"],
+];
+
+#[test]
+fn no_layer_knows_of_one_above_it() {
+    let place = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut seen = BTreeSet::new();
+    for (path, text) in sources(&["src"]) {
+        let module = path.split(['/', '.']).nth(1).unwrap();
+        // Tests may ask what stands above, and documentation may lead there.
+        let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
+        if is_test || ["lib", "main"].contains(&module) {
+            continue;
+        }
+        seen.extend(place(module));
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for named in code.flat_map(|line| line.split("crate::").skip(1)) {
+            let named = named
+                .trim_start_matches('{')
+                .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                .next();
+            if let Some(above) = named.and_then(place) {
+                assert!(
+                    place(module).is_some_and(|own| own <= above),
+                    "{path} uses `{}`",
+                    LAYERS[above].join("`, `")
+                );
+            }
+        }
+    }
+    assert_eq!(seen.len(), LAYERS.len());
+}
+
+/// What git ignores.
+const IGNORED: [&str; 3] = ["target", "node_modules", "proptest-regressions"];
+
+#[test]
+fn the_map_of_the_architecture_names_every_folder() {
+    let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let map = page.split("```").nth(1).unwrap();
+    for parent in ["", "src", "crates", "crates/vault-engine/src"] {
+        for entry in fs_err::read_dir(root().join(parent)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+            let name = name.replace('\\', "/");
+            let is_ours = !name.starts_with('.') && !IGNORED.contains(&&*name);
+            let place = name
+                .strip_prefix("crates/vault-engine/src/")
+                .unwrap_or(&name);
+            if path.is_dir() && is_ours {
+                assert!(
+                    map.contains(&format!("{place}/")),
+                    "{name}/ is not on the map"
+                );
+            }
+        }
+    }
 }

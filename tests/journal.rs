@@ -80,6 +80,22 @@ fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid
     run
 }
 
+/// What a process leaves that was killed between its changes.
+fn half_a_run(world: &World) {
+    let changes = [
+        Change::Modify {
+            path: path("a.md"),
+            before: b"[[b]]\r\n".to_vec(),
+            after: b"half".to_vec(),
+        },
+        Change::Remove {
+            path: path("b.md"),
+            version: Version::of(b"two"),
+        },
+    ];
+    run(world, "test", &changes, false);
+}
+
 fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
     checked(world.gateway_with(options).undo(run, false).envelope)
 }
@@ -248,18 +264,7 @@ fn a_note_that_was_edited_since_stops_the_whole_undo() {
 fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
     let world = world();
     let whole = create(&world);
-    let changes = [
-        Change::Modify {
-            path: path("a.md"),
-            before: b"[[b]]\r\n".to_vec(),
-            after: b"half".to_vec(),
-        },
-        Change::Remove {
-            path: path("b.md"),
-            version: Version::of(b"two"),
-        },
-    ];
-    run(&world, "test", &changes, false);
+    half_a_run(&world);
     let envelope = undo(&world);
     assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
     assert_eq!(envelope.data["undone"], whole.to_string());
@@ -269,18 +274,7 @@ fn h11_a_run_that_was_cut_off_is_taken_back_and_told_first() {
 #[test]
 fn h11_nobody_reads_what_a_killed_run_has_half_changed() {
     let world = world();
-    let changes = [
-        Change::Modify {
-            path: path("a.md"),
-            before: b"[[b]]\r\n".to_vec(),
-            after: b"half".to_vec(),
-        },
-        Change::Remove {
-            path: path("b.md"),
-            version: Version::of(b"two"),
-        },
-    ];
-    run(&world, "test", &changes, false);
+    half_a_run(&world);
     let read = || {
         let gateway = world.gateway_with(Options::new(Caller::Person));
         let params = json!({ "command": "read", "params": { "path": "a.md" } });

@@ -7,7 +7,8 @@ use vault_engine::PathError;
 use super::call::Arguments;
 use super::command::Command;
 use super::nearest::{nearest, question};
-use super::value::{self, RawValue, ValueProblem};
+use super::raw_value::RawValue;
+use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
 

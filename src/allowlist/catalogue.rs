@@ -9,8 +9,8 @@ use super::command::{Command, RefusedCommand};
 use super::load::{self, Misplaced, is_id};
 use super::nearest::{nearest, question};
 use super::problem::{CatalogueError, Problem};
+use super::raw_value::RawValue;
 use super::tier::Tier;
-use super::value::RawValue;
 use crate::code::Code;
 use crate::failure::Failure;
 

@@ -6,7 +6,8 @@ use super::command::{BackendName, Command, Origin, ParamKind, Target};
 use super::load::Misplaced;
 use super::nearest::nearest;
 use super::problem::Problem;
-use super::value::{self, RawValue};
+use super::raw_value::RawValue;
+use super::value;
 use super::words::split_line;
 
 /// Checks everything of a command but its examples.

@@ -13,6 +13,7 @@ mod entry;
 mod load;
 mod nearest;
 mod problem;
+mod raw_value;
 mod tier;
 mod usage;
 mod value;
@@ -31,6 +32,7 @@ pub use command::{
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;
 pub use problem::{CatalogueError, Problem};
+pub use raw_value::RawValue;
 pub use tier::Tier;
-pub use value::{MAX_VALUE_BYTES, RawValue};
+pub use value::MAX_VALUE_BYTES;
 pub use words::split_line;

@@ -1,7 +1,6 @@
 //! One raw value against one parameter: typed, or refused. Nothing is trimmed or guessed.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde_json::Number;
 use vault_engine::{PathError, VaultPath, forbidden_in_identifier};
@@ -9,6 +8,7 @@ use vault_engine::{PathError, VaultPath, forbidden_in_identifier};
 use super::call::Value;
 use super::command::{Param, ParamKind};
 use super::nearest::nearest;
+use super::raw_value::RawValue;
 
 /// Largest value in bytes, 16 MiB: far above any note, far below what hurts.
 pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
@@ -16,66 +16,6 @@ pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
 const MAX_EXACT: u64 = (1 << 53) - 1;
 /// Largest line number in a task reference.
 const MAX_LINE: i64 = 2_147_483_647;
-
-/// A value as the caller sent it, before anything is known about the parameter.
-///
-/// `Debug` shows no text: it may be note text, and nothing is known yet of its parameter
-/// (`faults.md` F12).
-#[derive(Clone, PartialEq)]
-pub enum RawValue {
-    /// A JSON string, or the text after `=`.
-    Text(String),
-    /// A JSON number.
-    Number(Number),
-    /// A JSON boolean, or a bare flag.
-    Bool(bool),
-    /// A JSON null.
-    Null,
-    /// A JSON array; no parameter takes one.
-    List,
-    /// A JSON object; no parameter takes one.
-    Object,
-}
-
-impl RawValue {
-    /// What it is, for a message: `a text`.
-    pub const fn type_name(&self) -> &'static str {
-        match self {
-            Self::Text(_) => "a text",
-            Self::Number(_) => "a number",
-            Self::Bool(_) => "a boolean",
-            Self::Null => "null; leave it out instead",
-            Self::List => "an array",
-            Self::Object => "an object",
-        }
-    }
-}
-
-impl fmt::Debug for RawValue {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(formatter, "Text({} bytes)", text.len()),
-            Self::Number(_) => formatter.write_str("Number"),
-            Self::Bool(on) => write!(formatter, "Bool({on})"),
-            Self::Null => formatter.write_str("Null"),
-            Self::List => formatter.write_str("List"),
-            Self::Object => formatter.write_str("Object"),
-        }
-    }
-}
-
-impl From<serde_json::Value> for RawValue {
-    fn from(value: serde_json::Value) -> Self {
-        match value {
-            serde_json::Value::String(text) => Self::Text(text),
-            serde_json::Value::Number(number) => Self::Number(number),
-            serde_json::Value::Bool(on) => Self::Bool(on),
-            serde_json::Value::Null => Self::Null,
-            serde_json::Value::Array(_) => Self::List,
-            serde_json::Value::Object(_) => Self::Object,
-        }
-    }
-}
 
 /// Why a value does not fit its parameter. Never holds the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

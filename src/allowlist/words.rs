@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::admit::{MAX_ARGUMENTS, shown, too_many};
 use super::call::Arguments;
 use super::command::{Command, ParamKind, Target};
-use super::value::RawValue;
+use super::raw_value::RawValue;
 use crate::failure::Failure;
 
 /// The parameter whose values may be written alone: `json` for `format=json`

@@ -101,7 +101,6 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",
         ),
-        EngineError::ConfigFolder { .. } => says(Code::ConfigInvalid, "Correct the settings."),
         EngineError::Stopped => Failure::new(
             Code::Cancelled,
             "The call was cancelled. Nothing was changed.",

@@ -2,7 +2,9 @@
 
 pub(crate) mod call;
 pub mod host;
+mod lines;
 pub(crate) mod mcp;
 pub mod schema;
+mod signals;
 pub mod tool_shapes;
 pub mod tools;

@@ -21,7 +21,7 @@ mod touched;
 pub use decision::{Decision, decide, outlook, outlook_of, outlook_with};
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
-pub use policy::{Filtered, Policy, Restriction};
+pub use policy::{Policy, Restriction};
 pub use scope::{Access, Scope};
 pub use switch::Switch;
 pub use touched::{Unresolved, unresolved};

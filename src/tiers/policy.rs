@@ -54,15 +54,6 @@ impl Restriction {
     }
 }
 
-/// What is left of a list after the path rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filtered<T> {
-    /// Items whose path may be read, in their order.
-    pub kept: Vec<T>,
-    /// How many were left out.
-    pub dropped: usize,
-}
-
 impl Policy {
     /// The outermost layer, as open as anything can be: `execute` and dot-folders are closed even
     /// here, and `publish` needs an approval. Settings tighten it before it is used.
@@ -153,41 +144,6 @@ impl Policy {
         };
         Err(refusal.into_failure(self.tier, effects))
     }
-
-    /// Keeps the items whose file may be read, and counts the others (`faults.md` D13).
-    ///
-    /// An item whose text is no vault path is kept only where nothing restricts reading.
-    pub fn retain_readable<T>(&self, items: Vec<T>, path: impl Fn(&T) -> &str) -> Filtered<T> {
-        retain(items, |item| {
-            VaultPath::file(path(item)).map_or_else(
-                |_| self.keeps_unparsed(path(item)),
-                |file| self.may_read(&file),
-            )
-        })
-    }
-
-    /// Keeps the items whose folder may be listed, and counts the others; `/` is the root.
-    pub fn retain_listable<T>(&self, items: Vec<T>, path: impl Fn(&T) -> &str) -> Filtered<T> {
-        retain(items, |item| {
-            VaultPath::folder(path(item)).map_or_else(
-                |_| self.keeps_unparsed(path(item)),
-                |folder| self.may_list(&folder),
-            )
-        })
-    }
-
-    fn keeps_unparsed(&self, text: &str) -> bool {
-        self.reads_everything() && !text.split('/').any(|part| part.starts_with('.'))
-    }
-}
-
-fn retain<T>(mut items: Vec<T>, keep: impl Fn(&T) -> bool) -> Filtered<T> {
-    let total = items.len();
-    items.retain(keep);
-    Filtered {
-        dropped: total - items.len(),
-        kept: items,
-    }
 }
 
 #[cfg(test)]
@@ -225,24 +181,6 @@ mod tests {
             narrow.approve().iter().collect::<Vec<_>>(),
             [Effect::Write, Effect::Publish]
         );
-    }
-
-    #[test]
-    fn d13_lists_lose_what_may_not_be_read_and_say_how_much() {
-        let policy = scoped(&["notes/**"], &[], &["notes/secret/**"]);
-        let items = vec![
-            "notes/a.md",
-            "other.md",
-            "notes/secret/b.md",
-            ".obsidian/x",
-            "a:b",
-        ];
-        let filtered = policy.retain_readable(items.clone(), |item| item);
-        assert_eq!((filtered.kept, filtered.dropped), (vec!["notes/a.md"], 4));
-        let open = Policy::built_in().retain_readable(items, |item| item);
-        assert_eq!(open.dropped, 1, "only the dot-folder: {:?}", open.kept);
-        let folders = policy.retain_listable(vec!["/", "notes", "notes/secret", "x"], |item| item);
-        assert_eq!((folders.kept, folders.dropped), (vec!["/", "notes"], 2));
     }
 
     #[test]

@@ -158,12 +158,6 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: PathError,
     },
-    /// The name given for the configuration folder is not one folder name that starts with a dot.
-    #[error("`{name}` cannot be the configuration folder: one name that starts with a dot is")]
-    ConfigFolder {
-        /// The name.
-        name: String,
-    },
     /// The question was called off ([`crate::Stop`]).
     #[error("the question was called off")]
     Stopped,

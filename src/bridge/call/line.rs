@@ -1,6 +1,4 @@
-//! Lines, and what stands in them.
-
-use std::io::{self, BufRead};
+//! What a line asks for.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -57,29 +55,6 @@ impl Line {
     }
 }
 
-/// The next line without its line feed; of a longer one than a request may be, as much as shows
-/// that it is too long, with the rest read and thrown away so that memory stays bounded.
-pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let mut read_any = false;
-    loop {
-        let chunk = input.fill_buf()?;
-        if chunk.is_empty() {
-            return Ok(read_any.then_some(line));
-        }
-        read_any = true;
-        let end = chunk.iter().position(|byte| *byte == b'\n');
-        let piece = &chunk[..end.unwrap_or(chunk.len())];
-        let room = (MAX_REQUEST_BYTES + 1).saturating_sub(line.len());
-        line.extend_from_slice(&piece[..piece.len().min(room)]);
-        let used = end.map_or(chunk.len(), |end| end + 1);
-        input.consume(used);
-        if end.is_some() {
-            return Ok(Some(line));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,31 +85,5 @@ mod tests {
             assert_eq!(envelope.id.as_deref(), id);
             assert_eq!(envelope.error.unwrap().code, Code::UsageError);
         }
-    }
-
-    #[test]
-    fn lines_end_at_line_feeds_and_the_last_may_lack_one() {
-        let mut input = io::Cursor::new(b"one\n\ntwo");
-        let mut lines = Vec::new();
-        while let Some(line) = next_line(&mut input).unwrap() {
-            lines.push(String::from_utf8(line).unwrap());
-        }
-        assert_eq!(lines, ["one", "", "two"]);
-    }
-
-    #[test]
-    fn a_line_without_end_is_kept_bounded() {
-        let mut input = io::BufReader::new(io::Read::chain(
-            io::Read::take(io::repeat(b'x'), 3 * MAX_REQUEST_BYTES as u64),
-            io::Cursor::new(b"\nnext\n"),
-        ));
-        assert_eq!(
-            next_line(&mut input).unwrap().map(|line| line.len()),
-            Some(MAX_REQUEST_BYTES + 1)
-        );
-        assert_eq!(
-            next_line(&mut input).unwrap().as_deref(),
-            Some(&b"next"[..])
-        );
     }
 }

@@ -7,7 +7,9 @@ mod gate;
 mod line;
 mod queue;
 mod service;
-mod signals;
+mod streams;
+mod thread;
+mod workers;
 
 use std::io;
 use std::num::NonZeroU8;
@@ -17,6 +19,7 @@ use clap::{Args, ValueEnum};
 
 use self::service::Service;
 use super::host::Host;
+use super::signals::Signal;
 use crate::cli;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -68,8 +71,8 @@ enum Event {
     Printed(usize),
     /// Standard output broke, or its reader went away.
     OutputFailed(io::Error),
-    /// A signal asks to end; its number.
-    Signal(u8),
+    /// A signal asks to end.
+    Signal(Signal),
 }
 
 /// Serves stdin until it ends. An unusable line gets an error envelope and does not end the

@@ -1,20 +1,22 @@
 //! What is under way, and how it ends.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, BufReader, Write as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::gate::Gate;
-use super::line::{Line, next_line};
+use super::line::Line;
 use super::queue::{Needs, Queue};
-use super::{Arguments, Event, Order, signals};
+use super::streams::{listen, print, read};
+use super::thread::spawn;
+use super::workers::{Job, Workers, as_line};
+use super::{Arguments, Event, Order};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
+use crate::bridge::signals::Signal;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Cancel, Control, Envelope, Request};
@@ -70,7 +72,7 @@ struct Ending {
     /// Whether no more lines are taken.
     is_closed: bool,
     /// The first signal that asked for it.
-    signal: Option<u8>,
+    signal: Option<Signal>,
     /// Standard input or output broke.
     failure: Option<Failure>,
     /// Whether there is nobody to print for.
@@ -88,7 +90,7 @@ impl Service {
         let host = Arc::new(host);
         let workers = Workers::start(Arc::clone(&host), sender.clone(), most)?;
         let (printer, lines) = channel();
-        signals::listen(sender.clone()).map_err(|error| cannot_start(&error))?;
+        listen(sender.clone())?;
         let to = sender.clone();
         spawn("printer", move || print(&lines, &to))?;
         let through = Arc::clone(&gate);
@@ -129,7 +131,7 @@ impl Service {
             self.take(event);
         }
         if let Some(signal) = self.ending.signal {
-            return Ok(ExitCode::from(128_u8.saturating_add(signal)));
+            return Ok(ExitCode::from(signal.exit_status()));
         }
         if let Some(failure) = self.ending.failure {
             return Err(failure);
@@ -170,7 +172,7 @@ impl Service {
                 self.gate.leave(bytes);
             }
             Event::OutputFailed(error) => self.deaf(&error),
-            Event::Signal(number) => self.signal(number),
+            Event::Signal(signal) => self.signal(signal),
         }
         self.start_what_may();
     }
@@ -303,10 +305,10 @@ impl Service {
     }
 
     /// The first lets everything end that was begun, the second ends it.
-    fn signal(&mut self, number: u8) {
+    fn signal(&mut self, signal: Signal) {
         self.ending.is_closed = true;
         if self.ending.signal.is_none() {
-            self.ending.signal = Some(number);
+            self.ending.signal = Some(signal);
         } else {
             self.cancel_all();
         }
@@ -338,140 +340,4 @@ fn needs(request: &Request) -> Needs {
     } else {
         Needs::Solitude
     }
-}
-
-fn as_line(envelope: &Envelope) -> Vec<u8> {
-    let mut line = envelope.to_json().into_bytes();
-    line.push(b'\n');
-    line
-}
-
-/// A request to be answered.
-struct Job {
-    number: u64,
-    request: Box<Request>,
-    control: Control,
-}
-
-/// The threads that answer; more are started when there is work for them.
-struct Workers {
-    host: Arc<Host>,
-    events: Sender<Event>,
-    jobs: Sender<Job>,
-    taken: Arc<Mutex<Receiver<Job>>>,
-    count: usize,
-    most: usize,
-}
-
-impl Workers {
-    /// One thread to begin with.
-    fn start(host: Arc<Host>, events: Sender<Event>, most: usize) -> Result<Self, Failure> {
-        let (jobs, taken) = channel();
-        let mut workers = Self {
-            host,
-            events,
-            jobs,
-            taken: Arc::new(Mutex::new(taken)),
-            count: 0,
-            most,
-        };
-        workers.add()?;
-        Ok(workers)
-    }
-
-    fn add(&mut self) -> Result<(), Failure> {
-        let (host, events) = (Arc::clone(&self.host), self.events.clone());
-        let taken = Arc::clone(&self.taken);
-        spawn("worker", move || {
-            loop {
-                let job = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok(job) = job else { return };
-                let line = answer(&host, &job);
-                if events.send(Event::Answered(job.number, line)).is_err() {
-                    return;
-                }
-            }
-        })?;
-        self.count += 1;
-        Ok(())
-    }
-
-    /// Has a request answered. Where no more threads can be had, it waits for one of those that
-    /// are there.
-    fn give(&mut self, job: Job, running: usize) {
-        if running > self.count && self.count < self.most {
-            // The next request tries again.
-            drop(self.add());
-        }
-        // The threads that are there hold the other end.
-        drop(self.jobs.send(job));
-    }
-}
-
-/// The answer as a line. A defect in one call must not take the service down (`faults.md` E13).
-fn answer(host: &Host, job: &Job) -> Vec<u8> {
-    let answered = catch_unwind(AssertUnwindSafe(|| {
-        as_line(&host.answer(&job.request, &job.control).envelope)
-    }));
-    answered.unwrap_or_else(|_| {
-        let failure = Failure::new(
-            Code::InternalError,
-            "The gateway made a mistake and stopped this call. Please report it.",
-        );
-        let mut envelope = Envelope::of_failure(&job.request.command, failure);
-        envelope.id.clone_from(&job.request.id);
-        as_line(&envelope)
-    })
-}
-
-/// Reads lines while there is room for them.
-fn read(gate: &Gate, events: &Sender<Event>) {
-    let mut input = BufReader::new(io::stdin().lock());
-    loop {
-        gate.wait_for_room();
-        let (event, goes_on) = match next_line(&mut input) {
-            Ok(Some(line)) => {
-                gate.enter(line.len());
-                (Event::Line(Line::read(&line), line.len()), true)
-            }
-            Ok(None) => (Event::InputEnded, false),
-            Err(error) => (Event::InputFailed(error), false),
-        };
-        if events.send(event).is_err() || !goes_on {
-            return;
-        }
-    }
-}
-
-/// Prints answers until somebody goes away.
-fn print(lines: &Receiver<Vec<u8>>, events: &Sender<Event>) {
-    let mut output = io::stdout().lock();
-    for line in lines {
-        let written = output.write_all(&line).and_then(|()| output.flush());
-        let (event, goes_on) = match written {
-            Ok(()) => (Event::Printed(line.len()), true),
-            Err(error) => (Event::OutputFailed(error), false),
-        };
-        if events.send(event).is_err() || !goes_on {
-            return;
-        }
-    }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
-    thread::Builder::new()
-        .name(name.to_owned())
-        .spawn(work)
-        .map(drop)
-        .map_err(|error| cannot_start(&error))
-}
-
-fn cannot_start(error: &io::Error) -> Failure {
-    Failure::new(
-        Code::Busy,
-        format!(
-            "The system cannot start another thread now: {}. Try again.",
-            error.kind()
-        ),
-    )
 }

@@ -2,6 +2,7 @@
 
 mod approval;
 mod door;
+mod ending;
 mod http;
 mod message;
 mod page;
@@ -9,7 +10,6 @@ mod progress;
 mod resources;
 mod result;
 mod server;
-mod signals;
 mod slots;
 mod stdio;
 
@@ -20,8 +20,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use self::door::Door;
+use self::ending::Ended;
 use self::server::{Server, Shared};
-use self::signals::Ended;
 use crate::cli::{Options, Terminal};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -91,7 +91,7 @@ pub(crate) fn run(
                 }
             }
         };
-        signals::until_ended(Box::pin(serve), &stop).await
+        ending::until_ended(Box::pin(serve), &stop).await
     });
     runtime.shutdown_timeout(match &served {
         Ended::BySecondSignal(_) => Duration::ZERO,

@@ -15,15 +15,6 @@ const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 impl Vault {
-    /// The same vault with its settings in another dot-folder (the app's "override config
-    /// folder").
-    pub fn with_config_folder(self, name: &str) -> Result<Self, EngineError> {
-        Ok(Self {
-            config_folder: folder_named(name)?,
-            ..self
-        })
-    }
-
     /// The settings of the daily notes plugin; the defaults where there is no such file.
     pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
         let (file, bytes) = self.config("daily-notes.json")?;
@@ -109,18 +100,10 @@ impl Vault {
     }
 }
 
-/// The configuration folder of a vault that says nothing of it.
+/// The configuration folder of a vault.
 pub(super) fn default_folder() -> Result<VaultPath, EngineError> {
-    folder_named(DEFAULT_CONFIG_FOLDER)
-}
-
-fn folder_named(name: &str) -> Result<VaultPath, EngineError> {
-    VaultPath::file(name)
-        .ok()
-        .filter(|path| path.is_hidden() && path.parent().is_root())
-        .ok_or_else(|| EngineError::ConfigFolder {
-            name: name.to_owned(),
-        })
+    VaultPath::file(DEFAULT_CONFIG_FOLDER)
+        .map_err(|reason| EngineError::path(DEFAULT_CONFIG_FOLDER, reason))
 }
 
 #[cfg(test)]
@@ -133,33 +116,12 @@ mod tests {
 
     #[test]
     fn daily_settings_come_from_the_config_folder() {
-        let files = [
-            (".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#),
-            (".obsidian-work/daily-notes.json", r#"{"folder":"Work"}"#),
-        ];
-        let (_folder, vault) = vault(&files);
+        let (_folder, set) = vault(&[(".obsidian/daily-notes.json", r#"{"folder":"Daily"}"#)]);
         let now = date(2026, 1, 2).to_zoned(TimeZone::UTC).unwrap();
-        assert_eq!(
-            vault.daily_path(&now).unwrap().as_str(),
-            "Daily/2026-01-02.md"
-        );
-        let vault = vault.with_config_folder(".obsidian-work").unwrap();
-        assert_eq!(
-            vault.daily_path(&now).unwrap().as_str(),
-            "Work/2026-01-02.md"
-        );
-        let vault = vault.with_config_folder(".none").unwrap();
-        assert_eq!(vault.daily_path(&now).unwrap().as_str(), "2026-01-02.md");
-        for name in ["config", "../.x", ".a/b", ""] {
-            let error = Vault::open(vault.root())
-                .unwrap()
-                .with_config_folder(name)
-                .err();
-            assert!(
-                matches!(error, Some(EngineError::ConfigFolder { .. })),
-                "{name}"
-            );
-        }
+        let path = |vault: &Vault| vault.daily_path(&now).unwrap().to_string();
+        assert_eq!(path(&set), "Daily/2026-01-02.md");
+        let (_other, bare) = vault(&[]);
+        assert_eq!(path(&bare), "2026-01-02.md");
     }
 
     #[test]

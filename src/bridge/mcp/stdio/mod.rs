@@ -1,7 +1,6 @@
 //! MCP on standard input and output: one message a line.
 
 mod flight;
-mod lines;
 mod transport;
 mod writer;
 

@@ -14,15 +14,15 @@ use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
 use super::flight::InFlight;
-use super::lines::{self, Line};
 use super::writer::{Writer, Written};
+use crate::bridge::lines::{Line, next_line};
 use crate::bridge::mcp::message::{self, MAX_BYTES};
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// Reads messages from one stream and writes them to another.
 pub(super) struct Stdio {
-    input: mpsc::Receiver<Line>,
+    input: mpsc::Receiver<Vec<u8>>,
     output: Option<Writer>,
     written: Written,
     flight: Arc<InFlight>,
@@ -54,8 +54,13 @@ impl Stdio {
             .name("mcp-input".to_owned())
             .spawn(move || {
                 let mut input = io::BufReader::with_capacity(64 * 1024, input);
-                while let Ok(Some(line)) = lines::next(&mut input, MAX_BYTES) {
-                    if lines.blocking_send(line).is_err() {
+                // What stands after the last line feed is no message.
+                while let Ok(Some(Line {
+                    bytes,
+                    is_ended: true,
+                })) = next_line(&mut input, MAX_BYTES)
+                {
+                    if lines.blocking_send(bytes).is_err() {
                         break;
                     }
                 }
@@ -76,15 +81,12 @@ impl Stdio {
     }
 
     /// The message on a line, where it is one that may go on.
-    fn admit(&mut self, line: &Line) -> Option<ClientJsonRpcMessage> {
-        let bytes = match line {
-            Line::Whole(bytes) => bytes,
-            Line::TooLong => {
-                let told = format!("a message has at most {MAX_BYTES} bytes");
-                self.refuse(None, ErrorData::invalid_request(told, None));
-                return None;
-            }
-        };
+    fn admit(&mut self, bytes: &[u8]) -> Option<ClientJsonRpcMessage> {
+        if bytes.len() > MAX_BYTES {
+            let told = format!("a message has at most {MAX_BYTES} bytes");
+            self.refuse(None, ErrorData::invalid_request(told, None));
+            return None;
+        }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return None;
         }

@@ -5,6 +5,8 @@ use std::future::Future;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::bridge::signals::Signals;
+
 /// How the serving ended.
 pub(super) enum Ended<T> {
     /// By itself.
@@ -16,48 +18,22 @@ pub(super) enum Ended<T> {
 }
 
 /// Runs `serve` and cancels `stop` at the first signal to end.
-#[cfg(unix)]
 pub(super) async fn until_ended<T>(
     serve: impl Future<Output = T>,
     stop: &CancellationToken,
 ) -> Ended<T> {
-    use tokio::signal::unix::{SignalKind, signal};
-
     let mut serve = std::pin::pin!(serve);
     // Without handlers the signals end the process as they always do.
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
+    let Ok(mut signals) = Signals::listen() else {
         return Ended::Itself(serve.await);
     };
     let status = tokio::select! {
         ended = &mut serve => return Ended::Itself(ended),
-        _ = terminate.recv() => 143,
-        _ = interrupt.recv() => 130,
+        signal = signals.next() => signal.exit_status(),
     };
     stop.cancel();
     tokio::select! {
         _ = serve => Ended::BySignal(status),
-        _ = terminate.recv() => Ended::BySecondSignal(143),
-        _ = interrupt.recv() => Ended::BySecondSignal(130),
-    }
-}
-
-/// Runs `serve` and cancels `stop` at the first Ctrl-C.
-#[cfg(windows)]
-pub(super) async fn until_ended<T>(
-    serve: impl Future<Output = T>,
-    stop: &CancellationToken,
-) -> Ended<T> {
-    let mut serve = std::pin::pin!(serve);
-    tokio::select! {
-        ended = &mut serve => return Ended::Itself(ended),
-        _ = tokio::signal::ctrl_c() => {}
-    }
-    stop.cancel();
-    tokio::select! {
-        _ = serve => Ended::BySignal(130),
-        _ = tokio::signal::ctrl_c() => Ended::BySecondSignal(130),
+        signal = signals.next() => Ended::BySecondSignal(signal.exit_status()),
     }
 }

@@ -1,0 +1,68 @@
+//! The threads between the service and what is outside: lines in, answers out, signals.
+
+use std::io::{self, BufReader, Write as _};
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::Event;
+use super::gate::Gate;
+use super::line::Line;
+use super::thread::{cannot_start, spawn};
+use crate::bridge::lines::next_line;
+use crate::bridge::signals::Signals;
+use crate::failure::Failure;
+use crate::gateway::MAX_REQUEST_BYTES;
+
+/// Tells of each signal that asks to end, from here on.
+pub(super) fn listen(events: Sender<Event>) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| cannot_start(&error))?;
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::listen().map_err(|error| cannot_start(&error))?
+    };
+    spawn("signals", move || {
+        loop {
+            let signal = runtime.block_on(signals.next());
+            if events.send(Event::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+/// Reads lines while there is room for them.
+pub(super) fn read(gate: &Gate, events: &Sender<Event>) {
+    let mut input = BufReader::new(io::stdin().lock());
+    loop {
+        gate.wait_for_room();
+        let (event, goes_on) = match next_line(&mut input, MAX_REQUEST_BYTES) {
+            Ok(Some(line)) => {
+                let bytes = line.bytes.len();
+                gate.enter(bytes);
+                (Event::Line(Line::read(&line.bytes), bytes), true)
+            }
+            Ok(None) => (Event::InputEnded, false),
+            Err(error) => (Event::InputFailed(error), false),
+        };
+        if events.send(event).is_err() || !goes_on {
+            return;
+        }
+    }
+}
+
+/// Prints answers until somebody goes away.
+pub(super) fn print(lines: &Receiver<Vec<u8>>, events: &Sender<Event>) {
+    let mut output = io::stdout().lock();
+    for line in lines {
+        let written = output.write_all(&line).and_then(|()| output.flush());
+        let (event, goes_on) = match written {
+            Ok(()) => (Event::Printed(line.len()), true),
+            Err(error) => (Event::OutputFailed(error), false),
+        };
+        if events.send(event).is_err() || !goes_on {
+            return;
+        }
+    }
+}

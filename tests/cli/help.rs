@@ -1,0 +1,92 @@
+//! Help, for people and for scripts.
+
+use vault_gw::allowlist::Catalogue;
+
+use super::{assert_told, world};
+
+#[test]
+fn help_lists_every_verb_command_and_option() {
+    let world = world();
+    let help = world.run(&["--help"]);
+    for words in [&["-h"][..], &["help"], &[]] {
+        assert_eq!(world.run(words).text(), help.text(), "{words:?}");
+    }
+    for command in Catalogue::builtin().unwrap().commands() {
+        assert!(
+            help.text().contains(&format!("\n  {}", command.id)),
+            "{}",
+            command.id
+        );
+    }
+    for word in [
+        "call",
+        "capabilities",
+        "context",
+        "explain",
+        "install",
+        "schema",
+        "doctor",
+        "settings",
+        "demo",
+        "completions",
+        "man",
+        "--vault",
+        "--backend",
+        "--tier",
+        "--settings",
+        "--output",
+        "--json",
+        "--timeout-ms",
+        "--dry-run",
+        "--if-hash",
+        "--yes",
+        "--include-timestamp",
+        "--correlation-id",
+        "--agent",
+        "--verbose",
+    ] {
+        assert!(help.text().contains(word), "{word}");
+    }
+    assert!(help.stderr.is_empty());
+}
+
+#[test]
+fn help_on_a_command_shows_what_it_takes() {
+    let world = world();
+    let page = world.run(&["help", "daily:append"]);
+    assert_eq!(page.status, Some(0));
+    for part in [
+        "Usage: vault-gw daily:append content=<text>",
+        "Tier v0, effects: write",
+        "paneType=tab|split|window",
+        "(required)",
+        "vault-gw daily:append content=\"- [ ] Milk\"",
+    ] {
+        assert!(page.text().contains(part), "{part} in {}", page.text());
+    }
+    for words in [
+        &["daily:append", "--help"][..],
+        &["daily:append", "content=x", "-h"],
+    ] {
+        assert_eq!(world.run(words).text(), page.text());
+    }
+    for verb in ["settings", "call", "explain"] {
+        let page = world.run(&["help", verb]);
+        assert!(
+            page.text().contains(&format!("Usage: vault-gw {verb}")),
+            "{page:?}"
+        );
+        assert_eq!(world.run(&[verb, "--help"]).status, Some(0));
+    }
+    assert_told(&world.run(&["help", "raed"]), 64);
+    assert_told(&world.run(&["help", "eval"]), 77);
+    assert_told(&world.run(&["nope", "--help"]), 64);
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    let world = world();
+    let version = format!("vault-gw {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(world.run(&["--version"]).text(), version);
+    assert_eq!(world.run(&["-V"]).text(), version);
+}

@@ -1,0 +1,144 @@
+//! Streams that fail, and users without a home (`faults.md` F11).
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use super::{assert_calm, world};
+use crate::support::finish;
+
+#[test]
+fn f11_a_reader_that_leaves_changes_nothing() {
+    let world = world();
+    world.write("long.md", "line\n".repeat(100_000));
+    world.write_settings();
+    for (words, status) in [
+        (&["read", "path=long.md"][..], 0),
+        (&["-j", "read", "path=long.md"], 0),
+    ] {
+        let mut child = world.program().args(words).spawn().unwrap();
+        let mut first = [0];
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut first).unwrap();
+        drop(stdout);
+        let mut complaint = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut complaint)
+            .unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{complaint}");
+        assert!(!complaint.contains("panicked"), "{complaint}");
+    }
+}
+
+#[test]
+fn f11_a_service_whose_reader_left_ends_quietly() {
+    let world = world().set("enabled = true");
+    world.write_settings();
+    let mut child = world.program().arg("call").spawn().unwrap();
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, b"{\"command\":\"vault\"}\n").unwrap();
+    let mut complaint = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut complaint)
+        .unwrap();
+    assert_eq!(
+        (child.wait().unwrap().code(), complaint.as_str()),
+        (Some(0), "")
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn f11_a_full_disk_is_an_input_output_error() {
+    let world = world().set("enabled = true");
+    world.write_settings();
+    let full = || {
+        Stdio::from(
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap(),
+        )
+    };
+    for words in [
+        &["read", "path=Home.md"][..],
+        &["-j", "read", "path=Home.md"],
+        &["-j", "raed"],
+        &["--help"],
+        &["--version"],
+        &["man"],
+        &["call"],
+    ] {
+        let mut command = world.program();
+        command.args(words).stdout(full());
+        let ran = finish(command, b"{\"command\":\"vault\"}\n");
+        assert_eq!(ran.status, Some(74), "{words:?} {ran:?}");
+        assert!(
+            words == ["call"] || ran.stderr.contains("tandard output"),
+            "{ran:?}"
+        );
+        assert_calm(&ran);
+    }
+    let mut command = world.program();
+    command.args(["raed"]).stdout(full()).stderr(full());
+    assert_eq!(finish(command, b"").status, Some(64));
+}
+
+#[test]
+fn f11_a_user_without_a_home_can_still_read() {
+    let world = world();
+    let vault = world.vault.to_str().unwrap();
+    for home in [None, Some("/proc/nowhere"), Some("relative"), Some("")] {
+        let mut command = world.program();
+        command
+            .env_clear()
+            .args(["--vault", vault, "read", "path=Reading/Fields.md"]);
+        command.envs(home.map(|home| ("HOME", home)));
+        let ran = finish(command, b"");
+        assert_eq!(ran.status, Some(0), "{home:?} {ran:?}");
+        assert_eq!(ran.text(), world.read("Reading/Fields.md"));
+        assert_eq!(ran.stderr, "");
+        for words in [
+            &["doctor"][..],
+            &["settings", "path"],
+            &["settings", "set", "tier", "v0"],
+            &["demo"],
+        ] {
+            let mut command = world.program();
+            command.env_clear().args(words);
+            command.envs(home.map(|home| ("HOME", home)));
+            assert_calm(&finish(command, b""));
+        }
+    }
+}
+
+#[test]
+fn f11_everything_stays_calm_in_an_odd_place() {
+    let world = world();
+    world.write_settings();
+    let gone = world.scratch().join("gone");
+    for words in [
+        &["read", "path=Home.md"][..],
+        &["--help"],
+        &["doctor"],
+        &["--vault", "./x", "files"],
+    ] {
+        fs_err::create_dir_all(&gone).unwrap();
+        let mut command = world.program();
+        command.args(words).current_dir(&gone);
+        let child = command.spawn().unwrap();
+        fs_err::remove_dir_all(&gone).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code().is_some() && !stderr.contains("panicked"),
+            "{stderr}"
+        );
+    }
+}

@@ -1,0 +1,275 @@
+//! Our own verbs.
+
+use fake_obsidian::scenario::{Action, Scenario, Stream};
+use serde_json::Value;
+use vault_gw::code::Code;
+
+use super::{assert_told, world};
+use crate::support::{Ran, finish};
+
+#[test]
+fn explain_knows_every_code() {
+    let world = world();
+    let all = world.run(&["explain"]);
+    let issues = vault_gw::issue_code::IssueCode::ALL.len();
+    assert_eq!(all.text().lines().count(), Code::ALL.len() + issues);
+    for code in Code::ALL {
+        let ran = world.run(&["explain", code.name()]);
+        assert_eq!(ran.status, Some(0));
+        let head = format!("{code} (exit status {})\n", code.exit());
+        assert!(ran.text().starts_with(&head), "{ran:?}");
+        assert!(ran.text().contains(code.explanation().remedy));
+    }
+    assert_eq!(world.run(&["explain", "timeout"]).status, Some(0));
+    let json = world.run(&["-j", "explain", "TIMEOUT"]).json();
+    assert_eq!(json["data"]["retryable"], true);
+    assert_told(&world.run(&["explain", "NO_SUCH_CODE"]), 64);
+}
+
+#[test]
+fn schemas_are_printed_by_name_or_by_command() {
+    let world = world();
+    let names = world.run(&["schema"]);
+    for name in ["envelope", "request", "settings", "note-text"] {
+        assert!(names.text().lines().any(|line| line == name), "{name}");
+    }
+    let by_command: Value =
+        serde_json::from_str(world.run(&["schema", "daily:read"]).text()).unwrap();
+    let by_shape: Value = serde_json::from_str(world.run(&["schema", "note-text"]).text()).unwrap();
+    assert_eq!(by_command, by_shape);
+    let json = world.run(&["-j", "schema", "read"]).json();
+    assert_eq!(json["data"]["schema"], by_shape);
+    let json = world.run(&["-j", "schema"]).json();
+    assert_eq!(
+        json["data"]["names"].as_array().unwrap().len(),
+        names.text().lines().count()
+    );
+}
+
+#[test]
+fn capabilities_tell_what_is_open_here() {
+    let world = world();
+    let text = world.run(&["capabilities"]);
+    let line = |ran: &Ran, id: &str| {
+        let line = ran
+            .text()
+            .lines()
+            .find(|line| line.split_whitespace().nth(2) == Some(id));
+        line.unwrap().split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        (line(&text, "read"), line(&text, "create")),
+        ("open".into(), "closed".into())
+    );
+    let json = world.run(&["-j", "capabilities"]).json();
+    let commands = json["data"]["commands"].as_array().unwrap();
+    let listed = |line: &&str| {
+        ["open", "asks", "closed"]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    assert_eq!(commands.len(), text.text().lines().filter(listed).count());
+    let create = commands
+        .iter()
+        .find(|command| command["id"] == "create")
+        .unwrap();
+    assert_eq!(
+        (&create["open"], &create["closedBy"]),
+        (&"closed".into(), &"MUTATION_DISABLED".into())
+    );
+    let refused = json["data"]["refused"].as_array().unwrap();
+    assert!(refused.iter().any(|command| command["id"] == "eval"));
+    let open = world.set("allow_mutations = true");
+    let text = open.run(&["capabilities"]);
+    assert_eq!(
+        (line(&text, "create"), line(&text, "delete")),
+        ("open".into(), "asks".into())
+    );
+    let text = open.run(&["--tier", "v0", "capabilities"]);
+    assert_eq!(line(&text, "read"), "closed");
+}
+
+#[test]
+fn settings_are_shown_and_set_and_comments_stay() {
+    let world = world();
+    let file = world.home.config().join("vault-gw/settings.toml");
+    let run = |words: &[&str]| world.run_as_it_is(words, b"");
+    assert_eq!(
+        run(&["settings", "path"]).text(),
+        format!("{}\n", file.display())
+    );
+    assert!(
+        run(&["settings", "show"])
+            .text()
+            .contains("allow_mutations = false")
+    );
+    assert!(!file.exists(), "showing makes no file");
+    let set = run(&["settings", "set", "vault", world.vault.to_str().unwrap()]);
+    assert_eq!(set.status, Some(0), "{set:?}");
+    let commented = fs_err::read_to_string(&file).unwrap();
+    assert!(commented.contains("# Whether calls may change the vault."));
+    fs_err::write(&file, format!("{commented}\n# my own words\n")).unwrap();
+    crate::support::private(&file);
+    assert_eq!(run(&["daily:append", "content=x"]).status, Some(77));
+    let set = run(&["-j", "settings", "set", "allow_mutations", "true"]).json();
+    assert_eq!(
+        (&set["data"]["key"], &set["data"]["after"]),
+        (&"allow_mutations".into(), &"true".into())
+    );
+    assert!(
+        fs_err::read_to_string(&file)
+            .unwrap()
+            .contains("# my own words")
+    );
+    assert!(run(&["settings"]).text().contains("allow_mutations = true"));
+    let open = run(&["-j", "--dry-run", "daily:append", "content=x"]);
+    assert_ne!(open.status, Some(77), "{open:?}");
+    let before = fs_err::read(&file).unwrap();
+    for words in [
+        &["settings", "set", "nope", "1"][..],
+        &["settings", "set", "tier", "v9"],
+        &["settings", "set", "timeout_ms", "0"],
+        &["settings", "set", "allow_mutations", "maybe"],
+        &["settings", "set", "vault", "relative/path"],
+        &["settings", "frobnicate"],
+    ] {
+        assert_told(&run(words), 64);
+    }
+    assert_eq!(fs_err::read(&file).unwrap(), before);
+    let elsewhere = world.scratch().join("mine.toml");
+    let elsewhere = elsewhere.to_str().unwrap();
+    let set = run(&["--settings", elsewhere, "settings", "set", "tier", "v0"]);
+    assert_eq!(set.status, Some(0), "{set:?}");
+    assert_eq!(
+        run(&["--settings", elsewhere, "--vault", "Notes", "files"]).status,
+        Some(77)
+    );
+}
+
+#[test]
+fn doctor_looks_at_everything() {
+    let world = world().with_fake(&Scenario::logged());
+    let healthy = world.run(&["-j", "doctor"]);
+    assert_eq!(healthy.status, Some(0));
+    let envelope = healthy.json();
+    let state = |name: &str| {
+        let checks = envelope["data"]["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["name"] == name);
+        check.map_or_else(
+            || "absent".to_owned(),
+            |check| check["state"].as_str().unwrap().to_owned(),
+        )
+    };
+    for (name, expected) in [
+        ("settings", "ok"),
+        ("bridge", "warning"),
+        ("vault", "ok"),
+        ("daily", "ok"),
+        ("binary", "warning"),
+        ("app", "ok"),
+        ("version", "ok"),
+        ("drift", "ok"),
+    ] {
+        assert_eq!(state(name), expected, "{name}: {envelope:#}");
+    }
+    let text = world.run(&["doctor"]);
+    assert!(text.text().contains("Obsidian 1.12.7"), "{text:?}");
+}
+
+#[test]
+fn doctor_on_a_bare_machine_says_what_to_do() {
+    let mut world = world();
+    let ran = world.run(&["doctor"]);
+    assert_eq!(
+        ran.status,
+        Some(0),
+        "the embedded engine can answer: {ran:?}"
+    );
+    let failed: Vec<&str> = ran
+        .text()
+        .lines()
+        .filter(|line| line.starts_with("failed"))
+        .collect();
+    assert_eq!(failed.len(), 3, "{ran:?}");
+    assert!(ran.text().contains("Looked for: "), "{ran:?}");
+    world.settings.clear();
+    world.home.write_registry(&[]).unwrap();
+    let ran = world.run(&["doctor"]);
+    assert_eq!(ran.status, Some(66), "{ran:?}");
+    assert!(ran.text().contains("--vault"));
+    let json = world.run(&["-j", "doctor"]).json();
+    assert_eq!(json["error"]["code"], "VAULT_NOT_FOUND");
+    assert!(!json["data"]["checks"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn doctor_warns_of_commands_that_nobody_knows() {
+    let scenario = Scenario {
+        version: Some("1.12.4 (installer 1.12.4)".to_owned()),
+        ..Scenario::logged()
+    };
+    let completions = Action::Write {
+        stream: Stream::Stdout,
+        bytes: br#"{"read":[],"brand:new":[]}"#.to_vec().into(),
+    };
+    let scenario = scenario.always("__completions", [completions, Action::Exit { code: 0 }]);
+    let ran = world().with_fake(&scenario).run(&["doctor"]);
+    assert!(ran.text().contains("brand:new"), "{ran:?}");
+    assert!(ran.text().contains("failed   version"), "{ran:?}");
+}
+
+#[test]
+fn completions_and_the_man_page_are_the_published_ones() {
+    let world = world();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (words, file) in [
+        (
+            &["completions", "bash"][..],
+            "docs/completions/vault-gw.bash",
+        ),
+        (&["completions", "zsh"], "docs/completions/_vault-gw"),
+        (&["completions", "fish"], "docs/completions/vault-gw.fish"),
+        (
+            &["completions", "powershell"],
+            "docs/completions/_vault-gw.ps1",
+        ),
+        (&["man"], "docs/man/vault-gw.1"),
+    ] {
+        let ran = world.run(words);
+        assert_eq!(ran.status, Some(0));
+        assert_eq!(
+            ran.text(),
+            fs_err::read_to_string(root.join(file)).unwrap(),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn the_demo_needs_nothing_and_leaves_nothing() {
+    let world = world();
+    let temporary = world.scratch();
+    for home in [true, false] {
+        let mut command = world.program();
+        if !home {
+            command.env_clear();
+        }
+        command.arg("demo").env("TMPDIR", &temporary);
+        let ran = finish(command, b"");
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        for part in [
+            "$ vault-gw daily:read\n",
+            "Water the plants",
+            "MUTATION_DISABLED",
+            "PATH_ESCAPE",
+            "+- [ ] Buy seeds",
+            "Appended to: ",
+            "Undid run ",
+        ] {
+            assert!(ran.text().contains(part), "{part}: {ran:?}");
+        }
+        assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
+    }
+    let json = world.run(&["-j", "demo"]).json();
+    assert_eq!(json["data"]["steps"].as_array().unwrap().len(), 9);
+}
