@@ -12,6 +12,7 @@ pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     working_directory: Option<PathBuf>,
     umask: u32,
+    guardian: Option<PathBuf>,
 }
 
 /// What most systems set: others may read new files and not change them.
@@ -34,6 +35,7 @@ impl Environment {
             variables: std::env::vars_os().collect(),
             working_directory: std::env::current_dir().ok(),
             umask: USUAL_UMASK,
+            guardian: None,
         }
     }
 
@@ -46,6 +48,7 @@ impl Environment {
             variables: variables.into_iter().collect(),
             working_directory,
             umask: USUAL_UMASK,
+            guardian: None,
         }
     }
 
@@ -54,6 +57,27 @@ impl Environment {
     #[must_use]
     pub fn with_umask(self, umask: u32) -> Self {
         Self { umask, ..self }
+    }
+
+    /// The same environment in a program that can be its own guardian: it hands
+    /// [`GUARDIAN_WORD`](crate::backend::obsidian::spawn::GUARDIAN_WORD) to
+    /// [`watch_over_runs`](crate::backend::obsidian::spawn::watch_over_runs).
+    #[must_use]
+    pub fn with_guardian(self) -> Self {
+        // On Linux the very file that runs, also when another one has taken its name meanwhile.
+        let guardian = if cfg!(target_os = "linux") {
+            Some(PathBuf::from("/proc/self/exe"))
+        } else {
+            std::env::current_exe()
+                .ok()
+                .map(|program| self.absolute(&program))
+        };
+        Self { guardian, ..self }
+    }
+
+    /// The program that ends what this one has started, should this one be killed.
+    pub fn guardian(&self) -> Option<&Path> {
+        self.guardian.as_deref()
     }
 
     /// The mode bits that a new note does not have.

@@ -98,6 +98,11 @@ impl IssueCode {
             "Check its permissions.",
         ),
         issue(
+            "HARD_LINK",
+            "A file that is changed is the same file as another one, perhaps outside of the vault: a hard link.",
+            "Look whether the other one shall change too; a copy in its place parts them.",
+        ),
+        issue(
             "HITS_LEFT_OUT",
             "A note has so many hits, or so long lines, that some are left out.",
             "Search for something rarer, or read the note.",

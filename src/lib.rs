@@ -4,6 +4,7 @@
 //! [`allowlist`] says what exists, [`tiers`] what is open, [`gateway`] is the way through,
 //! [`backend`] answers. [`cli`] is the door for people, [`bridge`] the one for agents.
 
+pub mod account;
 pub mod allowlist;
 pub mod backend;
 pub mod bridge;

@@ -1,13 +1,27 @@
 //! The `vault-gw` binary.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use vault_gw::account::Account;
 use vault_gw::backend::obsidian::spawn;
 use vault_gw::environment::Environment;
 
 fn main() -> ExitCode {
     spawn::seal_inherited_descriptors();
+    spawn::unblock_signals();
     let umask = spawn::close_new_files_to_others();
-    let environment = Environment::of_this_process().with_umask(umask);
-    vault_gw::cli::run(std::env::args_os().skip(1), &environment)
+    let environment = Environment::of_this_process()
+        .with_umask(umask)
+        .with_guardian();
+    spawn::leave_working_directory();
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Err(failure) = Account::of_this_process().refuse_borrowed_rights() {
+        return vault_gw::cli::refuse(words, &environment, failure);
+    }
+    #[cfg(unix)]
+    if words == [spawn::GUARDIAN_WORD] {
+        return spawn::watch_over_runs(&environment);
+    }
+    vault_gw::cli::run(words, &environment)
 }

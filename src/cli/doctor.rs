@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
+use crate::account::Account;
 use crate::allowlist::Catalogue;
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
@@ -88,7 +89,7 @@ impl Check {
 /// can answer then, whatever is wrong with the app.
 pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
     let started = Instant::now();
-    let mut checks = Vec::new();
+    let mut checks = vec![account()];
     let mut failure = None;
     let gateway = match super::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
@@ -167,6 +168,18 @@ fn line(check: &Check) -> String {
         .map(|remedy| format!("{:>20}{remedy}\n", ""))
         .unwrap_or_default();
     format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
+}
+
+fn account() -> Check {
+    if Account::of_this_process().is_root() {
+        Check::warning(
+            "account",
+            "vault-gw runs as root: no file of this machine is closed to it",
+            "Run it as the user whose vault it is.",
+        )
+    } else {
+        Check::ok("account", "vault-gw has the rights of its user, no more")
+    }
 }
 
 fn settings(options: &Options, environment: &Environment) -> Check {

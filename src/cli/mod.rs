@@ -121,6 +121,20 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     }
 }
 
+/// Does nothing but tell why nothing is done.
+pub fn refuse(
+    words: impl IntoIterator<Item = OsString>,
+    environment: &Environment,
+    failure: Failure,
+) -> ExitCode {
+    let words: Vec<String> = words
+        .into_iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let terminal = Terminal::of_this_process(environment);
+    report::failure(terminal, OutputMode::asked_for(&words), "", failure)
+}
+
 /// The first word that is neither an option nor an option's value: it decides which of the two
 /// grammars applies, because an official command takes words that a clap subcommand cannot.
 fn first_word(words: &[String]) -> Option<&str> {

@@ -176,6 +176,46 @@ fn doctor_looks_at_everything() {
     assert!(text.text().contains("Obsidian 1.12.7"), "{text:?}");
 }
 
+/// Rights that the file lends to whoever starts it are an attack on their lender.
+#[cfg(unix)]
+#[test]
+fn c12_with_borrowed_rights_nothing_is_done() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let world = world();
+    let checks = world.run(&["-j", "doctor"]).json()["data"]["checks"].clone();
+    let is_root = rustix::process::geteuid().is_root();
+    let account = &checks[0];
+    assert_eq!(account["name"], "account");
+    assert_eq!(account["state"], if is_root { "warning" } else { "ok" });
+    let lends = rustix::fs::statvfs(&world.scratch()).unwrap().f_flag;
+    if !is_root || lends.contains(rustix::fs::StatVfsMountFlags::NOSUID) {
+        // Only root can lend rights of somebody else, and only on such a file system.
+        return;
+    }
+    let borrowed = world.scratch().join("vault-gw");
+    fs_err::copy(env!("CARGO_BIN_EXE_vault-gw"), &borrowed).unwrap();
+    for (owner, group, mode) in [(Some(12_345), None, 0o4755), (None, Some(12_345), 0o2755)] {
+        fs_err::os::unix::fs::chown(&borrowed, owner, group).unwrap();
+        let mode = std::fs::Permissions::from_mode(mode);
+        fs_err::set_permissions(&borrowed, mode).unwrap();
+        for words in [
+            &["-j", "files"][..],
+            &["-j", "settings", "set", "enabled", "true"],
+        ] {
+            world.write_settings();
+            let mut program = world.command(&borrowed);
+            program.args(words);
+            let ran = crate::support::finish(program, b"");
+            assert_eq!(ran.status, Some(77), "{ran:?}");
+            let envelope = ran.json();
+            assert_eq!(envelope["error"]["code"], "COMMAND_REFUSED");
+            assert_eq!(envelope["error"]["details"]["reason"], "set-uid");
+        }
+        fs_err::os::unix::fs::chown(&borrowed, Some(0), Some(0)).unwrap();
+    }
+}
+
 #[test]
 fn doctor_on_a_bare_machine_says_what_to_do() {
     let mut world = world();

@@ -16,6 +16,14 @@ impl World {
         command
     }
 
+    /// The same, started by another program: by the words of `launcher`, which come first.
+    pub(crate) fn prepared_by(&self, launcher: &[&str], words: &[&str]) -> Command {
+        self.write_settings();
+        let mut command = self.command(Path::new(launcher[0]));
+        command.args(&launcher[1..]).arg(PROGRAM).args(words);
+        command
+    }
+
     /// The same, started by a line of shell in which `"$@"` is the program with its words.
     pub(crate) fn prepared_by_shell(&self, line: &str, words: &[&str]) -> Command {
         self.write_settings();

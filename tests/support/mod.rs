@@ -3,6 +3,8 @@
 pub(crate) mod launch;
 pub(crate) mod processes;
 pub(crate) mod profiles;
+#[cfg(unix)]
+pub(crate) mod pty;
 pub(crate) mod service;
 pub(crate) mod state;
 
@@ -373,6 +375,15 @@ pub(crate) fn fake_binary() -> &'static Path {
 /// The built fake app.
 pub(crate) fn fake_app_binary() -> PathBuf {
     fake_binary().with_file_name("fake-app")
+}
+
+/// The built launcher, which starts programs on a terminal or with signals blocked.
+pub(crate) fn fake_launcher() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let path = fake_binary().with_file_name("fake-launcher");
+        path.to_str().unwrap().to_owned()
+    })
 }
 
 /// Builds the package of the fakes with the profile and target folder of this test, because cargo

@@ -38,12 +38,24 @@ pub(crate) fn is_zombie(pid: i32) -> bool {
 /// The children of `parent` that have ended and were not reaped.
 #[cfg(target_os = "linux")]
 pub(crate) fn zombies_of(parent: u32) -> Vec<i32> {
+    all_with(|state, found| state == "Z" && found == parent)
+}
+
+/// The children of `parent` that are there.
+#[cfg(target_os = "linux")]
+pub(crate) fn children_of(parent: u32) -> Vec<i32> {
+    all_with(|state, found| state != "Z" && found == parent)
+}
+
+/// The processes whose state and parent are like this.
+#[cfg(target_os = "linux")]
+fn all_with(wanted: impl Fn(&str, u32) -> bool) -> Vec<i32> {
     let numbers = fs_err::read_dir("/proc").unwrap().filter_map(|entry| {
         let name = entry.unwrap().file_name();
         name.to_str()?.parse::<i32>().ok()
     });
     numbers
-        .filter(|pid| stat(*pid).is_some_and(|stat| stat == ("Z".into(), parent)))
+        .filter(|pid| stat(*pid).is_some_and(|(state, parent)| wanted(&state, parent)))
         .collect()
 }
 

@@ -133,10 +133,33 @@ fn k06_effects_follow_what_the_arguments_do() {
         ("publish:add path=a.md", "publish"),
         ("publish:remove path=a.md", "destroy+publish"),
         ("bookmark file=a.md", "write"),
+        ("bookmark url=https://obsidian.md", "write+publish"),
         ("template:insert name=a", "write"),
     ] {
         assert_eq!(names(call(line).effects()), expected, "{line}");
     }
+}
+
+/// An address can carry text of the vault away: whatever takes one leaves the machine, and that is
+/// closed until the owner opens it.
+#[test]
+fn k05_whatever_takes_a_web_address_leaves_the_machine() {
+    let mut open = Vec::new();
+    for command in builtin().commands() {
+        for param in &command.params {
+            let takes_address = param.kind == ParamKind::Url || param.name.contains("url");
+            if takes_address {
+                let effects = command.effects.union(param.effects);
+                assert!(effects.contains(Effect::Publish), "{}", command.id);
+                open.push(format!("{} {}=", command.id, param.name));
+            }
+        }
+    }
+    assert_eq!(open, ["bookmark url="]);
+    let Lookup::Refused(web) = builtin().lookup("web") else {
+        panic!("web is not refused");
+    };
+    assert!(web.effects.contains(Effect::Publish));
 }
 
 #[test]

@@ -15,6 +15,8 @@ use super::locate::locate;
 use super::probe::{AppInstance, probe};
 use super::read_back::{Found, ReadBack, written_path};
 use super::slots::{Access, Slots};
+#[cfg(unix)]
+use super::spawn::Guardian;
 use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
 use crate::backend::captured::whole_rows;
@@ -34,6 +36,8 @@ pub struct Obsidian {
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
     slots: Arc<Slots>,
+    #[cfg(unix)]
+    guardian: Option<Arc<Guardian>>,
     /// The vault and app for which `vault info=path` has named the pinned folder.
     proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
 }
@@ -46,6 +50,8 @@ pub struct Ready {
     instance: Option<AppInstance>,
     /// The value of `vault=`: the name, or the id where two vaults bear it.
     vault: String,
+    #[cfg(unix)]
+    guardian: Option<Arc<Guardian>>,
 }
 
 impl Obsidian {
@@ -58,15 +64,19 @@ impl Obsidian {
             environment: environment.clone(),
             found: OnceLock::new(),
             slots: Arc::default(),
+            #[cfg(unix)]
+            guardian: Guardian::of(environment),
             proved: Mutex::new(None),
         }
     }
 
-    /// The same, sharing its places with another one for the same app.
+    /// The same, sharing its places and its guardian with another one for the same app.
     #[must_use]
     pub fn sharing_places_with(self, other: &Self) -> Self {
         Self {
             slots: Arc::clone(&other.slots),
+            #[cfg(unix)]
+            guardian: other.guardian.clone(),
             ..self
         }
     }
@@ -107,6 +117,8 @@ impl Obsidian {
             environment,
             instance,
             vault,
+            #[cfg(unix)]
+            guardian: self.guardian.clone(),
         })
     }
 
@@ -181,6 +193,8 @@ impl Obsidian {
             grace: GRACE,
             max_output_bytes: limits.max_output_bytes,
             cancel: limits.cancel.clone(),
+            #[cfg(unix)]
+            guardian: ready.guardian.clone(),
         })
     }
 

@@ -263,6 +263,8 @@ impl Job<'_> {
                 format!("This program cannot tell where it is: {error}."),
             )
         })?;
+        // macOS tells the path that it was started by.
+        let program = self.environment.absolute(&program);
         let options = self.options;
         let mut args = vec!["mcp".to_owned()];
         let mut add = |option: &str, value: Option<String>| {

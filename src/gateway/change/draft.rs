@@ -3,6 +3,7 @@
 use jiff::Zoned;
 use vault_engine::{Change, Edit, EngineError};
 
+use super::hard_links;
 use super::planned::Planned;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
@@ -17,6 +18,8 @@ pub(in crate::gateway) struct Draft {
     pub(in crate::gateway) planned: Planned,
     /// The engine's edit; none where the app alone knows what the command does.
     pub(in crate::gateway) edit: Option<Edit>,
+    /// Files that would change under another name too, or no longer with it.
+    pub(super) hard_links: Vec<Issue>,
 }
 
 /// A draft, or the app's own refusal, which the engine answers in the app's words.
@@ -59,6 +62,7 @@ impl Draft {
             return Ok(Drafted::Draft(Self {
                 planned: Planned::nothing(&plan.call, vault.root()),
                 edit: None,
+                hard_links: Vec::new(),
             }));
         }
         let official = matches!(backend, Backend::Obsidian(_));
@@ -69,8 +73,10 @@ impl Draft {
                         refuse_damage(&edit)?;
                     }
                     let planned = Planned::of(&edit, &plan.call, vault.root());
+                    let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     return Ok(Drafted::Draft(Self {
                         planned,
+                        hard_links: hard_links::among(vault.root(), rewritten),
                         edit: Some(edit),
                     }));
                 }
@@ -93,6 +99,7 @@ impl Draft {
         Ok(Drafted::Draft(Self {
             planned: Planned::unknown(note, &plan.call, vault.root()),
             edit: None,
+            hard_links: hard_links::among(vault.root(), plan.note.iter()),
         }))
     }
 
@@ -101,6 +108,7 @@ impl Draft {
         let edit = self.edit.iter();
         edit.flat_map(|edit| &edit.warnings)
             .map(engine_issue)
+            .chain(self.hard_links.iter().cloned())
             .collect()
     }
 

@@ -4,6 +4,7 @@
 mod describe;
 mod diff;
 mod draft;
+mod hard_links;
 mod observed;
 mod perform;
 mod planned;

@@ -39,6 +39,7 @@ impl Gateway {
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
         let entry = decided.begin(backend, trace)?;
+        trace.warnings.extend(decided.draft.hard_links.clone());
         if let Err(failure) =
             self.record_intent(decided.request, trace, &decided.draft.planned.files)
         {

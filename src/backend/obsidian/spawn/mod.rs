@@ -1,10 +1,12 @@
-//! One run of the binary: no shell, a process group of its own, nothing inherited that was not
+//! One run of the binary: no shell, a session of its own, nothing inherited that was not
 //! asked for, both streams read to the end, and an end that always comes
 //! (`faults.md` groups C, E, F, G).
 //!
 //! Each run has a thread of its own. On Linux the thread first forbids itself, and so the child,
 //! to execute anything but the binary; the rest of the program is not touched by that.
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::binary::Binary;
@@ -20,7 +22,11 @@ mod confine;
 #[cfg(unix)]
 mod guard;
 #[cfg(unix)]
+mod guardian;
+#[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod start;
 mod streams;
 #[cfg(unix)]
 mod unix;
@@ -33,6 +39,8 @@ use unix as platform;
 use windows as platform;
 
 pub use confine::Confinement;
+#[cfg(unix)]
+pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 
 /// The child's working directory: in no vault, since the app would take the vault around it for
 /// a call without `vault=` (`official-cli.md` §4).
@@ -82,6 +90,9 @@ pub struct Run {
     pub max_output_bytes: usize,
     /// Ends the run early.
     pub cancel: Cancel,
+    /// Ends the run where this process is killed; none where it is the program of somebody else.
+    #[cfg(unix)]
+    pub guardian: Option<Arc<Guardian>>,
 }
 
 /// How a run ended. Exactly one of these, also when the child ends at the very deadline.
@@ -179,6 +190,21 @@ pub fn close_new_files_to_others() -> u32 {
     }
 }
 
+/// Lets through what the launcher has blocked (`faults.md` E15): a gateway that is asked to end
+/// hears it. To be called in `main`, before any thread starts.
+pub fn unblock_signals() {
+    // It fails for no mask that there is.
+    #[cfg(unix)]
+    let _set = nix::sys::signal::SigSet::empty().thread_set_mask();
+}
+
+/// Moves this process to where its children shall be, [`WORKING_DIRECTORY`]. To be called in
+/// `main`, when the folder that the user stands in is known.
+pub fn leave_working_directory() {
+    // Where there is no such place, each run looks again.
+    drop(std::env::set_current_dir(WORKING_DIRECTORY));
+}
+
 /// Runs the binary once and waits for it.
 ///
 /// Nothing was started where this fails with `details.started` false.
@@ -208,10 +234,18 @@ fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
     run.binary
         .verify_unchanged()
         .map_err(|failure| failure.with("started", false))?;
+    #[cfg(unix)]
+    let guarded = run.guardian.clone().zip(Some(run.environment.clone()));
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))
         .map_err(|error| platform::start_failure(&error))?;
+    // Here and not there: that thread may execute nothing but the binary. And now, so that the
+    // run does not wait for it.
+    #[cfg(unix)]
+    if let Some((guardian, surroundings)) = guarded {
+        guardian.wake(&surroundings);
+    }
     thread.join().unwrap_or_else(|_panic| {
         // What the panic said may hold note text; the child was ended while unwinding.
         Err(Failure::new(

@@ -1,4 +1,5 @@
-//! Keeps what the launcher ignores from being ignored by the child too (`faults.md` E15).
+//! What the launcher ignores or blocks, and neither this process nor its children should
+//! (`faults.md` E15).
 //!
 //! An ignored signal stays ignored across `exec`, a handled one becomes default. So each ignored
 //! one gets a handler that does nothing: this process is as deaf to it as before, and the child
@@ -20,11 +21,9 @@ const BEYOND_HANDLING: [i32; 5] = [4, 8, 9, 11, 19];
 #[cfg(target_os = "linux")]
 const LAST: i32 = 31;
 
-/// Puts handlers in place of what is ignored. To be called inside a runtime, before each start;
-/// there is nothing left to do from the second time on.
-///
-/// A signal that the launcher *blocked* stays blocked in the child: unblocking takes a call that
-/// has no safe form here. The last signal cannot be blocked, so such a child still ends in time.
+/// Puts handlers in place of what is ignored. To be called inside a runtime, before each start
+/// that cannot set the child's dispositions itself; there is nothing left to do from the second
+/// time on.
 pub(super) fn handle_what_is_ignored() -> io::Result<()> {
     for number in ignored() {
         if number != PIPE {

@@ -43,6 +43,7 @@ impl Stage {
             grace: Duration::from_millis(100),
             max_output_bytes: 1_000_000,
             cancel: Cancel::default(),
+            guardian: None,
         }
     }
 
@@ -211,6 +212,31 @@ fn e08_no_signal_is_sent_after_the_leader_is_reaped() {
         let reaped = events.iter().position(|event| *event == Event::Reaped);
         assert_eq!(reaped, Some(events.len() - 1), "{events:?}");
     }
+}
+
+#[test]
+fn e09_a_storm_of_children_ends_with_the_run() {
+    let stage = Stage::new(
+        "trap '' TERM; i=0; while [ $i -lt 400 ]; do sleep 60 >/dev/null 2>&1 & \
+         echo $! >>\"$HOME/pids\"; i=$((i+1)); [ $i -ne 200 ] || : >\"$HOME/ready\"; done; wait",
+    );
+    let run = stage.run();
+    let cancel = run.cancel.clone();
+    let ready = stage.folder.path().join("ready");
+    let canceller = std::thread::spawn(move || {
+        while !ready.exists() {
+            std::thread::yield_now();
+        }
+        cancel.cancel();
+    });
+    let output = super::run(run).unwrap();
+    canceller.join().unwrap();
+    assert_eq!(output.exit, Exit::Killed { timed_out: false });
+    assert!(!output.descendants_leaked);
+    let pids = fs_err::read_to_string(stage.folder.path().join("pids")).unwrap();
+    let pids: Vec<i32> = pids.lines().map(|pid| pid.parse().unwrap()).collect();
+    assert!(pids.len() >= 200, "{}", pids.len());
+    assert!(pids.into_iter().all(is_gone));
 }
 
 struct CancelAtStart(Cancel);

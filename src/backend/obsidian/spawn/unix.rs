@@ -6,23 +6,21 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
-use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus};
+use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::guard::AppGuard;
+use super::guardian::Watched;
+use super::start::{Started, start_once};
 use super::streams::Streams;
 use super::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, Confinement, DRAIN, Event, Exit, GOING,
-    LAST_DRAIN, Output, Run, WORKING_DIRECTORY, Watch, confine, not_started, signals,
+    LAST_DRAIN, Output, Run, Watch, confine, not_started,
 };
-use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -33,7 +31,7 @@ const MOST_SWEEPS: u32 = 4;
 /// Pause between two looks at the child, for a launcher that had `SIGCHLD` blocked.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-type Pipes = Streams<ChildStdout, ChildStderr>;
+type Pipes = Streams<Receiver, Receiver>;
 
 /// Runs the child on the calling thread, which must be one of its own.
 pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
@@ -62,11 +60,10 @@ async fn start_and_watch(
     // by itself and its status would be lost (`faults.md` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
-    signals::handle_what_is_ignored().map_err(|error| start_failure(&error))?;
     let started = Instant::now();
     let child = start(run, &mut watch).await?;
-    let mut leader = Leader::new(child, run, watch)?;
-    let mut pipes = leader.pipes(run.max_output_bytes)?;
+    let mut leader = Leader::new(child.pid, run, watch);
+    let mut pipes = pipes(child, run.max_output_bytes)?;
     let mut exit = ExitWatch {
         pid: leader.pid,
         signals: child_signals,
@@ -100,14 +97,14 @@ async fn start_and_watch(
     let pid = leader.pid_number();
     let timed_out = end == End::TimeIsUp;
     let exit = match end {
-        End::Exited => exit_of(leader.reap().await?),
+        End::Exited => leader.reap()?,
         End::TimeIsUp | End::Cancelled if left_running => {
             leader.leave();
             Exit::LeftRunning { timed_out }
         }
         End::TimeIsUp | End::Cancelled => {
             if leader.has_exited() {
-                leader.reap().await?;
+                leader.reap()?;
             } else {
                 // Hangs in the kernel; it is dead as soon as it comes back.
                 leader.leave();
@@ -119,11 +116,8 @@ async fn start_and_watch(
     let (stdout, stderr, open_stdout, open_stderr) = pipes.finish();
     if app_started_by_run {
         // The app must never meet a closed pipe.
-        let open = [
-            open_stdout.map(ChildStdout::into_owned_fd),
-            open_stderr.map(ChildStderr::into_owned_fd),
-        ];
-        for pipe in open.into_iter().flatten().flatten() {
+        let open = [open_stdout, open_stderr].into_iter().flatten();
+        for pipe in open.flat_map(Receiver::into_blocking_fd) {
             drain_for_ever(pipe);
         }
     }
@@ -171,10 +165,10 @@ async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::
     }
 }
 
-async fn start(run: &Run, watch: &mut impl Watch) -> Result<Child, Failure> {
+async fn start(run: &Run, watch: &mut impl Watch) -> Result<Started, Failure> {
     let mut tries = 0;
     loop {
-        match start_once(run.binary.path(), &run.words, &run.environment) {
+        match start_once(run.binary.path(), &run.words, run.environment.iter()) {
             Ok(child) => return Ok(child),
             Err(error)
                 if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
@@ -188,30 +182,6 @@ async fn start(run: &Run, watch: &mut impl Watch) -> Result<Child, Failure> {
             Err(error) => return Err(start_failure(&error)),
         }
     }
-}
-
-/// The one place that starts a process. No hook runs between fork and exec, so that the standard
-/// library uses `posix_spawn`, which never falls back to `/bin/sh` (`faults.md` finding 3).
-fn start_once(
-    binary: &Path,
-    words: &[String],
-    environment: &ChildEnvironment,
-) -> io::Result<Child> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the spawn module that the rule speaks of"
-    )]
-    let mut command = Command::new(binary);
-    command
-        .args(words)
-        .env_clear()
-        .envs(environment.iter())
-        .current_dir(WORKING_DIRECTORY)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
 }
 
 /// What the system said about a start, as a failure (`faults.md` E14).
@@ -233,11 +203,19 @@ pub(super) fn start_failure(error: &io::Error) -> Failure {
     not_started(code, reason, retryable)
 }
 
-fn exit_of(status: ExitStatus) -> Exit {
-    match (status.code(), status.signal()) {
+fn exit_of(status: &WaitIdStatus) -> Exit {
+    match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Exit::Code(code),
         (None, signal) => Exit::Signal(signal.unwrap_or_default()),
     }
+}
+
+/// Our ends of the streams, to be read at most `most` bytes each.
+fn pipes(child: Started, most: usize) -> Result<Pipes, Failure> {
+    let lost = |_error| not_started(Code::InternalError, "pipes", false).with("started", true);
+    let stdout = Receiver::from_owned_fd(child.stdout).map_err(lost)?;
+    let stderr = Receiver::from_owned_fd(child.stderr).map_err(lost)?;
+    Ok(Streams::new(stdout, stderr, most))
 }
 
 /// Whether the child has ended; leaves it to be reaped.
@@ -250,6 +228,14 @@ fn has_exited(pid: Pid) -> bool {
     }
 }
 
+/// Waits for the child to end and gives its process id back; none where somebody else took its
+/// status.
+fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
+    rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
+        .ok()
+        .flatten()
+}
+
 fn instance_changed(run: &Run) -> Option<bool> {
     let before = run.instance?.socket?;
     Some(probe::socket_identity(&run.environment) != Some(before))
@@ -257,10 +243,6 @@ fn instance_changed(run: &Run) -> Option<bool> {
 
 /// Keeps reading to nowhere, on a thread of its own.
 fn drain_for_ever(pipe: OwnedFd) {
-    // Asynchronous reading left it non-blocking.
-    if rustix::io::ioctl_fionbio(&pipe, false).is_err() {
-        return;
-    }
     let mut file = std::fs::File::from(pipe);
     // Without a thread the pipe closes, which the app has to bear then.
     drop(
@@ -290,41 +272,31 @@ impl ExitWatch {
 /// The child while its process id is ours. When this is dropped early, by an error or a panic,
 /// the child does not survive (`faults.md` E13).
 struct Leader<W: Watch> {
-    child: Option<Child>,
     pid: Pid,
+    /// Until it is reaped or left alone, the process id means this child and nobody else.
+    is_ours: bool,
     guard: AppGuard,
+    watched: Option<Watched>,
     watch: W,
 }
 
 impl<W: Watch> Leader<W> {
-    fn new(child: Child, run: &Run, watch: W) -> Result<Self, Failure> {
-        let number = child.id().unwrap_or_default();
-        let pid = i32::try_from(number)
-            .ok()
-            .and_then(Pid::from_raw)
-            .ok_or_else(|| not_started(Code::InternalError, "process-id", false))?;
-        let guard = AppGuard::new(run.environment.clone(), run.instance, pid);
+    fn new(pid: Pid, run: &Run, watch: W) -> Self {
         // From here on a panic ends the child.
         let mut leader = Self {
-            child: Some(child),
             pid,
-            guard,
+            is_ours: true,
+            guard: AppGuard::new(run.environment.clone(), run.instance, pid),
+            watched: run.guardian.as_ref().map(|it| it.watch_over(pid)),
             watch,
         };
-        leader.watch.see(Event::Started { pid: number });
-        Ok(leader)
+        let pid = leader.pid_number();
+        leader.watch.see(Event::Started { pid });
+        leader
     }
 
     fn pid_number(&self) -> u32 {
         u32::try_from(self.pid.as_raw_nonzero().get()).unwrap_or_default()
-    }
-
-    fn pipes(&mut self, most: usize) -> Result<Pipes, Failure> {
-        let lost = || not_started(Code::InternalError, "pipes", false);
-        let child = self.child.as_mut().ok_or_else(lost)?;
-        let stdout = child.stdout.take().ok_or_else(lost)?;
-        let stderr = child.stderr.take().ok_or_else(lost)?;
-        Ok(Streams::new(stdout, stderr, most))
     }
 
     fn has_exited(&self) -> bool {
@@ -333,7 +305,7 @@ impl<W: Watch> Leader<W> {
 
     /// Sends a signal to the group. Only while the leader is not reaped.
     fn signal(&mut self, signal: Signal, name: &'static str) -> Result<(), Errno> {
-        if self.child.is_none() {
+        if !self.is_ours {
             return Err(Errno::SRCH);
         }
         self.watch.see(Event::Signalled(name));
@@ -372,33 +344,40 @@ impl<W: Watch> Leader<W> {
         true
     }
 
+    /// Ends our hold on the child, and the guardian's before that; whether there was one.
+    fn give_up(&mut self) -> bool {
+        self.watched = None;
+        std::mem::take(&mut self.is_ours)
+    }
+
     /// Takes the status of a leader that has ended, and gives its process id back.
-    async fn reap(&mut self) -> Result<ExitStatus, Failure> {
-        let lost = || {
+    fn reap(&mut self) -> Result<Exit, Failure> {
+        let status = if self.give_up() {
+            wait_for(self.pid)
+        } else {
+            None
+        };
+        self.watch.see(Event::Reaped);
+        status.map(|status| exit_of(&status)).ok_or_else(|| {
             Failure::new(
                 Code::InternalError,
                 "A command ended, but its exit status was lost. Check the vault before trying \
                  again.",
             )
             .with("started", true)
-        };
-        let mut child = self.child.take().ok_or_else(lost)?;
-        let status = child.wait().await.map_err(|_taken| lost());
-        self.watch.see(Event::Reaped);
-        status
+        })
     }
 
-    /// Leaves the child alone; a thread reaps it whenever it ends. The runtime would only do so
-    /// while another run happens to have one.
+    /// Leaves the child alone; a thread reaps it whenever it ends.
     fn leave(&mut self) {
-        if self.child.take().is_some() {
+        if self.give_up() {
             let pid = self.pid;
             // Without a thread it stays a zombie until this process ends; no harm else.
             drop(
                 std::thread::Builder::new()
                     .name("obsidian-reap".into())
                     .spawn(move || {
-                        rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED)
+                        let _status = wait_for(pid);
                     }),
             );
         }
@@ -407,7 +386,7 @@ impl<W: Watch> Leader<W> {
 
 impl<W: Watch> Drop for Leader<W> {
     fn drop(&mut self) {
-        if self.child.is_some() && !self.guard.app_started_by_run() {
+        if self.is_ours && !self.guard.app_started_by_run() {
             let _nobody_left = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }
         self.leave();
@@ -416,9 +395,10 @@ impl<W: Watch> Drop for Leader<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
 
     use super::*;
+    use crate::backend::obsidian::environment::ChildEnvironment;
     use crate::environment::Environment;
 
     fn child_environment(home: &Path) -> ChildEnvironment {
@@ -448,44 +428,11 @@ mod tests {
         }
     }
 
-    /// tokio starts children only where a runtime can watch them.
-    fn inside_a_runtime<T>(work: impl FnOnce() -> T) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let _inside = runtime.enter();
-        work()
-    }
-
-    #[test]
-    fn c04_the_way_children_are_started_has_no_shell_behind_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let text = folder.path().join("obsidian");
-        fs_err::write(&text, "echo pwned\n").unwrap();
-        fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let environment = child_environment(folder.path());
-        let errors: Vec<_> = inside_a_runtime(|| {
-            (0..20)
-                .map(|_| start_once(&text, &["x".into()], &environment).unwrap_err())
-                .map(|error| Errno::from_io_error(&error).unwrap())
-                .filter(|errno| *errno != Errno::TXTBSY)
-                .collect()
-        });
-        assert!(!errors.is_empty());
-        assert!(
-            errors.iter().all(|errno| *errno == Errno::NOEXEC),
-            "{errors:?}"
-        );
-    }
-
     #[test]
     fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
-        let start = |word: String| {
-            inside_a_runtime(|| start_once(Path::new("/bin/sh"), &[word], &environment))
-        };
+        let start = |word: String| start_once(Path::new("/bin/sh"), &[word], environment.iter());
         let failure = start_failure(&start("a\0b".into()).unwrap_err());
         assert_eq!(failure.code, Code::ValidationError);
         if cfg!(target_os = "linux") {

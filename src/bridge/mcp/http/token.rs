@@ -41,7 +41,7 @@ impl Token {
 /// The file of the token: the one that was named, else one in the state folder.
 pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<PathBuf, Failure> {
     match named {
-        Some(file) => Ok(file.to_owned()),
+        Some(file) => Ok(environment.absolute(file)),
         None => Ok(Folders::of(environment).state()?.join("mcp-token")),
     }
 }

@@ -1,0 +1,269 @@
+//! How a child comes to life on Linux and macOS: a session of its own, no signal blocked or
+//! ignored, nothing but three descriptors, and no shell behind it (`faults.md` C04, C10, C11, E15).
+//!
+//! The standard library has no stable way to ask for a session, but `posix_spawn` has one. What
+//! that lacks in turn is a working directory, so the child gets that of the thread that starts it.
+
+use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_spawn};
+use nix::sys::signal::{SigSet, Signal};
+use rustix::process::Pid;
+
+use super::{WORKING_DIRECTORY, signals};
+
+/// `POSIX_SPAWN_SETSID`, which nix has no name for. None where the system has no such flag.
+const NEW_SESSION: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
+    Some(0x80)
+} else if cfg!(target_vendor = "apple") {
+    Some(0x400)
+} else {
+    None
+};
+
+/// A child and our ends of its streams.
+#[derive(Debug)]
+pub(super) struct Started {
+    /// Its process id, which is also that of its group; ours until it is reaped.
+    pub(super) pid: Pid,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+/// What a child's descriptors 0, 1 and 2 are; it has no others.
+pub(super) struct Streams<'a> {
+    pub(super) stdin: BorrowedFd<'a>,
+    pub(super) stdout: BorrowedFd<'a>,
+    pub(super) stderr: BorrowedFd<'a>,
+}
+
+/// Starts the binary once, from a thread that does nothing else: on Linux the thread moves to the
+/// child's working directory.
+///
+/// Where a sandbox keeps it from moving, the child gets a process group of its own instead of a
+/// session. `main` has moved the whole process, so that is only met by embedders.
+pub(super) fn start_once<'a>(
+    binary: &Path,
+    words: &[String],
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> io::Result<Started> {
+    if NEW_SESSION.is_none() || !moved_to(Path::new(WORKING_DIRECTORY)) {
+        return in_a_group(binary, words, variables);
+    }
+    let stdin = File::open("/dev/null")?;
+    let (stdout, child_stdout) = io::pipe()?;
+    let (stderr, child_stderr) = io::pipe()?;
+    let streams = Streams {
+        stdin: stdin.as_fd(),
+        stdout: child_stdout.as_fd(),
+        stderr: child_stderr.as_fd(),
+    };
+    Ok(Started {
+        pid: start_in_a_session(binary, words, variables, &streams)?,
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+    })
+}
+
+/// Whether this thread stands in `folder` now.
+fn moved_to(folder: &Path) -> bool {
+    let is_here = || {
+        rustix::process::getcwd(Vec::new())
+            .is_ok_and(|here| here.to_bytes() == folder.as_os_str().as_bytes())
+    };
+    if is_here() {
+        return true;
+    }
+    // A thread of its own may stand somewhere else than the rest of the process, on Linux.
+    #[cfg(target_os = "linux")]
+    if nix::sched::unshare(nix::sched::CloneFlags::CLONE_FS).is_ok() {
+        return std::env::set_current_dir(folder).is_ok();
+    }
+    false
+}
+
+/// Starts a process that leads a session and a group of its own, without a terminal, in the
+/// working directory of this thread.
+pub(super) fn start_in_a_session<'a>(
+    program: &Path,
+    words: &[String],
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+    streams: &Streams<'_>,
+) -> io::Result<Pid> {
+    let new_session = NEW_SESSION.ok_or(io::ErrorKind::Unsupported)?;
+    let program = CString::new(program.as_os_str().as_bytes())?;
+    let mut arguments = vec![program.clone()];
+    for word in words {
+        arguments.push(CString::new(word.as_str())?);
+    }
+    let variables = variables
+        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
+        .collect::<Result<Vec<_>, _>>()?;
+
+    let mut descriptors = PosixSpawnFileActions::init()?;
+    descriptors.add_dup2(streams.stdin.as_raw_fd(), 0)?;
+    descriptors.add_dup2(streams.stdout.as_raw_fd(), 1)?;
+    descriptors.add_dup2(streams.stderr.as_raw_fd(), 2)?;
+
+    let mut attributes = PosixSpawnAttr::init()?;
+    attributes.set_flags(
+        PosixSpawnFlags::from_bits_retain(new_session)
+            | PosixSpawnFlags::POSIX_SPAWN_SETSIGMASK
+            | PosixSpawnFlags::POSIX_SPAWN_SETSIGDEF,
+    )?;
+    attributes.set_sigmask(&SigSet::empty())?;
+    let mut by_default = SigSet::all();
+    // These two are by default whatever anybody does.
+    by_default.remove(Signal::SIGKILL);
+    by_default.remove(Signal::SIGSTOP);
+    attributes.set_sigdefault(&by_default)?;
+
+    let pid = posix_spawn(
+        program.as_c_str(),
+        &descriptors,
+        &attributes,
+        &arguments,
+        &variables,
+    )?;
+    Pid::from_raw(pid.as_raw()).ok_or_else(|| io::ErrorKind::Other.into())
+}
+
+fn in_a_group<'a>(
+    binary: &Path,
+    words: &[String],
+    variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> io::Result<Started> {
+    signals::handle_what_is_ignored()?;
+    // A child begins with the mask of the thread that starts it.
+    SigSet::empty().thread_set_mask()?;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the spawn module that the rule speaks of"
+    )]
+    let mut command = Command::new(binary);
+    let mut child = command
+        .args(words)
+        .env_clear()
+        .envs(variables)
+        .current_dir(WORKING_DIRECTORY)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::ErrorKind::Other.into());
+    };
+    Ok(Started {
+        pid,
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::io::Errno;
+    use rustix::process::{WaitId, WaitIdOptions};
+
+    use super::*;
+
+    /// What the child prints, once it has ended.
+    fn printed(started: Started) -> String {
+        let mut text = String::new();
+        File::from(started.stdout)
+            .read_to_string(&mut text)
+            .unwrap();
+        let ended = rustix::process::waitid(WaitId::Pid(started.pid), WaitIdOptions::EXITED);
+        assert_eq!(ended.unwrap().unwrap().exit_status(), Some(0), "{text}");
+        text
+    }
+
+    fn variables() -> impl Iterator<Item = (&'static OsStr, &'static OsStr)> {
+        [("A", "b=c d"), ("PATH", "/usr/bin:/bin")]
+            .into_iter()
+            .map(|(name, value)| (OsStr::new(name), OsStr::new(value)))
+    }
+
+    /// Ways to start a child, by name.
+    type Way = fn(&Path, &[String]) -> io::Result<Started>;
+
+    fn ways() -> [(&'static str, Way); 2] {
+        [
+            ("session", |binary, words| {
+                assert!(moved_to(Path::new(WORKING_DIRECTORY)));
+                start_once(binary, words, variables())
+            }),
+            ("group", |binary, words| {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()?;
+                let _inside = runtime.enter();
+                in_a_group(binary, words, variables())
+            }),
+        ]
+    }
+
+    #[test]
+    fn c04_neither_way_has_a_shell_behind_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("obsidian");
+        fs_err::write(&text, "echo pwned\n").unwrap();
+        fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
+        for (name, start) in ways() {
+            let errors: Vec<_> = (0..20)
+                .map(|_| start(&text, &["x".into()]).unwrap_err())
+                .map(|error| Errno::from_io_error(&error).unwrap())
+                // Another test that starts a child holds the file open for a moment.
+                .filter(|errno| *errno != Errno::TXTBSY)
+                .collect();
+            assert!(!errors.is_empty(), "{name}");
+            assert!(
+                errors.iter().all(|errno| *errno == Errno::NOEXEC),
+                "{name}: {errors:?}"
+            );
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn c11_e15_either_way_the_child_stands_apart_and_hears_every_signal() {
+        let mut deaf = SigSet::empty();
+        deaf.add(Signal::SIGTERM);
+        deaf.add(Signal::SIGCHLD);
+        let script = "pwd; echo \"$A\"; grep '^SigBlk' /proc/self/status; \
+                      cut -d' ' -f1,5,6 </proc/$$/stat; read line || echo no-input";
+        for (name, start) in ways() {
+            // Mask and working directory are those of a thread.
+            let text = std::thread::spawn(move || {
+                deaf.thread_block().unwrap();
+                printed(start(Path::new("/bin/sh"), &["-c".into(), script.into()]).unwrap())
+            });
+            let text = text.join().unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            let ids: Vec<&str> = lines[3].split(' ').collect();
+            let [pid, group, session] = ids[..] else {
+                panic!("{lines:?}");
+            };
+            assert_eq!(group, pid, "{name}");
+            assert_eq!(session == pid, name == "session", "{name}: {lines:?}");
+            let blocked = "SigBlk:\t0000000000000000";
+            assert_eq!(
+                [lines[0], lines[1], lines[2], lines[4]],
+                ["/", "b=c d", blocked, "no-input"]
+            );
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A terminal for the program: what a person would see on it, and what they type.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+
+use std::process::{Child, Command, Stdio};
+
+use fs_err::os::unix::fs::OpenOptionsExt as _;
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::processes::comes_true;
+
+/// A terminal that nobody has opened yet.
+pub(crate) struct Pty {
+    screen: File,
+    device: String,
+}
+
+impl Pty {
+    pub(crate) fn new() -> Self {
+        let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&screen).unwrap();
+        unlockpt(&screen).unwrap();
+        let device = ptsname(&screen, Vec::new()).unwrap();
+        let device = device.into_string().unwrap();
+        Self {
+            screen: screen.into(),
+            device,
+        }
+    }
+
+    /// The file that a program opens to be on this terminal.
+    pub(crate) fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// One more end for a program, which does not make it the terminal of this process.
+    fn end(&self) -> File {
+        fs_err::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .custom_flags(i32::try_from(OFlags::NOCTTY.bits()).unwrap())
+            .open(&self.device)
+            .unwrap()
+            .into_parts()
+            .0
+    }
+
+    /// Starts a program with all three streams on this terminal.
+    pub(crate) fn start(self, mut command: Command) -> Session {
+        command
+            .stdin(self.end())
+            .stdout(self.end())
+            .stderr(self.end());
+        self.start_as_it_is(command)
+    }
+
+    /// The same, but its standard output is a pipe to the test.
+    pub(crate) fn start_with_piped_output(self, mut command: Command) -> Session {
+        command
+            .stdin(self.end())
+            .stdout(Stdio::piped())
+            .stderr(self.end());
+        self.start_as_it_is(command)
+    }
+
+    fn start_as_it_is(self, mut command: Command) -> Session {
+        let program = command.spawn().unwrap();
+        // The command holds ends of the terminal; the program's must be the last ones.
+        drop(command);
+        rustix::io::ioctl_fionbio(&self.screen, true).unwrap();
+        Session {
+            program,
+            screen: self.screen,
+            seen: Vec::new(),
+            has_ended: false,
+        }
+    }
+}
+
+/// A program on a terminal.
+pub(crate) struct Session {
+    program: Child,
+    screen: File,
+    seen: Vec<u8>,
+    has_ended: bool,
+}
+
+impl Session {
+    /// Waits until this has come up on the screen.
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        let came = comes_true(|| {
+            self.look();
+            self.shown().contains(text) || self.has_ended
+        });
+        assert!(
+            came && self.shown().contains(text),
+            "{text:?} did not come: {:?}",
+            self.shown()
+        );
+    }
+
+    /// Types these keys.
+    pub(crate) fn type_in(&mut self, keys: &str) {
+        self.screen.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Everything on the screen so far, with what was typed.
+    pub(crate) fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.seen).into_owned()
+    }
+
+    /// Waits for the end: exit status, everything on the screen, and what came through a pipe.
+    pub(crate) fn finish(mut self) -> (Option<i32>, Vec<u8>, Vec<u8>) {
+        let mut output = Vec::new();
+        if let Some(mut stdout) = self.program.stdout.take() {
+            stdout.read_to_end(&mut output).unwrap();
+        }
+        let ended = comes_true(|| {
+            self.look();
+            self.has_ended
+        });
+        assert!(ended, "it still runs: {:?}", self.shown());
+        let status = self.program.wait().unwrap();
+        (status.code(), std::mem::take(&mut self.seen), output)
+    }
+
+    /// Reads what is there.
+    fn look(&mut self) {
+        let mut chunk = [0; 4096];
+        loop {
+            match self.screen.read(&mut chunk) {
+                Ok(0) => self.has_ended = true,
+                Ok(count) => {
+                    self.seen.extend_from_slice(&chunk[..count]);
+                    continue;
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                // What Linux says when the last program has left the terminal.
+                Err(_input_output) => self.has_ended = true,
+            }
+            return;
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            drop(self.program.kill());
+            drop(self.program.wait());
+        }
+    }
+}

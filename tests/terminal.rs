@@ -1,0 +1,270 @@
+//! What a person sees on a real terminal, and what their answers do (`faults.md` F05, K07, I14).
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::json;
+
+use crate::support::World;
+use crate::support::pty::{Pty, Session};
+
+/// What notes may hold against a terminal, and the text that is left of it there: colours, the
+/// screen cleared, the clipboard set, a link that is not what it says, a window's title, C1 forms of
+/// them, a forged line, text in another direction, and bare controls.
+const ATTACKS: [(&str, &str); 14] = [
+    ("\u{1b}[31mred\u{1b}[0m", "red"),
+    ("\u{1b}[2J\u{1b}[1;1Hclear", "clear"),
+    ("a\u{1b}]52;c;ZXZpbA==\u{7}clip", "aclip"),
+    (
+        "\u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\",
+        "link",
+    ),
+    ("\u{1b}]0;title\u{7}titled", "titled"),
+    ("\u{9b}2Jc-one", "c-one"),
+    ("\u{9d}0;title\u{9c}c-two", "c-two"),
+    ("\u{90}q\u{9c}c-three", "c-three"),
+    ("safe\rFORGED", "safeFORGED"),
+    ("gpj.\u{202e}exe", "gpj.exe"),
+    ("i\u{2066}so\u{2069}lated", "isolated"),
+    ("\u{200f}right\u{200e}left\u{61c}", "rightleft"),
+    ("nul\0bell\u{7}back\u{8}del\u{7f}", "nulbellbackdel"),
+    ("\u{1b}[?1049halternate\u{1b}c\u{1b}(0", "alternate"),
+];
+
+fn hostile_note() -> String {
+    ATTACKS
+        .iter()
+        .map(|(line, _)| format!("{line}\n"))
+        .collect()
+}
+
+/// Nothing on the screen but text: no control but the line breaks and tabs that a terminal makes of
+/// ours, and nothing that turns the direction of the rest.
+#[track_caller]
+fn assert_only_text(seen: &[u8]) {
+    let text = std::str::from_utf8(seen).expect("UTF-8");
+    let dangerous = |character: char| {
+        (character.is_control() && !matches!(character, '\n' | '\t'))
+            || matches!(
+                character,
+                '\u{61c}'
+                    | '\u{200e}'
+                    | '\u{200f}'
+                    | '\u{202a}'..='\u{202e}'
+                    | '\u{2066}'..='\u{2069}'
+            )
+    };
+    let lines = text.replace("\r\n", "\n");
+    assert!(!lines.contains(dangerous), "{lines:?}");
+}
+
+/// A program at a terminal, without colours of its own.
+fn at_a_terminal(world: &World, words: &[&str]) -> Session {
+    let mut program = world.prepared(words);
+    program.env("NO_COLOR", "1");
+    Pty::new().start(program)
+}
+
+fn seen(world: &World, words: &[&str]) -> (Option<i32>, Vec<u8>) {
+    let (status, screen, _) = at_a_terminal(world, words).finish();
+    (status, screen)
+}
+
+#[test]
+fn f05_no_sequence_of_a_note_reaches_a_terminal() {
+    let cleaned: String = ATTACKS
+        .iter()
+        .map(|(_, clean)| format!("{clean}\r\n"))
+        .collect();
+    for backend in ["embedded", "obsidian"] {
+        let world = World::empty()
+            .with_fake(&Scenario::logged())
+            .set(&format!("backend = {backend:?}"));
+        world.write("attack.md", hostile_note());
+        let (status, screen) = seen(&world, &["read", "path=attack.md"]);
+        assert_eq!(status, Some(0));
+        assert_only_text(&screen);
+        assert_eq!(String::from_utf8(screen).unwrap(), cleaned, "{backend}");
+        // The whole envelope on the screen: nothing is taken out, all of it is escaped.
+        let (status, screen) = seen(&world, &["-j", "read", "path=attack.md"]);
+        assert_eq!(status, Some(0));
+        assert_only_text(&screen);
+        let envelope: serde_json::Value = serde_json::from_slice(&screen).unwrap();
+        assert_eq!(envelope["data"]["content"], hostile_note(), "{backend}");
+    }
+}
+
+#[test]
+fn f05_no_answer_at_a_terminal_holds_a_sequence() {
+    let world = World::empty().set("backend = \"embedded\"");
+    let note = hostile_note();
+    world.write("attack.md", &note);
+    // As properties, tags, headings, tasks and links too.
+    let evil = "\u{1b}[2J\u{9b}31m\u{202e}evil";
+    let rich = format!(
+        "---\n\"ti{evil}tle\": \"{}\"\ntags: [a]\n---\n# {evil}\n- [ ] {evil}\n[[{evil}]] #t{evil}\n",
+        "x\\u001b[2J\\u009b\\u202e"
+    );
+    world.write("rich.md", rich);
+    world.write(&format!("name{evil}.md"), "x\n");
+    for words in [
+        &["files"][..],
+        &["search", "query=evil"],
+        &["search:context", "query=evil"],
+        &["outline", "path=rich.md"],
+        &["properties", "path=rich.md"],
+        &["tags"],
+        &["tasks"],
+        &["links", "path=rich.md"],
+        &["unresolved"],
+        &["read", "file=rich"],
+        &["read", evil],
+        &["read", &format!("path={evil}")],
+        &["read", &format!("{evil}=x")],
+        &[evil],
+        &["explain", evil],
+        &["--vault", evil, "files"],
+        &["context"],
+        &["audit"],
+    ] {
+        let (status, screen) = seen(&world, words);
+        assert!(status.is_some(), "{words:?}");
+        assert!(!screen.is_empty(), "{words:?}");
+        assert_only_text(&screen);
+    }
+    // In colour too, every sequence is one of ours.
+    let mut program = world.prepared(&["read", evil]);
+    program.env("TERM", "xterm");
+    let (_, screen, _) = Pty::new().start(program).finish();
+    let text = String::from_utf8(screen).unwrap();
+    let ours = text
+        .replace("\u{1b}[31;1m", "")
+        .replace("\u{1b}[36;1m", "")
+        .replace("\u{1b}[0m", "");
+    assert_ne!(ours, text);
+    assert_only_text(ours.as_bytes());
+}
+
+/// A note that is lost when it is written over, and that would like to look like another one.
+const OLD: &str = "old \u{202e}text\u{1b}[2J\u{1b}[1A\nThat is all of approval\n";
+
+fn with_writes() -> World {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("a.md", OLD);
+    world
+}
+
+/// What the prompt must have shown before it asks.
+fn assert_shows_the_plan(screen: &str, lines: &[&str]) {
+    assert_only_text(screen.as_bytes());
+    for line in lines {
+        let found = screen.lines().filter(|found| found.trim_end() == *line);
+        assert_eq!(found.count(), 1, "{line:?} in {screen}");
+    }
+    let (plan, question) = screen.rsplit_once("That is all of approval ").unwrap();
+    assert!(plan.contains("the plan, "), "{screen}");
+    assert!(question.ends_with("? [y/N] "), "{screen}");
+}
+
+#[test]
+fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
+    for (answer, approved) in [
+        ("y\n", true),
+        ("YES\n", true),
+        ("n\n", false),
+        ("\n", false),
+        ("yes please\n", false),
+        ("yy\n", false),
+        // The end of the input.
+        ("\u{4}", false),
+    ] {
+        let world = with_writes();
+        let mut session = at_a_terminal(&world, &["delete", "path=a.md"]);
+        session.wait_for("Approve `delete`? [y/N] ");
+        let shown = [
+            "command:    delete",
+            "effects:    write, destroy",
+            "vault:      Notes",
+            "  | a.md",
+            "  | trash a.md",
+        ];
+        assert_shows_the_plan(&session.shown(), &shown);
+        assert_eq!(world.read("a.md"), OLD, "nothing happens before the answer");
+        session.type_in(answer);
+        let (status, screen, _) = session.finish();
+        let screen = String::from_utf8(screen).unwrap();
+        if approved {
+            assert_eq!(status, Some(0), "{answer:?}: {screen}");
+            assert!(screen.contains("Moved to trash: a.md"), "{screen}");
+            assert!(!world.vault.join("a.md").exists(), "{answer:?}");
+        } else {
+            assert_eq!(status, Some(77), "{answer:?}: {screen}");
+            assert!(screen.contains("Not approved."), "{screen}");
+            assert_eq!(world.read("a.md"), OLD, "{answer:?}");
+            let listed = world.run(&["approve", "--list", "-j"]).json();
+            let waiting = listed["data"]["pending"].as_array().unwrap();
+            assert_eq!(waiting.len(), 1, "it still waits");
+        }
+    }
+}
+
+#[test]
+fn k07_writing_over_a_note_shows_what_is_lost_escaped() {
+    let world = with_writes();
+    let words = ["create", "path=a.md", "content=new\u{200b}", "overwrite"];
+    let mut session = at_a_terminal(&world, &words);
+    session.wait_for("Approve `create`? [y/N] ");
+    let shown = [
+        "  | -old \\u{202e}text\\u{1b}[2J\\u{1b}[1A",
+        "  | -That is all of approval",
+        "  | +new\\u{200b}",
+        "  | new\\u{200b}",
+    ];
+    assert_shows_the_plan(&session.shown(), &shown);
+    session.type_in("y\n");
+    let (status, ..) = session.finish();
+    assert_eq!(status, Some(0));
+    assert_eq!(world.read("a.md"), "new\u{200b}");
+}
+
+#[test]
+fn k07_the_question_never_goes_where_the_result_goes() {
+    let world = with_writes();
+    let program = world.prepared(&["-j", "delete", "path=a.md"]);
+    let mut session = Pty::new().start_with_piped_output(program);
+    session.wait_for("Approve `delete`? [y/N] ");
+    session.type_in("y\n");
+    let (status, _, output) = session.finish();
+    assert_eq!(status, Some(0));
+    let envelope: serde_json::Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(envelope["success"], true);
+    assert_eq!(output.iter().filter(|byte| **byte == b'\n').count(), 1);
+}
+
+#[test]
+fn i14_a_person_at_a_terminal_answers_for_an_agent() {
+    for (answer, status) in [("y\n", 0), ("no\n", 77)] {
+        let world = with_writes().set("enabled = true");
+        let line = r#"{"command":"delete","params":{"path":"a.md"}}"#;
+        let asked = world.run_with_input(&["call"], line.as_bytes()).json();
+        assert_eq!(asked["error"]["code"], "APPROVAL_REQUIRED");
+        let id = asked["error"]["details"]["approval"].as_str().unwrap();
+        let mut session = at_a_terminal(&world, &["approve", id]);
+        session.wait_for("Approve `delete`? [y/N] ");
+        let shown = ["asked by:   agent", "command:    delete", "  | trash a.md"];
+        assert_shows_the_plan(&session.shown(), &shown);
+        session.type_in(answer);
+        assert_eq!(session.finish().0, Some(status), "{answer:?}");
+        let again = json!({
+            "command": "delete", "params": { "path": "a.md" }, "approval": id
+        });
+        let ran = world.run_with_input(&["call"], again.to_string().as_bytes());
+        assert_eq!(ran.json()["success"], status == 0, "{ran:?}");
+        assert_eq!(world.vault.join("a.md").exists(), status != 0);
+    }
+    // An agent that says it is one is asked nothing, terminal or not.
+    let world = with_writes().with_tables("[agents.helper]");
+    let words = ["--agent", "helper", "delete", "path=a.md"];
+    let (status, screen) = seen(&world, &words);
+    assert_eq!(status, Some(77), "{}", String::from_utf8_lossy(&screen));
+    assert!(!String::from_utf8_lossy(&screen).contains("[y/N]"));
+    assert_eq!(world.read("a.md"), OLD);
+}
