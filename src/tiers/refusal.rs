@@ -186,6 +186,8 @@ fn does(effects: EffectSet) -> &'static str {
         "send notes off this machine"
     } else if effects.is_mutation() {
         "change the vault"
+    } else if effects.contains(Effect::Export) {
+        "put copies of notes outside of the vault"
     } else {
         "change what the app shows"
     }

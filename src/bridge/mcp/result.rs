@@ -29,7 +29,11 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
             *field = "content";
         }
     }
+    let omitted = cut(&mut envelope.stderr, budget);
     let mut structured = lean(&envelope);
+    if omitted > 0 {
+        structured.insert("stderrOmitted".to_owned(), json!(omitted));
+    }
     structured.insert("data".to_owned(), Value::Object(data));
     if !said_by_data && !text.is_empty() {
         structured.insert("stdout".to_owned(), json!(text));
@@ -67,6 +71,16 @@ pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
         envelope: Envelope::of_failure(command, failure),
         text: Vec::new(),
     }
+}
+
+/// Cuts a text after so many characters; tells how many went.
+fn cut(text: &mut String, most: usize) -> usize {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return 0;
+    };
+    let omitted = text[end..].chars().count();
+    text.truncate(end);
+    omitted
 }
 
 /// The envelope without what is empty or the caller knows.
@@ -120,6 +134,19 @@ fn how_to_go_on(place: &Place) -> Option<String> {
 mod tests {
     use super::*;
     use crate::code::Code;
+
+    #[test]
+    fn what_a_child_complains_of_is_cut_to_the_budget_too() {
+        let mut answered = unanswered("read", Failure::new(Code::CliExitNonzero, "It failed."));
+        answered.envelope.stderr = "é".repeat(150);
+        let value = serde_json::to_value(of(answered.clone(), 0, 100)).unwrap();
+        let structured = &value["structuredContent"];
+        assert_eq!(structured["stderr"], "é".repeat(100));
+        assert_eq!(structured["stderrOmitted"], 50);
+        let whole = serde_json::to_value(of(answered, 0, 150)).unwrap();
+        assert_eq!(whole["structuredContent"]["stderr"], "é".repeat(150));
+        assert!(whole["structuredContent"].get("stderrOmitted").is_none());
+    }
 
     #[test]
     fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
