@@ -118,3 +118,56 @@ fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
     assert_eq!(lines.len(), 2, "{shown:?}");
     assert!(lines.iter().all(|line| line.contains("\"CANCELLED\"")));
 }
+
+#[test]
+fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
+    let world = World::empty().set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    let gateway = world.gateway();
+    assert!(gateway.call(&request("append", MORE)).success);
+    let changed = world.read("n.md");
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let undone = gateway.undo_under(None, false, &Control::cancelled_by(&cancel));
+    assert_eq!(code(&undone.envelope), "CANCELLED");
+    assert_eq!(world.read("n.md"), changed);
+    let undone = gateway.undo(None, false);
+    assert!(undone.envelope.success, "{:#?}", undone.envelope);
+    assert_eq!(world.read("n.md"), "text\n");
+}
+
+#[test]
+fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
+    let world = world("read", [Action::Hang]).set("timeout_ms = 60000");
+    let control = Control {
+        waited: Duration::from_millis(59_900),
+        ..Control::default()
+    };
+    let gateway = world.gateway();
+    let envelope = checked(
+        gateway
+            .answer_under(&request("read", READ), &control)
+            .envelope,
+    );
+    assert_eq!(code(&envelope), "TIMEOUT");
+    assert!(envelope.duration_ms < 30_000, "{}", envelope.duration_ms);
+    // Whoever has no time left is told so, and nothing is run.
+    let control = Control {
+        waited: Duration::from_secs(3600),
+        ..control
+    };
+    let runs = world.runs().len();
+    let envelope = checked(
+        gateway
+            .answer_under(&request("append", MORE), &control)
+            .envelope,
+    );
+    assert!(
+        ["TIMEOUT", "LOCK_TIMEOUT"].contains(&code(&envelope)),
+        "{envelope:#?}"
+    );
+    assert_eq!(
+        (world.runs().len(), world.read("n.md").as_str()),
+        (runs, "text\n")
+    );
+}

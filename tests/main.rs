@@ -15,6 +15,7 @@ mod cli;
 mod docs;
 mod doors;
 mod effects;
+mod export;
 mod forms;
 mod journal;
 mod mcp;

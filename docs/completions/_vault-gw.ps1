@@ -154,6 +154,7 @@ Register-ArgumentCompleter -Native -CommandName 'vault-gw' -ScriptBlock {
             [CompletionResult]::new('links:broken', 'links:broken', [CompletionResultType]::ParameterValue, 'List links that lead nowhere, with the files that may be meant.')
             [CompletionResult]::new('vault:stats', 'vault:stats', [CompletionResultType]::ParameterValue, 'Count files, links, tags, tasks and properties of the vault.')
             [CompletionResult]::new('vault:audit', 'vault:audit', [CompletionResultType]::ParameterValue, 'Check the vault: broken and doubtful links, unreadable properties, twins, empty notes, orphans.')
+            [CompletionResult]::new('vault:export', 'vault:export', [CompletionResultType]::ParameterValue, 'Copy notes into the export folder that the settings name, outside of the vault.')
             break
         }
         'vault-gw;approve' {
@@ -2986,6 +2987,31 @@ Register-ArgumentCompleter -Native -CommandName 'vault-gw' -ScriptBlock {
             break
         }
         'vault-gw;vault:audit' {
+            [CompletionResult]::new('--vault', '--vault', [CompletionResultType]::ParameterName, 'The vault: its name in the app, or its folder')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them')
+            [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'Offer no more than this tier')
+            [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read this settings file instead of the user''s own')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print the command''s text, or one JSON envelope')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print the command''s text, or one JSON envelope')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The same as `--output`')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Print the result in the form of another contract, with its exit statuses')
+            [CompletionResult]::new('--timeout-ms', '--timeout-ms', [CompletionResultType]::ParameterName, 'Give up after this many milliseconds (1 to 3600000)')
+            [CompletionResult]::new('--if-hash', '--if-hash', [CompletionResultType]::ParameterName, 'Run only if the note''s SHA-256 is still this')
+            [CompletionResult]::new('--correlation-id', '--correlation-id', [CompletionResultType]::ParameterName, 'Echo this id in the envelope')
+            [CompletionResult]::new('--run-id', '--run-id', [CompletionResultType]::ParameterName, 'Use this UUID (version 4) as the run''s id')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Act under the policy of this agent in the settings')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'The same as `--output json`')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as `--output json`')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be run, and run nothing')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Approve what loses content or leaves the machine')
+            [CompletionResult]::new('--include-timestamp', '--include-timestamp', [CompletionResultType]::ParameterName, 'Put the time of the call into the envelope')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell on standard error which backend answered and how long it took')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell on standard error which backend answered and how long it took')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'vault-gw;vault:export' {
             [CompletionResult]::new('--vault', '--vault', [CompletionResultType]::ParameterName, 'The vault: its name in the app, or its folder')
             [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them')
             [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'Offer no more than this tier')

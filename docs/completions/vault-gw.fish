@@ -162,6 +162,7 @@ complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "notes:large" -d '
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "links:broken" -d 'List links that lead nowhere, with the files that may be meant.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "vault:stats" -d 'Count files, links, tags, tasks and properties of the vault.'
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "vault:audit" -d 'Check the vault: broken and doubtful links, unreadable properties, twins, empty notes, orphans.'
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -f -a "vault:export" -d 'Copy notes into the export folder that the settings name, outside of the vault.'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l vault -d 'The vault: its name in the app, or its folder' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
 obsidian\t'The official program and the running app'
@@ -3363,3 +3364,31 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l yes -d
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l include-timestamp -d 'Put the time of the call into the envelope'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l vault -d 'The vault: its name in the app, or its folder' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l backend -d 'Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them' -r -f -a "auto\t'The app where its socket answers, else the embedded engine'
+obsidian\t'The official program and the running app'
+embedded\t'The engine in this program'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l tier -d 'Offer no more than this tier' -r -f -a "v0\t'Daily notes and random notes'
+v1\t'Properties, tags, tasks, files and folders'
+v2\t'History, links, bases, publish, templates'
+v3\t'Search and the rest of what is useful'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l settings -d 'Read this settings file instead of the user\'s own' -r -F
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -s o -l output -d 'Print the command\'s text, or one JSON envelope' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l format -d 'The same as `--output`' -r -f -a "text\t'What the command printed, and nothing else'
+json\t'One envelope on one line'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l profile -d 'Print the result in the form of another contract, with its exit statuses' -r -f -a "inspector\t'obsidian-cli-inspector: `{command, timestamp, params, result, meta}`'
+knowtation\t'Knowtation: the bare payload of a command'
+codira\t'codira: `{schema_version, command, status, query, results}`'
+meminit\t'Meminit: its agent output envelope, schema version 3'"
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l correlation-id -d 'Echo this id in the envelope' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -s j -l json -d 'The same as `--output json`'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l dry-run -d 'Say what would be run, and run nothing'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l yes -d 'Approve what loses content or leaves the machine'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l include-timestamp -d 'Put the time of the call into the envelope'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -s v -l verbose -d 'Tell on standard error which backend answered and how long it took'
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -15,6 +15,9 @@ pub enum Effect {
     Ui,
     /// Changes the vault.
     Write,
+    /// Puts copies of notes into the folder outside of the vault that its owner set aside for them.
+    /// The vault stays as it is; the copies are out of reach of its path rules.
+    Export,
     /// Loses content: delete, overwrite, restore over.
     Destroy,
     /// Leaves the machine.
@@ -25,10 +28,11 @@ pub enum Effect {
 
 impl Effect {
     /// Every effect, mildest first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Read,
         Self::Ui,
         Self::Write,
+        Self::Export,
         Self::Destroy,
         Self::Publish,
         Self::Execute,
@@ -40,6 +44,7 @@ impl Effect {
             Self::Read => "read",
             Self::Ui => "ui",
             Self::Write => "write",
+            Self::Export => "export",
             Self::Destroy => "destroy",
             Self::Publish => "publish",
             Self::Execute => "execute",
@@ -78,8 +83,14 @@ impl EffectSet {
         self.0 == 0
     }
 
+    /// Whether a call with these effects is worked out before it is done, so that its plan can be
+    /// shown and approved first: what changes something, and what takes copies of notes away.
+    pub const fn has_plan(self) -> bool {
+        self.is_mutation() || self.contains(Effect::Export)
+    }
+
     /// Whether running this changes or may change something outside the app's windows: the
-    /// vault, another machine, or what code runs.
+    /// vault, another machine, or what code runs. An export changes none of them.
     pub const fn is_mutation(self) -> bool {
         self.contains(Effect::Write)
             || self.contains(Effect::Destroy)

@@ -73,6 +73,24 @@ impl Captured {
         (self.omitted() == 0).then(|| self.kept())
     }
 
+    /// The same as [`Self::text`], without a second copy of a stream that is text.
+    pub fn into_text(self) -> CapturedText {
+        if self.omitted() > 0 || !self.tail.is_empty() {
+            return self.text();
+        }
+        match String::from_utf8(self.head) {
+            Ok(text) => CapturedText {
+                text,
+                ..CapturedText::default()
+            },
+            Err(error) => CapturedText {
+                text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                lossy: true,
+                ..CapturedText::default()
+            },
+        }
+    }
+
     /// The stream as text: cut on character boundaries, invalid UTF-8 replaced and flagged
     /// (`faults.md` F04).
     pub fn text(&self) -> CapturedText {

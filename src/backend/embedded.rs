@@ -11,7 +11,7 @@ use crate::issue::Issue;
 
 /// Whether the engine answers this command, or can do it.
 pub fn serves(command: &str) -> bool {
-    vault_engine::serves(command) || vault_engine::plans(command)
+    vault_engine::serves(command) || vault_engine::plans(command) || vault_engine::exports(command)
 }
 
 /// What the call would change, worked out from the folder; nothing is changed.

@@ -1,6 +1,6 @@
 //! The engine's errors as failures: vault paths only, never one of the machine.
 
-use vault_engine::EngineError;
+use vault_engine::{EngineError, VaultPath};
 
 use super::app_error;
 use crate::code::Code;
@@ -97,6 +97,18 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "List the headings and their ids with `note:outline`.",
         )
         .with("path", path.as_str()),
+        EngineError::ExportTooLarge { .. } => says(
+            Code::ValidationError,
+            "Export them in parts, with `limit` and `offset`.",
+        ),
+        EngineError::ExportTaken { paths, .. } => {
+            let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
+            says(
+                Code::FileExists,
+                "Nothing was written. An export replaces nothing: name another folder with `to`, or have the old copies removed.",
+            )
+            .with("paths", paths)
+        }
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",

@@ -64,8 +64,8 @@ fn commands(catalogue: &Catalogue) -> String {
     let mut text = format!(
         "{NOTICE}\n# Commands\n\n\
          Every official command, and those that only this gateway has, by the tier that opens it. `read`\n\
-         and `ui` need the tier; `write` needs `allow_mutations`; `destroy` and `publish` need an approval\n\
-         too. Commands at the end are never open.\n"
+         and `ui` need the tier; `write` needs `allow_mutations`; `export` needs that and an `export_folder`;\n\
+         `destroy` and `publish` need an approval too. Commands at the end are never open.\n"
     );
     for tier in Tier::ALL {
         text += &format!("\n## Tier {}\n", tier.name());

@@ -93,6 +93,8 @@ fn asked_for(plan: &Plan, needed: EffectSet, planned: &Planned) -> Failure {
         "leaves this machine"
     } else if needed.contains(Effect::Destroy) {
         "loses content"
+    } else if needed.contains(Effect::Export) {
+        "takes copies of notes out of the vault"
     } else {
         "needs a person's consent"
     };

@@ -1,6 +1,7 @@
 //! What the caller keeps in hand while a call is under way.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use vault_engine::Progress;
 
@@ -13,6 +14,8 @@ pub struct Control {
     pub cancel: Cancel,
     /// Is told how far the reading of a whole vault has come.
     pub progress: Option<Arc<dyn Progress>>,
+    /// How long the call has waited for its turn, which counts in its deadline (`faults.md` J01).
+    pub waited: Duration,
 }
 
 impl Control {
@@ -20,7 +23,7 @@ impl Control {
     pub fn cancelled_by(cancel: &Cancel) -> Self {
         Self {
             cancel: cancel.clone(),
-            progress: None,
+            ..Self::default()
         }
     }
 }

@@ -8,6 +8,7 @@ mod change;
 mod choose;
 mod control;
 mod envelope;
+mod export;
 pub mod journal;
 mod json;
 mod note_text;
@@ -38,7 +39,7 @@ pub(crate) use self::precondition::sha256;
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
-use crate::allowlist::{Call, Catalogue, EffectSet, Tier};
+use crate::allowlist::{Call, Catalogue, Effect, EffectSet, Tier};
 pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
@@ -116,7 +117,8 @@ pub struct Gateway {
 pub struct Answered {
     /// What happened.
     pub envelope: Envelope,
-    /// What text mode prints to stdout: for notes the exact bytes of the file.
+    /// What text mode prints to stdout: for notes the exact bytes of the file. For an agent, what
+    /// `stdout` of the envelope does not hold: the text of a plan.
     pub text: Vec<u8>,
 }
 
@@ -214,7 +216,7 @@ impl Gateway {
                 ))
             });
         let subject = trace.subject.clone();
-        let mut answered = trace.finish(result, started.elapsed());
+        let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
         self.record_end(request, &subject, &mut answered);
         answered
@@ -227,7 +229,7 @@ impl Gateway {
         control: &Control,
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
-        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let deadline = self.deadline(control);
         if self.options.timestamp {
             trace.timestamp = Some((self.clock)().timestamp().to_string());
         }
@@ -266,6 +268,17 @@ impl Gateway {
             max_output_bytes: self.output_limit(request),
             cancel: control.cancel.clone(),
         };
+        if plan.call.effects().contains(Effect::Export) {
+            let asked = export::Asked {
+                request,
+                plan: &plan,
+                vault: &vault,
+                choice: &choice,
+                needed,
+                limits: &limits,
+            };
+            return self.export(&asked, trace);
+        }
         let draft = match Draft::of(&plan, &vault, &choice.backend, &now, request.dry_run)? {
             Drafted::Draft(draft) => draft,
             Drafted::Refused(error) => {
@@ -314,6 +327,17 @@ impl Gateway {
         let produced = note_text::complete(produced, &plan, &vault);
         let hide_other_vaults = self.options.caller == Caller::Agent;
         scope::filter(produced, &plan, &vault, &self.policy, hide_other_vaults)
+    }
+
+    /// When a call must be over that somebody waited for already.
+    fn deadline(&self, control: &Control) -> Deadline {
+        let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
+        Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
+    }
+
+    /// Whether the bytes for a terminal are wanted.
+    fn is_for_person(&self) -> bool {
+        self.options.caller == Caller::Person
     }
 
     /// The time that this gateway goes by.

@@ -24,6 +24,8 @@ pub(super) struct Subject {
     pub(super) approval: Option<String>,
     /// The run that was taken back.
     pub(super) undoes: Option<uuid::Uuid>,
+    /// The notes of which copies were put outside of the vault.
+    pub(super) exported: Vec<audit::FileChange>,
     /// Whether the intent of a change was recorded, which its result must follow.
     is_intended: bool,
 }
@@ -59,10 +61,28 @@ impl Gateway {
         trace: &mut Trace,
         files: &[FileChange],
     ) -> Result<(), Failure> {
+        self.record_intent_of(request, trace, files.iter().map(logged).collect())
+    }
+
+    /// Puts down which notes are about to be copied out of the vault. None may be where that fails.
+    pub(super) fn record_export(
+        &self,
+        request: &Request,
+        trace: &mut Trace,
+    ) -> Result<(), Failure> {
+        self.record_intent_of(request, trace, trace.subject.exported.clone())
+    }
+
+    fn record_intent_of(
+        &self,
+        request: &Request,
+        trace: &mut Trace,
+        files: Vec<audit::FileChange>,
+    ) -> Result<(), Failure> {
         let mut record = self.record_of(Phase::Intent, request, &trace.subject, &trace.so_far());
         record.decision = Verdict::Allowed;
         record.status = None;
-        record.files = files.iter().map(logged).collect();
+        record.files = files;
         self.audit()?.record(&record)?;
         trace.subject.is_intended = true;
         Ok(())
@@ -116,7 +136,8 @@ impl Gateway {
         record.code = code;
         record.exit_code = envelope.exit_code;
         record.duration_ms = Some(envelope.duration_ms);
-        record.files = envelope.meta.changes.iter().map(logged).collect();
+        let changed = envelope.meta.changes.iter().map(logged);
+        record.files = changed.chain(subject.exported.iter().cloned()).collect();
         self.audit()?.record(&record)
     }
 

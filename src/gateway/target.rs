@@ -185,7 +185,7 @@ fn by_name(
         .map(VaultPath::as_str)
         .collect();
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    if unstable || aimed.call.effects().is_mutation() {
+    if unstable || aimed.call.effects().has_plan() {
         return Err(Failure::new(
             Code::AmbiguousTarget,
             format!(

@@ -91,15 +91,17 @@ impl Trace {
         self.clone().blank(Duration::ZERO)
     }
 
-    /// The envelope of this call, and the bytes for a terminal.
+    /// The envelope of this call, and `for_person` the bytes for a terminal; otherwise those alone that
+    /// the envelope does not hold.
     pub(super) fn finish(
         mut self,
         result: Result<Produced, Failure>,
         elapsed: Duration,
+        for_person: bool,
     ) -> Answered {
         self.meta.vault = self.vault.take();
         match result {
-            Ok(produced) => self.of_run(produced, elapsed),
+            Ok(produced) => self.of_run(produced, elapsed, for_person),
             Err(failure) => {
                 // Nothing ran, whoever would have answered.
                 self.meta.backend = Answerer::None;
@@ -111,10 +113,20 @@ impl Trace {
         }
     }
 
-    fn of_run(mut self, produced: Produced, elapsed: Duration) -> Answered {
-        let stdout = produced.stdout.text();
-        let stderr = produced.stderr.text();
+    fn of_run(mut self, produced: Produced, elapsed: Duration, for_person: bool) -> Answered {
         let totals = (produced.stdout.total, produced.stderr.total);
+        // Whoever is no person reads the envelope, and the output may be large (`faults.md` J04).
+        let nothing_printed = totals.0 == 0;
+        let exact_text = produced
+            .exact_text
+            .filter(|_| for_person || nothing_printed);
+        let kept = if for_person {
+            produced.stdout.kept()
+        } else {
+            Vec::new()
+        };
+        let stdout = produced.stdout.into_text();
+        let stderr = produced.stderr.into_text();
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
         self.meta.truncated = Truncated::of(&stdout, &stderr, totals);
         self.meta.process = produced.process;
@@ -157,13 +169,9 @@ impl Trace {
             ("error", failure.as_ref().is_some_and(holds_vault_text)),
         ]);
         let text = match &failure {
-            None => produced
-                .exact_text
-                .unwrap_or_else(|| produced.stdout.kept()),
+            None => exact_text.unwrap_or(kept),
             // Partial output is worth having; an error text is already the error message.
-            Some(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled) => {
-                produced.stdout.kept()
-            }
+            Some(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled) => kept,
             Some(_) => Vec::new(),
         };
         let mut envelope = self.blank(elapsed);

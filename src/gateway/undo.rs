@@ -10,10 +10,8 @@ use super::journal::{Entry, Journal, NewEntry, Planned, TouchedPath, Undoing, Va
 use super::precondition::hexadecimal;
 use super::request::Request;
 use super::trace::Trace;
-use super::{Answered, Answerer, Caller, FileChange, Gateway, Happening};
+use super::{Answered, Answerer, Caller, Control, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Effect, EffectSet};
-use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -32,6 +30,11 @@ impl Gateway {
     /// Undoes a run: the one named, else the newest that can be undone. A dry run tells what would
     /// be put back.
     pub fn undo(&self, run: Option<Uuid>, dry_run: bool) -> Answered {
+        self.undo_under(run, dry_run, &Control::default())
+    }
+
+    /// As [`Self::undo`], for a caller that may take it back as long as nothing is changed.
+    pub fn undo_under(&self, run: Option<Uuid>, dry_run: bool, control: &Control) -> Answered {
         let started = Instant::now();
         let request = Request {
             dry_run,
@@ -39,10 +42,10 @@ impl Gateway {
         };
         let mut trace = Trace::new(&request);
         let run_id = trace.run_id();
-        let result = self.undo_run(&request, &mut trace, run_id, run, dry_run);
+        let result = self.undo_run(&request, &mut trace, run, dry_run, control);
         let is_done = result.is_ok() && !dry_run;
         let subject = trace.subject.clone();
-        let mut answered = trace.finish(result, started.elapsed());
+        let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         let meta = &mut answered.envelope.meta;
         meta.effects = vec![Effect::Write];
         if is_done {
@@ -58,18 +61,18 @@ impl Gateway {
         &self,
         request: &Request,
         trace: &mut Trace,
-        run_id: Uuid,
         run: Option<Uuid>,
         dry_run: bool,
+        control: &Control,
     ) -> Result<Produced, Failure> {
         self.admit_caller()?;
         self.mutations_are_on()?;
         let vault = self.pinned_vault(request)?;
         trace.vault = Some(vault.name());
-        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let deadline = self.deadline(control);
         let zoned = (self.clock)();
         let now = zoned.timestamp();
-        let lock = self.lock(&vault, deadline, &Cancel::new(), &zoned, trace)?;
+        let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
         let mut warnings = Vec::new();
         let entry = lock.undoable(run)?;
         self.check_paths(&entry)?;
@@ -77,6 +80,8 @@ impl Gateway {
         let undoing = lock.undo(&vault.engine, entry)?;
         trace.subject.undoes = Some(undoing.entry.run_id);
         if !dry_run {
+            control.cancel.check()?;
+            let run_id = trace.run_id();
             let changes = changes(&undoing.entry);
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);

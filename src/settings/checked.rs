@@ -90,6 +90,18 @@ pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String
     }
 }
 
+/// An absolute path, or nothing.
+pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathBuf>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        Ok(None)
+    } else if Path::new(&text).is_absolute() && !text.chars().any(char::is_control) {
+        Ok(Some(PathBuf::from(text)))
+    } else {
+        Err(D::Error::custom("not an absolute path"))
+    }
+}
+
 fn is_name_or_absolute(text: &str) -> bool {
     let is_name = !text.is_empty() && !text.starts_with('~') && !text.contains(['/', '\\']);
     (is_name || Path::new(text).is_absolute()) && !text.chars().any(char::is_control)

@@ -15,6 +15,7 @@ pub(super) enum Kind {
     Days,
     Program,
     Vault,
+    Folder,
     Tier,
     Backend,
     Effects,
@@ -79,7 +80,7 @@ impl Key {
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 26] = [
+pub(super) const KEYS: [Key; 27] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
@@ -90,6 +91,7 @@ pub(super) const KEYS: [Key; 26] = [
     key("max_output_bytes", Kind::Bytes(range(&OUTPUT_BYTES))),
     policy_key("allow_ui", Kind::Switch),
     policy_key("allow_publish", Kind::Switch),
+    key("export_folder", Kind::Folder),
     policy_key("allow_active_file", Kind::Switch),
     policy_key("follow_symlinks", Kind::Switch),
     key("probe_app", Kind::Switch),
@@ -133,10 +135,12 @@ impl Kind {
             Self::Vault => {
                 "the name of a vault or the absolute path of its folder, in quotes".to_owned()
             }
+            Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
             Self::Tier => r#"one of "v0", "v1", "v2", "v3""#.to_owned(),
             Self::Backend => r#"one of "auto", "obsidian", "embedded""#.to_owned(),
             Self::Effects => {
-                r#"a list of "read", "ui", "write", "destroy", "publish", "execute""#.to_owned()
+                r#"a list of "read", "ui", "write", "export", "destroy", "publish", "execute""#
+                    .to_owned()
             }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
             Self::Count(Range { smallest, largest }) => {

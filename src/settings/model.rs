@@ -44,6 +44,11 @@ pub struct Settings {
     pub allow_ui: bool,
     /// Whether calls may send notes off this machine.
     pub allow_publish: bool,
+    /// The folder outside of the vault that calls may put copies of notes into, absolute; none, and
+    /// nothing is exported.
+    #[serde(deserialize_with = "checked::folder")]
+    #[schemars(with = "Option<String>")]
+    pub export_folder: Option<PathBuf>,
     /// Whether a call that names no note may act on the one that is active in the app.
     pub allow_active_file: bool,
     /// Whether reading goes through symlinks to folders outside of the vault; writing never does.
@@ -217,6 +222,7 @@ impl Default for Settings {
             max_output_bytes: 1_048_576,
             allow_ui: true,
             allow_publish: false,
+            export_folder: None,
             allow_active_file: false,
             follow_symlinks: false,
             probe_app: true,

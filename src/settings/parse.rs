@@ -189,6 +189,7 @@ fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
         | keys::Kind::Days
         | keys::Kind::Program
         | keys::Kind::Vault
+        | keys::Kind::Folder
         | keys::Kind::Tier
         | keys::Kind::Backend
         | keys::Kind::Count(_)

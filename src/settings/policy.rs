@@ -44,6 +44,7 @@ impl Settings {
             allow_mutations: Some(self.allow_mutations),
             allow_ui: Some(self.allow_ui),
             allow_publish: Some(self.allow_publish),
+            allow_export: Some(self.export_folder.is_some()),
             allow_active_file: Some(self.allow_active_file),
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
@@ -66,6 +67,8 @@ impl AgentSettings {
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,
             allow_publish: self.allow_publish,
+            // Where to is the owner's to say, for all alike.
+            allow_export: None,
             allow_active_file: self.allow_active_file,
             follow_symlinks: self.follow_symlinks,
             approve: self.approve,

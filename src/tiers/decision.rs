@@ -112,6 +112,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
         Effect::Read | Effect::Execute => &[],
         Effect::Ui => &[Switch::Ui],
         Effect::Write | Effect::Destroy => &[Switch::Mutations],
+        Effect::Export => &[Switch::Mutations, Switch::Export],
         Effect::Publish => &[Switch::Mutations, Switch::Publish],
     }
 }

@@ -31,6 +31,8 @@ pub struct Restriction {
     pub allow_ui: Option<bool>,
     /// Whether calls may send notes off this machine.
     pub allow_publish: Option<bool>,
+    /// Whether there is a folder that calls may put copies of notes into.
+    pub allow_export: Option<bool>,
     /// Whether calls may act on whatever file is active in the app.
     pub allow_active_file: Option<bool>,
     /// Whether reading goes through symlinks to folders outside of the vault.
@@ -47,6 +49,7 @@ impl Restriction {
             Switch::Mutations => self.allow_mutations,
             Switch::Ui => self.allow_ui,
             Switch::Publish => self.allow_publish,
+            Switch::Export => self.allow_export,
             Switch::ActiveFile => self.allow_active_file,
             Switch::SymlinkedFolders => self.follow_symlinks,
         }
@@ -200,7 +203,7 @@ mod tests {
         let policy = scoped(&["a/**"], &["b"], &["c"]);
         assert_eq!(
             serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","allow_active_file","follow_symlinks"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
         );
     }
 }

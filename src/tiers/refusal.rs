@@ -195,6 +195,8 @@ fn keys(needs: &[String]) -> String {
 fn would(needed: &BTreeSet<Switch>) -> &'static str {
     if needed.contains(&Switch::Publish) {
         "send notes off this machine"
+    } else if needed.contains(&Switch::Export) {
+        "put copies of notes outside of the vault"
     } else if needed.contains(&Switch::Mutations) {
         "change the vault"
     } else {

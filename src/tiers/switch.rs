@@ -14,6 +14,9 @@ pub enum Switch {
     /// Calls may send notes off this machine.
     #[serde(rename = "allow_publish")]
     Publish,
+    /// Calls may put copies of notes into the folder that is set aside for them.
+    #[serde(rename = "export_folder")]
+    Export,
     /// Calls may act on whatever file is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
@@ -24,10 +27,11 @@ pub enum Switch {
 
 impl Switch {
     /// Every switch.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Mutations,
         Self::Ui,
         Self::Publish,
+        Self::Export,
         Self::ActiveFile,
         Self::SymlinkedFolders,
     ];
@@ -38,6 +42,7 @@ impl Switch {
             Self::Mutations => "allow_mutations",
             Self::Ui => "allow_ui",
             Self::Publish => "allow_publish",
+            Self::Export => "export_folder",
             Self::ActiveFile => "allow_active_file",
             Self::SymlinkedFolders => "follow_symlinks",
         }

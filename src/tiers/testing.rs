@@ -187,7 +187,7 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         Just("d.md"),
         Just(".obsidian/app.json"),
     ];
-    (path, 0_usize..9).prop_map(|(path, kind)| match kind {
+    (path, 0_usize..10).prop_map(|(path, kind)| match kind {
         0 => read().call(&[("path", path)], &[]),
         1 => read().call(&[], &[]),
         2 => create().call(&[("path", path)], &[]),
@@ -197,6 +197,10 @@ pub(crate) fn any_call() -> impl Strategy<Value = Call> {
         6 => publish().call(&[], &["changed"]),
         7 => command("eval")
             .effects(&[Effect::Execute])
+            .tier(Tier::V3)
+            .call(&[], &[]),
+        8 => command("vault:export")
+            .effects(&[Effect::Export])
             .tier(Tier::V3)
             .call(&[], &[]),
         _ => command("tab:open")
@@ -220,13 +224,14 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     let scope = proptest::option::of(
         (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
     );
-    let switches = (switch(), switch(), switch(), switch(), switch());
+    let switches = (switch(), switch(), switch(), switch(), switch(), switch());
     (tier, switches, approve, scope).prop_map(
-        |(tier, (mutations, ui, publish, active, symlinks), approve, scope)| Restriction {
+        |(tier, (mutations, ui, publish, export, active, symlinks), approve, scope)| Restriction {
             tier,
             allow_mutations: mutations,
             allow_ui: ui,
             allow_publish: publish,
+            allow_export: export,
             allow_active_file: active,
             follow_symlinks: symlinks,
             approve,

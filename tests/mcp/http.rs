@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -301,6 +301,146 @@ fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
 }
 
 #[test]
+fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
+    let world = world();
+    let words = [
+        "--http",
+        "127.0.0.1:0",
+        "--allow-origin",
+        "https://app.example",
+    ];
+    let server = Server::start(world.mcp(&words));
+    let asks = |origin: &str, more: &str| {
+        let origin = format!("Origin: {origin}");
+        let lines = [
+            origin.as_str(),
+            "Access-Control-Request-Method: POST",
+            "Access-Control-Request-Headers: authorization,content-type,mcp-protocol-version",
+            "Authorization:",
+            "Content-Type:",
+            more,
+        ];
+        server.send("OPTIONS", "/mcp", &lines, "")
+    };
+    let told = asks("https://app.example", "X-A: b");
+    assert_eq!(told.status, 204, "{told:?}");
+    for line in [
+        "access-control-allow-origin: https://app.example\r\n",
+        "access-control-allow-methods: post\r\n",
+        "vary: origin\r\n",
+        "access-control-max-age: 600\r\n",
+    ] {
+        assert!(told.head.contains(line), "{line} {told:?}");
+    }
+    let fields = told
+        .head
+        .split("access-control-allow-headers: ")
+        .nth(1)
+        .unwrap();
+    let fields = fields.lines().next().unwrap();
+    for field in [
+        "authorization",
+        "content-type",
+        "mcp-protocol-version",
+        "mcp-method",
+        "mcp-name",
+    ] {
+        assert!(
+            fields.split(", ").any(|allowed| allowed == field),
+            "{field} in {fields}"
+        );
+    }
+    assert!(!told.head.contains("private-network") && !told.head.contains("credentials"));
+    let local = asks(
+        "https://app.example",
+        "Access-Control-Request-Private-Network: true",
+    );
+    assert!(
+        local
+            .head
+            .contains("access-control-allow-private-network: true")
+    );
+
+    // The answers, good or bad, are shown to that page.
+    let page = "Origin: https://app.example";
+    let read = call(1, "read", &json!({ "path": "Home.md" }));
+    let version = "MCP-Protocol-Version: 2025-11-25";
+    for (lines, status) in [
+        (vec![page, version], 200),
+        (vec![page, "Authorization:"], 401),
+        (vec![page, "Content-Type: text/plain"], 415),
+    ] {
+        let got = server.post(&lines, &read);
+        assert_eq!(got.status, status, "{got:?}");
+        let shown = "access-control-allow-origin: https://app.example\r\n";
+        assert!(got.head.contains(shown), "{got:?}");
+        assert_eq!(got.head.matches("access-control-allow-origin").count(), 1);
+    }
+    for origin in [
+        "https://evil.example",
+        "null",
+        "https://app.example.evil.example",
+    ] {
+        let got = asks(origin, "X-A: b");
+        assert_eq!(got.status, 403, "{origin}");
+        assert!(!got.head.contains("access-control"), "{got:?}");
+    }
+    // Programs are told nothing of it, and what is no such question is none.
+    assert!(
+        !server
+            .post(&[version], &read)
+            .head
+            .contains("access-control")
+    );
+    let bare = server.send("OPTIONS", "/mcp", &[page, "Authorization:"], "");
+    assert_eq!(bare.status, 401, "{bare:?}");
+}
+
+#[test]
+fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
+    let scenario = Scenario::logged().always("read", [Action::Hang]);
+    let world = World::empty()
+        .with_fake(&scenario)
+        .set("backend = \"auto\"")
+        .set("allow_mutations = true");
+    world.write("n.md", "text\n");
+    let server = Server::of(&world);
+    let greedy: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = server.connect();
+            let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
+            let head = format!(
+                "POST /mcp HTTP/1.1\r\nHost: {}\r\nUser-Agent: greedy\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+                server.address,
+                server.token,
+                body.len()
+            );
+            stream
+                .write_all(format!("{head}{body}").as_bytes())
+                .unwrap();
+            stream
+        })
+        .collect();
+    let hanging = || {
+        world
+            .runs()
+            .iter()
+            .filter(|run| run.contains("read"))
+            .count()
+    };
+    assert!(comes_true(|| hanging() > 0));
+    let other = server.post(
+        &["User-Agent: other", "MCP-Protocol-Version: 2025-11-25"],
+        &call(1, "obsidianCli", &json!({ "command": "notes:list" })),
+    );
+    assert_eq!(code(&other.json()["result"]), "OK", "{other:?}");
+    drop(greedy);
+    for run in world.invocations() {
+        assert!(is_gone(run.process.ids.pid));
+    }
+}
+
+#[test]
 fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
     let world = world();
     let before = world.read("Home.md");
@@ -548,28 +688,69 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
         "OK"
     );
     let pid = Pid::from_raw(server.child.id().cast_signed()).unwrap();
-    let open = fs_err::read_dir(
-        Path::new("/proc")
-            .join(pid.as_raw_nonzero().to_string())
-            .join("fd"),
-    )
-    .unwrap()
-    .count();
-    let few = Rlimit {
-        current: Some(open as u64 + 4),
-        maximum: Some(4096),
+    let folder = format!("/proc/{}/fd", server.child.id());
+    // The connection of the call before may not be gone yet.
+    let count = || fs_err::read_dir(&folder).unwrap().count();
+    let open = (0..50).map(|_| count()).min().unwrap();
+    let limit = |soft: usize| {
+        let limits = Rlimit {
+            current: Some(soft as u64),
+            maximum: Some(4096),
+        };
+        prlimit(Some(pid), Resource::Nofile, limits).unwrap();
     };
-    prlimit(Some(pid), Resource::Nofile, few).unwrap();
+    // Not one more: whoever connects waits outside.
+    limit(open);
     let idle: Vec<TcpStream> = (0..40).map(|_| server.connect()).collect();
+    let body = call(1, "read", &json!({ "path": "Home.md" })).to_string();
+    let mut waiting = server.connect();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        server.address,
+        server.token,
+        body.len()
+    );
+    waiting
+        .write_all(format!("{head}{body}").as_bytes())
+        .unwrap();
+    // It neither ends nor runs in circles.
+    let busy = processor_ticks(pid);
     drop(idle);
-    // With a few descriptors it can still serve, or says why it cannot; it never ends.
-    let again = Rlimit {
-        current: Some(1024),
-        maximum: Some(4096),
-    };
-    prlimit(Some(pid), Resource::Nofile, again).unwrap();
+    waiting
+        .set_read_timeout(Some(Duration::from_millis(300)))
+        .unwrap();
+    let mut byte = [0];
+    assert!(
+        waiting.read(&mut byte).is_err(),
+        "there is no descriptor for it"
+    );
+    assert!(processor_ticks(pid) - busy < 20, "{busy}");
+    limit(1024);
+    waiting
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(
         code(&server.call("read", &json!({ "path": "Home.md" }))),
         "OK"
     );
+}
+
+/// What a process has had of the processors, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn processor_ticks(pid: rustix::process::Pid) -> u64 {
+    let stat = fs_err::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap();
+    // The name may hold blanks; after it `state` is the first field, `utime` the twelfth.
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    [fields[11], fields[12]]
+        .into_iter()
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum()
 }

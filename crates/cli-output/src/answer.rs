@@ -28,11 +28,11 @@ pub use metadata::{
     TagItem, TaskItem, WordCount,
 };
 pub use ours::{
-    AuditReport, BacklinkStats, BrokenLink, Candidate, Facets, Finding, FindingCount, FindingPage,
-    FoundBy, FoundNote, FoundNotes, Inferred, LargeNote, Likeness, LinkSource, LinkStats,
-    ListedNote, NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteSection,
-    NoteSectionText, NoteSections, NoteTree, Ours, OutlineHeading, PropertyStats, RelatedNote,
-    Severity, TagStats, TaskStats, TreeNode, TreeRoot, VaultStats,
+    AuditReport, BacklinkStats, BrokenLink, Candidate, ExportedNote, Facets, Finding, FindingCount,
+    FindingPage, FoundBy, FoundNote, FoundNotes, Inferred, LargeNote, Likeness, LinkSource,
+    LinkStats, ListedNote, NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts,
+    NoteSection, NoteSectionText, NoteSections, NoteTree, Ours, OutlineHeading, PropertyStats,
+    RelatedNote, Severity, TagStats, TaskStats, TreeNode, TreeRoot, VaultStats,
 };
 pub use search::{LineMatch, SearchContextItem};
 pub use vaults::{VaultInfo, VaultItem};

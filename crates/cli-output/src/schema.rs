@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use crate::answer::{
     AliasItem, AuditReport, BacklinkItem, BaseRow, BaseViewItem, BrokenLink, CommandItem,
-    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, FoundNotes, HeadingItem, History,
-    LargeNote, LinkItem, List, ListedNote, NoteDescription, NoteFacets, NoteOutline, NoteParts,
-    NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer, PluginInfo, PluginItem,
-    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, RelatedNote,
-    SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem,
-    VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
+    Confirmation, ExportedNote, FileInfo, FileItem, FolderInfo, FolderItem, FoundNotes,
+    HeadingItem, History, LargeNote, LinkItem, List, ListedNote, NoteDescription, NoteFacets,
+    NoteOutline, NoteParts, NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer,
+    PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText,
+    RelatedNote, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
+    UnresolvedItem, VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
 };
 use crate::shape::Shape;
 
@@ -100,6 +100,7 @@ impl Shape {
             Self::RelatedNotes => &[subschema::<List<RelatedNote>>],
             Self::BrokenLinks => &[subschema::<List<BrokenLink>>],
             Self::LargeNotes => &[subschema::<List<LargeNote>>],
+            Self::ExportedNotes => &[subschema::<List<ExportedNote>>],
             Self::VaultStats => &[subschema::<VaultStats>],
             Self::Audit => &[subschema::<AuditReport>],
         }

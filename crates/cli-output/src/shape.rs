@@ -104,6 +104,8 @@ pub enum Shape {
     BrokenLinks,
     /// The largest notes. Of the gateway's own.
     LargeNotes,
+    /// The notes that were copied out of the vault. Of the gateway's own.
+    ExportedNotes,
     /// The numbers of the vault. Of the gateway's own.
     VaultStats,
     /// What is wrong with the vault. Of the gateway's own.
@@ -125,6 +127,7 @@ macro_rules! our_shapes {
             | $crate::Shape::RelatedNotes
             | $crate::Shape::BrokenLinks
             | $crate::Shape::LargeNotes
+            | $crate::Shape::ExportedNotes
             | $crate::Shape::VaultStats
             | $crate::Shape::Audit
     };
@@ -182,6 +185,7 @@ impl Shape {
         Self::RelatedNotes,
         Self::BrokenLinks,
         Self::LargeNotes,
+        Self::ExportedNotes,
         Self::VaultStats,
         Self::Audit,
     ];
@@ -238,6 +242,7 @@ impl Shape {
             Self::RelatedNotes => "related-notes",
             Self::BrokenLinks => "broken-links",
             Self::LargeNotes => "large-notes",
+            Self::ExportedNotes => "exported-notes",
             Self::VaultStats => "vault-stats",
             Self::Audit => "audit",
         }

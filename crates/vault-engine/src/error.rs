@@ -150,6 +150,20 @@ pub enum EngineError {
         /// The id, as asked for.
         id: String,
     },
+    /// The notes of an export are more than are held at once.
+    #[error("the notes to export have more than {limit} bytes")]
+    ExportTooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Something else stands where copies of notes were to go. Nothing was written.
+    #[error("{count} of the copies have no free place, such as `{}`", paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    ExportTaken {
+        /// How many.
+        count: usize,
+        /// The first of them, from the export folder on.
+        paths: Vec<VaultPath>,
+    },
     /// Folder and format of the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {

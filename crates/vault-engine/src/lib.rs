@@ -33,7 +33,9 @@ mod warning;
 mod watch;
 
 pub use collation::Collation;
-pub use commands::{Reply, Sight, answer, commands, reply, reply_within, serves};
+pub use commands::{
+    Reply, Sight, answer, commands, exports, plan_export, reply, reply_within, serves,
+};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use edit::{

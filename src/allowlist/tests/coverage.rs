@@ -166,7 +166,7 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
         assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
         assert_eq!(command.since(), None);
         assert!(
-            command.output.is_ours() && vault_engine::serves(&command.id),
+            command.output.is_ours() && crate::backend::embedded::serves(&command.id),
             "{}",
             command.id
         );

@@ -68,8 +68,7 @@ pub struct Printed {
 
 /// Reads a run.
 pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
-    let stdout = output.stdout.text();
-    let stderr = output.stderr.text();
+    let mut stdout = output.stdout.text();
     let (text, startup_noise) = startup_noise::strip(&stdout.text);
     let code = match output.exit {
         Exit::Killed { timed_out } | Exit::LeftRunning { timed_out } => {
@@ -80,7 +79,9 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     };
     // Standard error never holds note text. It is looked at where standard output is silent:
     // that is where the one error that is not printed to standard output goes.
+    let stderr;
     let spoken = if text.trim().is_empty() {
+        stderr = output.stderr.text();
         startup_noise::strip(&stderr.text).0
     } else {
         text
@@ -97,15 +98,16 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     if asked.shape == Shape::Confirmation && !is_confirmed(asked, text) {
         return Verdict::NoConfirmation;
     }
+    let ambiguous = AppError::looks_like_error(text);
+    // Start-up lines stand at the head, so the cut moves with them.
+    let noise = stdout.text.len() - text.len();
+    stdout.text.drain(..noise);
     Verdict::Printed(Printed {
-        ambiguous: AppError::looks_like_error(text),
-        text: text.to_owned(),
+        ambiguous,
         startup_noise,
         lossy: stdout.lossy,
-        // Start-up lines stand at the head, so the cut moves with them.
-        gap: stdout
-            .gap
-            .map(|gap| gap.saturating_sub(stdout.text.len() - text.len())),
+        gap: stdout.gap.map(|gap| gap.saturating_sub(noise)),
+        text: stdout.text,
     })
 }
 

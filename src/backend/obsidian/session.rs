@@ -369,7 +369,7 @@ impl Session<'_> {
             verdict = classify(asked, &output);
         }
         let shown = self.produced.process.is_none() || verdict.failure(self.mutates).is_some();
-        self.note_run(&output, shown);
+        self.note_run(output, shown);
         self.answer_of(verdict)
     }
 
@@ -385,15 +385,16 @@ impl Session<'_> {
 
     /// Keeps how a run ended and, where it is to be `shown`, what it printed: that is the first
     /// part, and any that failed.
-    fn note_run(&mut self, output: &Output, shown: bool) {
+    fn note_run(&mut self, output: Output, shown: bool) {
         let (exit_code, signal) = match output.exit {
             Exit::Code(code) => (Some(code), None),
             Exit::Signal(signal) => (None, Some(signal)),
             Exit::Killed { .. } | Exit::LeftRunning { .. } => (None, None),
         };
         if shown {
-            self.produced.stdout = output.stdout.clone();
-            self.produced.stderr = output.stderr.clone();
+            // Moved, since both may be as large as the settings allow (`faults.md` J04).
+            self.produced.stdout = output.stdout;
+            self.produced.stderr = output.stderr;
             self.produced.exit_code = exit_code;
         }
         let before = self.produced.process.take();

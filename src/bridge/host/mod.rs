@@ -91,6 +91,18 @@ impl Host {
         })
     }
 
+    /// The same with another clock, until the settings change.
+    #[cfg(test)]
+    pub(crate) fn with_clock(self, clock: crate::clock::Clock) -> Self {
+        let shared = &self.shared;
+        let mut state = lock(&shared.state);
+        let (options, environment) = (shared.options.clone(), shared.environment.clone());
+        let gateway = Gateway::new(state.settings.clone(), options, environment);
+        state.gateway = Arc::new(gateway.unwrap().with_clock(clock));
+        drop(state);
+        self
+    }
+
     /// The gateway under the settings as they are now. To be taken anew for each request.
     pub fn gateway(&self) -> Arc<Gateway> {
         self.shared.current().0

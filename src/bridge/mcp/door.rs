@@ -22,6 +22,13 @@ impl Door {
         })
     }
 
+    /// The same door with another clock.
+    #[cfg(test)]
+    pub(super) fn with_clock(mut self, clock: crate::clock::Clock) -> Self {
+        self.host = self.host.with_clock(clock);
+        self
+    }
+
     /// The gateway, to be taken anew for each request.
     pub(super) fn gateway(&self) -> Arc<Gateway> {
         self.host.gateway()

@@ -31,7 +31,11 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
         }
     }
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
+    let omitted = cut(&mut envelope.stderr, budget);
     let mut structured = lean(&envelope);
+    if omitted > 0 {
+        structured.insert("stderrOmitted".to_owned(), json!(omitted));
+    }
     structured.insert("data".to_owned(), Value::Object(data));
     if !said_by_data && !text.is_empty() {
         structured.insert("stdout".to_owned(), json!(text));
@@ -89,6 +93,16 @@ fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
         more => first.with("more", more),
     });
     told.collect()
+}
+
+/// Cuts a text after so many characters; tells how many went.
+fn cut(text: &mut String, most: usize) -> usize {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return 0;
+    };
+    let omitted = text[end..].chars().count();
+    text.truncate(end);
+    omitted
 }
 
 /// The envelope without what is empty or the caller knows.
@@ -159,6 +173,19 @@ mod tests {
                 warning("NOTE_TOO_LARGE", "b.md")
             ]
         );
+    }
+
+    #[test]
+    fn what_a_child_complains_of_is_cut_to_the_budget_too() {
+        let mut answered = unanswered("read", Failure::new(Code::CliExitNonzero, "It failed."));
+        answered.envelope.stderr = "é".repeat(150);
+        let value = serde_json::to_value(of(answered.clone(), 0, 100)).unwrap();
+        let structured = &value["structuredContent"];
+        assert_eq!(structured["stderr"], "é".repeat(100));
+        assert_eq!(structured["stderrOmitted"], 50);
+        let whole = serde_json::to_value(of(answered, 0, 150)).unwrap();
+        assert_eq!(whole["structuredContent"]["stderr"], "é".repeat(150));
+        assert!(whole["structuredContent"].get("stderrOmitted").is_none());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::allowlist::{Effect, EffectSet};
     reason = "the protocol has four independent hints"
 )]
 pub struct Annotations {
-    /// It changes neither the vault nor what the app shows.
+    /// It changes neither the vault nor what the app shows, and takes nothing out of the vault.
     pub read_only_hint: bool,
     /// It can lose content.
     pub destructive_hint: bool,

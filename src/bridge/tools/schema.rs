@@ -28,7 +28,7 @@ pub(super) fn typed_input(
     if command.effects.contains(Effect::Read) {
         properties.insert(OFFSET.to_owned(), offset());
     }
-    if effects.is_mutation() {
+    if effects.has_plan() {
         // Described once, at the generic tool.
         let types = ["boolean", "string", "string"];
         for (name, kind) in ABOUT_THE_CALL.into_iter().zip(types) {
@@ -79,7 +79,7 @@ fn offset() -> Value {
 }
 
 fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
-    if !effects.is_mutation() {
+    if !effects.has_plan() {
         return;
     }
     let schemas = [

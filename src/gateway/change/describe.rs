@@ -44,7 +44,7 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &plan.note {
         described.insert("path".to_owned(), json!(note.as_str()));
     }
-    if plan.call.effects().is_mutation() {
+    if plan.call.effects().has_plan() {
         described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
         described.extend(planned.to_data());
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());

@@ -1,11 +1,13 @@
 //! What a call would change, worked out before anything is done.
 
+use std::path::Path;
+
 use jiff::Zoned;
 use vault_engine::{Change, Edit, EngineError};
 
 use super::hard_links;
 use super::planned::Planned;
-use crate::allowlist::{Effect, EffectSet};
+use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -101,6 +103,16 @@ impl Draft {
             edit: None,
             hard_links: hard_links::among(vault.root(), plan.note.iter()),
         }))
+    }
+
+    /// The plan of an export, which changes the folder `target` and not the vault. What is in the
+    /// copies stands in the notes, so no diff is shown of them.
+    pub(in crate::gateway) fn of_export(edit: &Edit, call: &Call, target: &Path) -> Self {
+        Self {
+            planned: Planned::of(edit, call, target),
+            edit: None,
+            hard_links: Vec::new(),
+        }
     }
 
     /// What should be known besides.

@@ -28,7 +28,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::of(envelope),
     object,
-    form: "Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. What is not in the table is the `data` of our command.",
+    form: "Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note, and `--query` many. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -109,6 +109,23 @@ const LINES: &[Line] = &[
     )
     .needing("knowtation write: provide a note path."),
     Line::new("list-notes", "notes:list", &[], LIST_OPTIONS),
+    Line::new(
+        "export",
+        "vault:export",
+        &["note", "to"],
+        &[
+            ("--query", Gives::Value("query")),
+            ("--folder", Gives::Value("folder")),
+            ("--limit", Gives::Value("limit")),
+            (
+                "--format",
+                Gives::Choice(&[
+                    ("md", Change::NOTHING),
+                    ("html", Change::words(&["as=html"])),
+                ]),
+            ),
+        ],
+    ),
 ];
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
@@ -138,6 +155,7 @@ fn payload(envelope: &Envelope) -> Option<Value> {
         "note:facets" => note::facets(data),
         "note:section" => note::sections(data),
         "note:get" => note::parts(data),
+        "vault:export" => export(envelope)?,
         "notes:list" => note::notes(data, rows::items(envelope)?),
         _ => return None,
     })
@@ -171,6 +189,14 @@ fn search(envelope: &Envelope) -> Option<Value> {
         })
         .collect();
     Some(json!({ "results": results, "query": query, "mode": MODE }))
+}
+
+/// The notes and their copies. Where they come from is told by the run, whose record names them.
+fn export(envelope: &Envelope) -> Option<Value> {
+    let copy = |item: &Value| json!({ "path": item["path"], "output": item["output"] });
+    let exported: Value = rows::items(envelope)?.iter().map(copy).collect();
+    let provenance = format!("vault-gw run {}", envelope.run_id);
+    Some(json!({ "exported": exported, "provenance": provenance }))
 }
 
 /// Text is found or not: every hit is as good as any other.

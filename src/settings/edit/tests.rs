@@ -73,6 +73,7 @@ fn every_key_can_be_set_in_the_default_file() {
         ("max_output_bytes", "4096"),
         ("allow_ui", "false"),
         ("allow_publish", "true"),
+        ("export_folder", "/home/me/Exports"),
         ("allow_active_file", "true"),
         ("follow_symlinks", "true"),
         ("probe_app", "false"),

@@ -140,6 +140,7 @@ fn a05_no_field_of_a_layer_widens() {
         allow_mutations: Some(true),
         allow_ui: Some(true),
         allow_publish: Some(true),
+        allow_export: Some(true),
         allow_active_file: Some(true),
         follow_symlinks: Some(true),
         approve: Some(EffectSet::EMPTY),

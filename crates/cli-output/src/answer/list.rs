@@ -56,6 +56,17 @@ impl<T> List<T> {
         self.truncated = self.returned < self.total;
     }
 
+    /// The numbers of this list with other items.
+    pub fn with_items<U>(self, items: Vec<U>) -> List<U> {
+        List {
+            total: self.total,
+            returned: self.returned,
+            offset: self.offset,
+            truncated: self.truncated,
+            items,
+        }
+    }
+
     /// The same list with every item changed; its numbers stay.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
         let Self {

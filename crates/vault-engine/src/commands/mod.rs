@@ -34,8 +34,8 @@ mod workspaces;
 
 use cli_output::{Answer, Arguments, List};
 
-pub use self::ours::Sight;
 use self::ours::View;
+pub use self::ours::{Sight, exports, plan_export};
 pub(crate) use self::plugins::core_plugins;
 pub(crate) use self::word_count::{body, words};
 

@@ -112,6 +112,16 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     (rows, left_out)
 }
 
+/// All files below the folder that `below=` names that match `query=`, in no order.
+pub(super) fn found_below(
+    vault: &Vault,
+    arguments: &Arguments,
+    below: &str,
+) -> Result<Matches, EngineError> {
+    let searched = Searched::of(vault, arguments, below)?;
+    matching(vault, arguments, "", searched, false)
+}
+
 /// All files that match, in no order.
 fn found(
     vault: &Vault,
@@ -119,10 +129,22 @@ fn found(
     usage: &str,
     lines: bool,
 ) -> Result<Matches, EngineError> {
+    // What the query is without is told first.
+    required(arguments, "query", usage)?;
+    let searched = Searched::of(vault, arguments, "path")?;
+    matching(vault, arguments, usage, searched, lines)
+}
+
+fn matching(
+    vault: &Vault,
+    arguments: &Arguments,
+    usage: &str,
+    searched: Searched,
+    lines: bool,
+) -> Result<Matches, EngineError> {
     let query = Query::parse(required(arguments, "query", usage)?, arguments.flag("case"))
         .map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
     let excluded = ExcludedFiles::read(vault)?;
-    let searched = Searched::of(vault, arguments)?;
     let search = Search {
         disk: vault.disk(),
         query: &query,
@@ -153,8 +175,8 @@ struct Searched {
 }
 
 impl Searched {
-    fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        let (folder, asked) = folder(arguments, "path")?;
+    fn of(vault: &Vault, arguments: &Arguments, below: &str) -> Result<Self, EngineError> {
+        let (folder, asked) = folder(arguments, below)?;
         if folder.is_root()
             && let Some(known) = vault.snapshot()?
         {

@@ -73,8 +73,9 @@ impl Gate {
         self.origins.iter().map(text).collect()
     }
 
-    /// Lets a request in, or turns it away before anything of it is used.
-    pub(super) fn admit<B>(&self, request: &Request<B>) -> Result<(), Turned> {
+    /// Lets a request in by where it goes and which page it comes from, or turns it away before
+    /// anything of it is used.
+    pub(super) fn admit_from_there<B>(&self, request: &Request<B>) -> Result<(), Turned> {
         let headers = request.headers();
         if !self.host_is_allowed(request.uri(), headers) {
             return Err(Turned(StatusCode::FORBIDDEN, "This host is not served."));
@@ -85,13 +86,18 @@ impl Gate {
         if request.uri().path() != PATH {
             return Err(Turned(StatusCode::NOT_FOUND, "Nothing is here."));
         }
-        if !self.token_fits(headers) {
-            return Err(Turned(
-                StatusCode::UNAUTHORIZED,
-                "A bearer token is needed.",
-            ));
-        }
         Ok(())
+    }
+
+    /// Lets it in by its token too. All that is done needs that.
+    pub(super) fn admit_with_token<B>(&self, request: &Request<B>) -> Result<(), Turned> {
+        if self.token_fits(request.headers()) {
+            return Ok(());
+        }
+        Err(Turned(
+            StatusCode::UNAUTHORIZED,
+            "A bearer token is needed.",
+        ))
     }
 
     /// A web page that made its own name point here still asks for its own name.
@@ -190,7 +196,9 @@ mod tests {
     }
 
     fn status(gate: &Gate, uri: &str, headers: &[(&str, &str)]) -> u16 {
-        gate.admit(&request(uri, headers))
+        let request = request(uri, headers);
+        gate.admit_from_there(&request)
+            .and_then(|()| gate.admit_with_token(&request))
             .map_or_else(|turned| turned.0.as_u16(), |()| 200)
     }
 

@@ -1,6 +1,8 @@
 //! MCP as Streamable HTTP, without sessions: each request stands for itself (`faults.md` I03 to I09).
 
+mod cors;
 mod gate;
+mod seats;
 mod token;
 
 use std::convert::Infallible;
@@ -12,7 +14,7 @@ use std::time::Duration;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -27,9 +29,11 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::gate::Gate;
+use self::seats::{Seat, Seats};
 use super::Arguments;
 use super::message::{self, MAX_BYTES, Refused};
 use super::server::{Server, Shared};
+use super::slots::Client;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -41,6 +45,11 @@ const MOST_HEADERS: usize = 64;
 const MOST_HEAD_BYTES: usize = 32 * 1024;
 /// Most bytes of all bodies that are read or answered at once, in KiB.
 const MOST_BODY_KIB: usize = 64 * 1024;
+/// A body of more bytes is read and answered by a thread of its own: nobody else is to wait for
+/// that (`faults.md` J05).
+const LARGE_BODY: usize = 64 * 1024;
+/// So much of what a program says it is, in bytes, tells it from others.
+const PROGRAM_BYTES: usize = 256;
 /// Between two tries to accept where the process has no descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 /// Time for connections to end once the server stops.
@@ -49,7 +58,7 @@ const TIME_TO_END: Duration = Duration::from_secs(2);
 /// What one client may take of everybody's room and time.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
-    /// Most connections at once; the next one waits until one of them ends or runs out of time.
+    /// Most connections at once; the next one takes the place of one that is idle, or waits.
     connections: usize,
     /// Time for the head of a request, and for an idle connection.
     time_for_head: Duration,
@@ -151,23 +160,20 @@ impl Http {
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
         });
-        let places = Arc::new(Semaphore::new(self.limits.connections));
+        let seats = Seats::new(self.limits.connections);
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
             let accepted = tokio::select! {
                 () = stop.cancelled() => break,
-                accepted = accept(&self.listener, &places) => accepted,
+                accepted = accept(&self.listener, &seats) => accepted,
             };
-            let Some((stream, place)) = accepted else {
+            let Some((stream, address, seat)) = accepted else {
                 continue;
             };
             let door = Arc::clone(&door);
             let stop = stop.clone();
-            connections.spawn(async move {
-                connection(stream, door, stop).await;
-                drop(place);
-            });
+            connections.spawn(connection(stream, address, door, seat, stop));
         }
         // What has not ended by then is cut off.
         drop(timeout(TIME_TO_END, connections.join_all()).await);
@@ -178,23 +184,33 @@ impl Http {
 /// A connection with its place; `None` where there was none to be had just now (`faults.md` J03).
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
-    if let Ok((stream, _)) = listener.accept().await {
-        return Some((stream, place));
+    seats: &Arc<Seats>,
+) -> Option<(TcpStream, IpAddr, Arc<Seat>)> {
+    if let Ok((stream, address)) = listener.accept().await {
+        return Some((stream, address.ip(), seats.take().await?));
     }
+    // An idle connection has a descriptor that somebody else needs.
+    seats.make_room();
     tokio::time::sleep(PAUSE).await;
     None
 }
 
-async fn connection(stream: TcpStream, front: Arc<Front>, stop: CancellationToken) {
+async fn connection(
+    stream: TcpStream,
+    address: IpAddr,
+    front: Arc<Front>,
+    seat: Arc<Seat>,
+    stop: CancellationToken,
+) {
     let time_for_head = front.limits.time_for_head;
     // Small answers go out at once.
     let _set = stream.set_nodelay(true);
-    let service = service_fn(move |request| {
-        let front = Arc::clone(&front);
-        async move { Ok::<_, Infallible>(front.answer(request).await) }
+    let service = service_fn(|request| {
+        let (front, seat) = (Arc::clone(&front), Arc::clone(&seat));
+        async move {
+            let _busy = seat.busy();
+            Ok::<_, Infallible>(front.answer(request, address).await)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -206,6 +222,13 @@ async fn connection(stream: TcpStream, front: Arc<Front>, stop: CancellationToke
     // A client that breaks off or speaks no HTTP has only harmed itself.
     tokio::select! {
         _ended = connection.as_mut() => {}
+        () = seat.wanted() => {
+            // Whatever is still to be said is said first.
+            if seat.has_served() {
+                connection.as_mut().graceful_shutdown();
+                drop(timeout(front.limits.time_for_body, connection).await);
+            }
+        }
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             let _ended = connection.await;
@@ -222,16 +245,33 @@ struct Front {
 }
 
 impl Front {
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
-        match self.admitted(request).await {
-            Ok(answer) => answer,
-            Err(Turned(status, text)) => plain(status, text),
+    async fn answer(&self, request: Request<Incoming>, address: IpAddr) -> Answer {
+        if let Err(turned) = self.gate.admit_from_there(&request) {
+            return turned.into();
         }
+        // A listed page, or none: whatever the answer is, that page may see it.
+        let page = cors::page(&request);
+        let mut answer = if cors::is_preflight(&request) {
+            let mut answer = plain(StatusCode::NO_CONTENT, "");
+            cors::allow(answer.headers_mut(), &request);
+            answer
+        } else {
+            let answered = self.admitted(request, address).await;
+            answered.unwrap_or_else(Answer::from)
+        };
+        if let Some(page) = page {
+            cors::show(answer.headers_mut(), page);
+        }
+        answer
     }
 
     /// Cheap questions first: nothing of the body is read for whoever has no token.
-    async fn admitted(&self, request: Request<Incoming>) -> Result<Answer, Turned> {
-        self.gate.admit(&request)?;
+    async fn admitted(
+        &self,
+        request: Request<Incoming>,
+        address: IpAddr,
+    ) -> Result<Answer, Turned> {
+        self.gate.admit_with_token(&request)?;
         if request.method() != Method::POST {
             let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
             answer
@@ -242,6 +282,12 @@ impl Front {
         let (mut head, body) = request.into_parts();
         // Whatever keeps the head must not keep the token.
         head.headers.remove(AUTHORIZATION);
+        let program = head.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
+        let program = program.unwrap_or_default();
+        head.extensions.insert(Client {
+            address,
+            program: program[..program.len().min(PROGRAM_BYTES)].to_owned(),
+        });
         let most = body.size_hint().upper().unwrap_or(MAX_BYTES as u64);
         if most > MAX_BYTES as u64 {
             return Err(Turned(
@@ -251,10 +297,10 @@ impl Front {
         }
         let kib = u32::try_from(most / 1024 + 1).unwrap_or(u32::MAX);
         let reading = async {
-            let room = self.bodies.acquire_many(kib).await;
+            let room = Arc::clone(&self.bodies).acquire_many_owned(kib).await;
             (room, Limited::new(body, MAX_BYTES).collect().await)
         };
-        let (_room, body) = timeout(self.limits.time_for_body, reading)
+        let (room, body) = timeout(self.limits.time_for_body, reading)
             .await
             .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
         let body = body
@@ -265,19 +311,44 @@ impl Front {
                 )
             })?
             .to_bytes();
-        if let Err(refused) = message::read(&body) {
-            return Ok(refusal(refused));
+        let service = self.service.clone();
+        if body.len() <= LARGE_BODY {
+            return Ok(handled(service, head, body).await);
         }
-        Ok(self
-            .service
-            .handle(Request::from_parts(head, Full::new(body)))
-            .await)
+        // The thread goes on with what nobody waits for any more unless it is told.
+        let given_up = CancellationToken::new();
+        let _guard = given_up.clone().drop_guard();
+        let runtime = tokio::runtime::Handle::current();
+        let handled = tokio::task::spawn_blocking(move || {
+            let _room = room;
+            runtime.block_on(given_up.run_until_cancelled(handled(service, head, body)))
+        });
+        let handled = handled.await.ok().flatten();
+        handled.ok_or(Turned(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "The server made a mistake.",
+        ))
     }
+}
+
+/// The protocol's answer to what is a message.
+async fn handled(service: Service, head: hyper::http::request::Parts, body: Bytes) -> Answer {
+    if let Err(refused) = message::read(&body) {
+        return refusal(refused);
+    }
+    let request = Request::from_parts(head, Full::new(body));
+    service.handle(request).await
 }
 
 /// Turned away, with a status and why.
 #[derive(Debug, PartialEq, Eq)]
 struct Turned(StatusCode, &'static str);
+
+impl From<Turned> for Answer {
+    fn from(Turned(status, text): Turned) -> Self {
+        plain(status, text)
+    }
+}
 
 fn plain(status: StatusCode, text: &'static str) -> Answer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
@@ -376,8 +447,24 @@ mod tests {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
+    /// Raises the number of files that this process may have open as far as the system lets it.
+    #[cfg(unix)]
+    fn allow_descriptors() {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Nofile);
+        let more = Rlimit {
+            current: limit.maximum.map(|most| most.min(8192)),
+            maximum: limit.maximum,
+        };
+        if limit.current < more.current {
+            setrlimit(Resource::Nofile, more).unwrap();
+        }
+    }
+
     #[test]
     fn i03_whoever_is_slow_or_idle_is_cut_off_and_others_are_served() {
+        #[cfg(unix)]
+        allow_descriptors();
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -391,10 +478,15 @@ mod tests {
             );
             let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
             let good = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}", ping.len());
-            // Far more idle connections than there are places.
+            // Far more idle connections than there are places, some of which have said something.
             let mut idle = Vec::new();
-            for _ in 0..100 {
-                idle.push(TcpStream::connect(address).await.unwrap());
+            for number in 0..1000 {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                if number % 3 == 0 {
+                    // It may have been sent away by then.
+                    drop(stream.write_all(b"POST /mcp HTTP/1.1\r\n").await);
+                }
+                idle.push(stream);
             }
             let answer = sent(address, &good).await;
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

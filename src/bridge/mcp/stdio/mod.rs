@@ -16,7 +16,14 @@ use crate::failure::Failure;
 /// Serves this process's streams until input ends, the reader goes away, or `stop` is cancelled;
 /// answers that are under way are still given.
 pub(super) async fn serve(server: Server, stop: CancellationToken) -> Result<(), Failure> {
-    let transport = Stdio::of_this_process()?;
+    serve_on(Stdio::of_this_process()?, server, stop).await
+}
+
+async fn serve_on(
+    transport: Stdio,
+    server: Server,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
     let finished = transport.written();
     let shared = server.shared();
     let running = match server.serve_with_ct(transport, stop).await {
@@ -54,5 +61,128 @@ fn begin(error: &ServerInitializeError) -> &'static str {
         ServerInitializeError::InitializeFailed(_) => "there is no protocol version in common",
         ServerInitializeError::TransportError { .. } => "it went away",
         _ => "it could not be understood",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Cursor, Write};
+    use std::path::Path;
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::bridge::mcp::door::Door;
+    use crate::bridge::mcp::server::Shared;
+    use crate::cli::Options;
+    use crate::clock::Clock;
+    use crate::environment::Environment;
+
+    /// What was written to standard output.
+    #[derive(Clone, Default)]
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Output {
+        /// The answers by their ids. Whatever is no message fails the test.
+        fn answer(&self, id: u64) -> Value {
+            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+            let messages = text.lines().map(|line| {
+                let message: Value = serde_json::from_str(line).expect(line);
+                assert_eq!(message["jsonrpc"], "2.0", "{line}");
+                message
+            });
+            let mut answers: Vec<Value> = messages.filter(|message| message["id"] == id).collect();
+            assert_eq!(answers.len(), 1, "{id} in {text}");
+            answers.remove(0)
+        }
+    }
+
+    fn server(folder: &Path, clock: Option<Clock>) -> Server {
+        let vault = folder.join("Notes");
+        fs_err::create_dir_all(&vault).unwrap();
+        let settings = folder.join("settings.toml");
+        let lines = format!(
+            "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\nvault = {:?}\n",
+            vault.to_str().unwrap()
+        );
+        fs_err::write(&settings, lines).unwrap();
+        let home = ("HOME".into(), folder.as_os_str().to_owned());
+        let environment = Environment::new([home], None);
+        let mut options = Options::default();
+        options.settings = Some(settings);
+        let mut door = Door::open(&options, &environment).unwrap();
+        if let Some(clock) = clock {
+            door = door.with_clock(clock);
+        }
+        Server::on_a_pipe(Arc::new(Shared::new(door, 50_000, false).unwrap()))
+    }
+
+    /// A conversation: the handshake, then these calls with ids from 1 on.
+    fn said(calls: &[Value]) -> Vec<u8> {
+        let hello = json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25", "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" },
+            },
+        });
+        let begun = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        let mut text = format!("{hello}\n{begun}\n");
+        for (index, call) in calls.iter().enumerate() {
+            let call = json!({
+                "jsonrpc": "2.0", "id": index + 1, "method": "tools/call", "params": call,
+            });
+            text += &format!("{call}\n");
+        }
+        text.into_bytes()
+    }
+
+    /// Serves a conversation to its end, beside this.
+    fn serve_beside(input: Vec<u8>, server: Server, beside: impl Future<Output = ()>) -> Output {
+        let output = Output::default();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let transport = Stdio::start(Cursor::new(input), output.clone()).unwrap();
+            let served = serve_on(transport, server, CancellationToken::new());
+            tokio::select! {
+                served = served => served.unwrap(),
+                () = beside => {}
+            }
+        });
+        output
+    }
+
+    #[test]
+    fn i01_a_tool_that_panics_is_an_error_and_no_word_of_it_is_on_stdout() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken: Clock = Arc::new(|| panic!("on purpose"));
+        let server = server(folder.path(), Some(broken));
+        let read = json!({ "name": "read", "arguments": { "path": "a.md" } });
+        let input = said(&[read.clone(), json!({ "name": "none" }), read]);
+        let output = serve_beside(input, server, std::future::pending());
+        for id in [1, 3] {
+            let result = &output.answer(id)["result"];
+            assert_eq!(result["isError"], true, "{result}");
+            assert_eq!(
+                result["structuredContent"]["error"]["code"],
+                "INTERNAL_ERROR"
+            );
+        }
+        assert_eq!(output.answer(2)["error"]["code"], -32602);
     }
 }

@@ -1,4 +1,5 @@
-//! The transport between the streams and the protocol.
+//! The transport between the streams and the protocol. Messages are read and written by threads of
+//! their own: a large one takes its time, and others must not wait for it (`faults.md` J05).
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,18 +17,46 @@ use tokio::sync::mpsc;
 use super::flight::InFlight;
 use super::writer::{Writer, Written};
 use crate::bridge::lines::{Line, next_line};
-use crate::bridge::mcp::message::{self, MAX_BYTES};
+use crate::bridge::mcp::message::{self, MAX_BYTES, Refused};
 use crate::code::Code;
 use crate::failure::Failure;
 
+/// A line as it was read.
+enum Read {
+    /// A message of so many bytes.
+    Message(Box<ClientJsonRpcMessage>, usize),
+    /// No message.
+    Refused(Refused),
+}
+
+impl Read {
+    /// None where there is nothing on the line.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > MAX_BYTES {
+            let told = format!("a message has at most {MAX_BYTES} bytes");
+            return Some(Self::Refused(Refused {
+                id: None,
+                error: Box::new(ErrorData::invalid_request(told, None)),
+            }));
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        Some(match message::read(bytes) {
+            Ok(message) => Self::Message(Box::new(message), bytes.len()),
+            Err(refused) => Self::Refused(refused),
+        })
+    }
+}
+
 /// Reads messages from one stream and writes them to another.
 pub(super) struct Stdio {
-    input: mpsc::Receiver<Vec<u8>>,
+    input: mpsc::Receiver<Read>,
     output: Option<Writer>,
     written: Written,
     flight: Arc<InFlight>,
     /// Answers to lines that make no message, still to be written.
-    refusals: VecDeque<Vec<u8>>,
+    refusals: VecDeque<ServerJsonRpcMessage>,
     /// Whether a request has come: before the first one there is nobody to notify.
     begun: bool,
 }
@@ -43,7 +72,8 @@ impl Stdio {
         })
     }
 
-    fn start(
+    /// The same on other streams.
+    pub(super) fn start(
         input: impl io::Read + Send + 'static,
         output: impl io::Write + Send + 'static,
     ) -> io::Result<Self> {
@@ -60,7 +90,9 @@ impl Stdio {
                     is_ended: true,
                 })) = next_line(&mut input, MAX_BYTES)
                 {
-                    if lines.blocking_send(bytes).is_err() {
+                    if let Some(read) = Read::of(&bytes)
+                        && lines.blocking_send(read).is_err()
+                    {
                         break;
                     }
                 }
@@ -81,25 +113,17 @@ impl Stdio {
     }
 
     /// The message on a line, where it is one that may go on.
-    fn admit(&mut self, bytes: &[u8]) -> Option<ClientJsonRpcMessage> {
-        if bytes.len() > MAX_BYTES {
-            let told = format!("a message has at most {MAX_BYTES} bytes");
-            self.refuse(None, ErrorData::invalid_request(told, None));
-            return None;
-        }
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            return None;
-        }
-        let message = match message::read(bytes) {
-            Ok(message) => message,
-            Err(refused) => {
+    fn admit(&mut self, read: Read) -> Option<ClientJsonRpcMessage> {
+        let (message, bytes) = match read {
+            Read::Message(message, bytes) => (*message, bytes),
+            Read::Refused(refused) => {
                 self.refuse(refused.id, *refused.error);
                 return None;
             }
         };
         match &message {
             JsonRpcMessage::Request(request) => {
-                if !self.flight.enter(&request.id, bytes.len()) {
+                if !self.flight.enter(&request.id, bytes) {
                     // Under that id the answer of the other request is still to come.
                     let told = "the id of this request is taken by another one; nothing was run";
                     self.refuse(None, ErrorData::invalid_request(told, None));
@@ -122,7 +146,7 @@ impl Stdio {
 
     fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
         self.refusals
-            .extend(line(&ServerJsonRpcMessage::error(error, id)));
+            .push_back(ServerJsonRpcMessage::error(error, id));
     }
 }
 
@@ -142,9 +166,7 @@ impl Transport<RoleServer> for Stdio {
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
             let output = output.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected))?;
-            let line = line(&item).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-            drop(item);
-            let handed_in = output.line(line).await;
+            let handed_in = output.message(item).await;
             if let Some(id) = answers {
                 flight.answered(&id);
             }
@@ -164,11 +186,11 @@ impl Transport<RoleServer> for Stdio {
                 }
             }
             self.flight.room().await;
-            let line = tokio::select! {
-                line = self.input.recv() => line?,
+            let read = tokio::select! {
+                read = self.input.recv() => read?,
                 () = output.gone() => return None,
             };
-            if let Some(message) = self.admit(&line) {
+            if let Some(message) = self.admit(read) {
                 return Some(message);
             }
         }
@@ -179,11 +201,4 @@ impl Transport<RoleServer> for Stdio {
         self.input.close();
         Ok(())
     }
-}
-
-/// A message as a line.
-fn line(message: &ServerJsonRpcMessage) -> Option<Vec<u8>> {
-    let mut line = serde_json::to_vec(message).ok()?;
-    line.push(b'\n');
-    Some(line)
 }

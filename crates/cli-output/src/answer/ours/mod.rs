@@ -22,8 +22,8 @@ pub use structure::{
 };
 
 pub use vault::{
-    AuditReport, Finding, FindingCount, FindingPage, LargeNote, LinkStats, PropertyStats, Severity,
-    TagStats, TaskStats, VaultStats,
+    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, LargeNote, LinkStats,
+    PropertyStats, Severity, TagStats, TaskStats, VaultStats,
 };
 
 use super::list::List;
@@ -54,6 +54,8 @@ pub enum Ours {
     Broken(List<BrokenLink>),
     /// The largest notes.
     Large(List<LargeNote>),
+    /// The notes that were copied out of the vault.
+    Exported(List<ExportedNote>),
     /// The numbers of the vault.
     Stats(VaultStats),
     /// What is wrong with the vault.
@@ -72,6 +74,7 @@ impl Ours {
             Self::Related(list) => list.is_empty(),
             Self::Broken(list) => list.is_empty(),
             Self::Large(list) => list.is_empty(),
+            Self::Exported(list) => list.is_empty(),
             Self::Facets(_)
             | Self::Parts(_)
             | Self::Description(_)
@@ -90,6 +93,7 @@ impl Ours {
             Self::Related(list) => Some(list.items.len()),
             Self::Broken(list) => Some(list.items.len()),
             Self::Large(list) => Some(list.items.len()),
+            Self::Exported(list) => Some(list.items.len()),
             Self::Audit(report) => Some(report.told.len()),
             Self::Tree(_)
             | Self::Facets(_)
@@ -109,6 +113,7 @@ impl Ours {
             Self::Related(list) => list.keep_first(count),
             Self::Broken(list) => list.keep_first(count),
             Self::Large(list) => list.keep_first(count),
+            Self::Exported(list) => list.keep_first(count),
             Self::Audit(report) => {
                 report.told.truncate(count);
                 report.findings.returned = report.told.len();

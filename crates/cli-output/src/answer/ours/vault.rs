@@ -35,6 +35,22 @@ pub struct VaultStats {
     pub deadends: usize,
 }
 
+/// A note of which there is a copy in the export folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedNote {
+    /// The note.
+    pub path: String,
+    /// The copy, from the export folder on.
+    pub output: String,
+    /// Bytes of the copy.
+    pub size: u64,
+    /// Lower-case hexadecimal SHA-256 of the copy.
+    pub sha256: String,
+    /// Whether the copy was made now; false where the very same was there already.
+    pub written: bool,
+}
+
 /// Numbers of links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

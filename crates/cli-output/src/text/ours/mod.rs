@@ -28,6 +28,7 @@ pub(crate) fn render(answer: &Ours, arguments: &Arguments) -> String {
         Ours::Related(list) => links::related(list),
         Ours::Broken(list) => links::broken(list),
         Ours::Large(list) => vault::large(list),
+        Ours::Exported(list) => vault::exported(list),
         Ours::Stats(stats) => vault::stats(stats),
         Ours::Audit(report) => vault::audit(report),
     }

@@ -1,7 +1,7 @@
 //! A vault as a whole.
 
 use super::rows;
-use crate::answer::{AuditReport, LargeNote, List, VaultStats};
+use crate::answer::{AuditReport, ExportedNote, LargeNote, List, VaultStats};
 
 /// Key, tab, value.
 pub(super) fn stats(stats: &VaultStats) -> String {
@@ -30,6 +30,15 @@ pub(super) fn large(list: &List<LargeNote>) -> String {
         list.items
             .iter()
             .map(|note| [note.size.to_string(), note.path.clone()]),
+    )
+}
+
+/// Note, tab, copy.
+pub(super) fn exported(list: &List<ExportedNote>) -> String {
+    rows(
+        list.items
+            .iter()
+            .map(|note| [note.path.clone(), note.output.clone()]),
     )
 }
 

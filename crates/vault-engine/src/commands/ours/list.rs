@@ -13,6 +13,7 @@ use super::pair::Pair;
 use super::project::project_of;
 use super::slug::slug;
 use super::view::{Seen, View};
+use crate::collation::Collation;
 use crate::commands::target::{folder, given};
 use crate::commands::{Reply, total};
 use crate::error::EngineError;
@@ -40,7 +41,8 @@ pub(super) fn list(
         return Ok(Reply::new(total(notes.len()), seen.warnings));
     }
     let order = given(arguments, "order").unwrap_or("date");
-    // They stand in the order of their paths, and a stable sort leaves ties so.
+    Collation::new()?.sort_by(&mut notes, |note| note.path.as_str());
+    // They stand in the app's order of their paths, and a stable sort leaves ties so.
     match order {
         "date" => notes.sort_by(|left, right| dated(left, right, |left, right| right.cmp(left))),
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
@@ -355,6 +357,27 @@ mod tests {
         }
         for wrong in ["since=yesterday", "until=2026-02-30", "since=2026-1-1"] {
             fails(&vault, &format!("notes:list {wrong}"));
+        }
+    }
+
+    /// As Knowtation lists the notes of Obsidian's help (`contracts.md` K22).
+    #[test]
+    fn paths_stand_in_the_order_of_the_app() {
+        let paths_in_order = [
+            "Extending Obsidian/Community directory.md",
+            "Extending Obsidian/Community plugins.md",
+            "Extending Obsidian/CSS snippets.md",
+            "Extending Obsidian/Obsidian CLI.md",
+            "Obsidian Sync/Version history.md",
+            "Obsidian Web Clipper/Variables.md",
+            "Obsidian/2-factor authentication.md",
+            "Obsidian/About Obsidian.md",
+        ];
+        let files: Vec<(&str, &str)> = paths_in_order.iter().map(|path| (*path, "x")).collect();
+        let (_folder, vault) = vault(&files);
+        for order in ["", "order=date", "order=date-asc", "order=path"] {
+            let line = format!("notes:list {order}");
+            assert_eq!(paths(&vault, line.trim_end()), paths_in_order, "{order}");
         }
     }
 

@@ -6,6 +6,7 @@
 mod audit;
 mod broken;
 mod describe;
+mod export;
 mod facets;
 mod find;
 mod get;
@@ -31,6 +32,7 @@ use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::warning::Warning;
 
+pub use export::{exports, plan_export};
 pub use view::Sight;
 pub(super) use view::View;
 
@@ -68,11 +70,15 @@ fn page<T>(
     if arguments.flag("total") {
         return Ok(super::total(items.len()));
     }
+    let list = page_of(items, arguments, limit)?;
+    Ok(Answer::Ours(Box::new(wrap(list))))
+}
+
+/// The page that `offset` and `limit` ask for.
+fn page_of<T>(items: Vec<T>, arguments: &Arguments, limit: usize) -> Result<List<T>, EngineError> {
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", limit)?;
-    Ok(Answer::Ours(Box::new(wrap(List::page(
-        items, offset, limit,
-    )))))
+    Ok(List::page(items, offset, limit))
 }
 
 /// A whole number that the catalogue has checked, or `default` where it is not given.

@@ -22,7 +22,7 @@ fn surroundings() -> Surroundings {
 }
 
 /// A command and its arguments; in values `_` stands for a blank.
-fn parsed(line: &str) -> (String, Arguments) {
+pub(super) fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();
     let mut arguments = testing::arguments(words);

@@ -1,0 +1,487 @@
+//! `vault:export` (`contracts.md` K25): copies of notes in a folder outside of the vault.
+//!
+//! What is exported is planned here, as an edit of that folder: new files alone, none in the place
+//! of another. A note comes out as it is stored, or as a page that shows its text as text.
+
+use std::collections::BTreeSet;
+
+use cli_output::{Answer, AppError, Arguments, ExportedNote, Ours};
+
+use super::get::sha256;
+use super::page_of;
+use super::view::{Sight, View};
+use crate::commands::search;
+use crate::commands::target::{Target, folder, given};
+use crate::edit::{Change, Edit, State, Version};
+use crate::error::EngineError;
+use crate::path::{PathError, VaultPath};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The one command that is planned here.
+const EXPORT: &str = "vault:export";
+/// How many notes are exported unless `limit` says otherwise (`contracts.md` K25).
+const LIMIT: usize = 50;
+/// Most bytes of the notes of one export: all of them are held until all of them are written.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// So many of the places that are taken are told.
+const TAKEN_TOLD: usize = 5;
+
+/// Whether [`plan_export`] plans this command.
+pub fn exports(command: &str) -> bool {
+    command == EXPORT
+}
+
+/// Works out the copies of the notes that the arguments choose, as an edit of the folder `target`,
+/// and changes nothing. Only notes in `sight` are chosen; those that lists leave out, too, unless
+/// one is named.
+///
+/// An error where a place is taken by anything but the very same copy, or by a symlink.
+pub fn plan_export(
+    vault: &Vault,
+    target: &Vault,
+    arguments: &Arguments,
+    sight: Sight<'_>,
+) -> Result<Edit, EngineError> {
+    let view = View::new(vault, sight);
+    let Chosen {
+        notes,
+        mut warnings,
+    } = Chosen::of(&view, arguments)?;
+    let mut page = page_of(notes, arguments, LIMIT)?;
+    check_size(&view, &page.items)?;
+    let mut copies = Copies::of(target, arguments)?;
+    let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
+    let mut told = Vec::with_capacity(page.items.len());
+    for path in std::mem::take(&mut page.items) {
+        vault.disk().stop().check()?;
+        match vault.read_note(&path) {
+            Ok(note) => {
+                if note.lossy && copies.form == Form::Html {
+                    warnings.push(Warning::NotUtf8 { path: path.clone() });
+                }
+                let bytes = copies.form.written(&path, note.bytes, &note.text);
+                told.push(copies.put(&path, bytes)?);
+            }
+            // One that was named is all that was asked for.
+            Err(error) if is_one => return Err(error),
+            Err(error @ EngineError::Stopped) => return Err(error),
+            Err(error) => warnings.push(Warning::NoteUnreadable {
+                reason: error.to_string(),
+                path,
+            }),
+        }
+    }
+    let changes = copies.finished()?;
+    page.returned = told.len();
+    page.truncated = page.returned < page.total;
+    let list = page.with_items(told);
+    warnings.retain(|warning| view.tells(warning));
+    let answer = Answer::Ours(Box::new(Ours::Exported(list)));
+    Ok(Edit {
+        warnings,
+        ..Edit::new(answer, changes)
+    })
+}
+
+/// The notes that are to be exported, in byte order of their paths.
+struct Chosen {
+    notes: Vec<VaultPath>,
+    warnings: Vec<Warning>,
+}
+
+impl Chosen {
+    fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
+        if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
+            let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
+            view.must_see(&target)?;
+            return Ok(Self {
+                notes: vec![target.path],
+                warnings: target.warnings,
+            });
+        }
+        let (mut notes, warnings): (Vec<VaultPath>, _) = if given(arguments, "query").is_some() {
+            let found = search::found_below(view.vault, arguments, "folder")?;
+            let files = found.files.into_iter().map(|file| file.path);
+            (
+                files.filter(|path| view.sees(path)).collect(),
+                found.warnings,
+            )
+        } else if given(arguments, "folder").is_some() {
+            let (folder, _) = folder(arguments, "folder")?;
+            let sizes = view.sizes()?;
+            let files = sizes.files.into_iter().map(|(path, _)| path);
+            let below = files.filter(|path| is_below(path, &folder));
+            (below.collect(), sizes.warnings)
+        } else {
+            return Err(EngineError::Argument {
+                name: "path".to_owned(),
+                rule: "given, or `folder` or `query`; `folder=/` is the whole vault",
+            });
+        };
+        notes.retain(VaultPath::is_note);
+        notes.sort_unstable();
+        Ok(Self { notes, warnings })
+    }
+}
+
+fn is_below(path: &VaultPath, folder: &VaultPath) -> bool {
+    let rest = path.as_str().strip_prefix(folder.as_str());
+    folder.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Refuses more than can be held. A note that cannot be looked at is told of when it is read.
+fn check_size(view: &View<'_>, notes: &[VaultPath]) -> Result<(), EngineError> {
+    let size = |path| view.vault.facts(path).map_or(0, |facts| facts.size);
+    let bytes = notes.iter().map(size).fold(0, u64::saturating_add);
+    if bytes > MAX_BYTES {
+        return Err(EngineError::ExportTooLarge { limit: MAX_BYTES });
+    }
+    Ok(())
+}
+
+/// In which form notes come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As they are stored, byte for byte.
+    Markdown,
+    /// As pages that show their text and run nothing of it.
+    Html,
+}
+
+impl Form {
+    fn written(self, path: &VaultPath, bytes: Vec<u8>, text: &str) -> Vec<u8> {
+        match self {
+            Self::Markdown => bytes,
+            Self::Html => html(path.basename(), text).into_bytes(),
+        }
+    }
+
+    /// The name of the copy. Two notes never get one: an extension that is not spelled `md` stays.
+    fn name(self, name: &str) -> String {
+        match self {
+            Self::Markdown => name.to_owned(),
+            Self::Html => format!("{}.html", name.strip_suffix(".md").unwrap_or(name)),
+        }
+    }
+}
+
+fn html(title: &str, text: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n</head>\n<body>\n<pre>\n{}</pre>\n</body>\n</html>\n",
+        escaped(title),
+        escaped(text.strip_prefix('\u{feff}').unwrap_or(text)),
+    )
+}
+
+/// A text that means nothing but itself in HTML.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// The copies in the making: the steps to them, and the places that are taken.
+struct Copies<'target> {
+    target: &'target Vault,
+    form: Form,
+    /// The folder that all of them go into.
+    top: VaultPath,
+    folders: Vec<Change>,
+    /// Folders that are there or about to be made.
+    known: BTreeSet<VaultPath>,
+    files: Vec<Change>,
+    taken: Vec<VaultPath>,
+}
+
+impl<'target> Copies<'target> {
+    fn of(target: &'target Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        let top = match given(arguments, "to") {
+            Some(name) => top(name)?,
+            None => VaultPath::root(),
+        };
+        Ok(Self {
+            target,
+            form: match given(arguments, "as") {
+                Some("html") => Form::Html,
+                _ => Form::Markdown,
+            },
+            top,
+            folders: Vec::new(),
+            known: BTreeSet::new(),
+            files: Vec::new(),
+            taken: Vec::new(),
+        })
+    }
+
+    /// Plans one copy.
+    fn put(&mut self, note: &VaultPath, bytes: Vec<u8>) -> Result<ExportedNote, EngineError> {
+        let output = self.output(note)?;
+        let version = Version::of(&bytes);
+        let state = self.state(&output)?;
+        let written = state == State::Absent;
+        let told = ExportedNote {
+            path: note.to_string(),
+            output: output.to_string(),
+            size: version.size,
+            sha256: sha256(&bytes),
+            written,
+        };
+        if written {
+            self.files.push(Change::Create {
+                path: output,
+                after: bytes,
+            });
+        } else if state.version() != Some(version) {
+            self.taken.push(output);
+        }
+        Ok(told)
+    }
+
+    /// Where the copy goes: at the note's own place, below the folder of this export.
+    fn output(&self, note: &VaultPath) -> Result<VaultPath, EngineError> {
+        let name = self.form.name(note.name());
+        let parent = note.parent();
+        let mut path = self.top.clone();
+        for component in parent.components().chain([name.as_str()]) {
+            path = path
+                .join(component)
+                .map_err(|reason| EngineError::path(component, reason))?;
+        }
+        Ok(path)
+    }
+
+    /// What stands at a place, whose folders are planned where they are missing. A file in the
+    /// place of a folder is taken for what stands there.
+    fn state(&mut self, output: &VaultPath) -> Result<State, EngineError> {
+        let parent = output.parent();
+        for count in 1..=parent.components().count() {
+            let folder = parent.beginning(count);
+            if self.known.contains(&folder) {
+                continue;
+            }
+            match self.target.state_at(&folder)? {
+                State::Folder => {}
+                State::Absent => self.folders.push(Change::MakeFolder {
+                    path: folder.clone(),
+                }),
+                file @ State::File { .. } => return Ok(file),
+            }
+            self.known.insert(folder);
+        }
+        self.target.state_at(output)
+    }
+
+    /// The steps, folders first.
+    fn finished(self) -> Result<Vec<Change>, EngineError> {
+        if self.taken.is_empty() {
+            return Ok(self.folders.into_iter().chain(self.files).collect());
+        }
+        Err(EngineError::ExportTaken {
+            count: self.taken.len(),
+            paths: self.taken.into_iter().take(TAKEN_TOLD).collect(),
+        })
+    }
+}
+
+/// The folder of one export: a single name that nothing hides.
+fn top(name: &str) -> Result<VaultPath, EngineError> {
+    let path = VaultPath::file(name).map_err(|reason| EngineError::path(name, reason))?;
+    if path.is_hidden() {
+        return Err(EngineError::path(name, PathError::Hidden));
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::commands::ours::testing::parsed;
+    use crate::vault::testing::vault;
+
+    const NOTES: &[(&str, &str)] = &[
+        (
+            ".obsidian/app.json",
+            r#"{"userIgnoreFilters":["Archive/"]}"#,
+        ),
+        ("Archive/old.md", "old word"),
+        (
+            "a.md",
+            "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>",
+        ),
+        ("b/c.md", "word"),
+        ("b/d.md", "other"),
+        ("b/e.png", "word"),
+        ("hidden/s.md", "word"),
+    ];
+
+    struct Folder {
+        /// Gone when this is.
+        _place: tempfile::TempDir,
+        vault: Vault,
+    }
+
+    fn folder(files: &[(&str, &str)]) -> Folder {
+        let place = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let file = place.path().join(path);
+            fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+            fs_err::write(file, text).unwrap();
+        }
+        let vault = Vault::open(place.path()).unwrap();
+        Folder {
+            _place: place,
+            vault,
+        }
+    }
+
+    fn plan(vault: &Vault, target: &Folder, line: &str) -> Result<Edit, EngineError> {
+        let (_, arguments) = parsed(&format!("vault:export {line}"));
+        let sees = |path: &VaultPath| !path.as_str().starts_with("hidden");
+        plan_export(vault, &target.vault, &arguments, Sight::of(&sees))
+    }
+
+    fn items(edit: &Edit) -> Vec<Value> {
+        let data = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(data["returned"], data["items"].as_array().unwrap().len());
+        data["items"].as_array().unwrap().clone()
+    }
+
+    fn outputs(edit: &Edit) -> Vec<String> {
+        let output = |item: &Value| item["output"].as_str().unwrap().to_owned();
+        items(edit).iter().map(output).collect()
+    }
+
+    #[test]
+    fn copies_are_byte_for_byte_at_the_notes_own_places() {
+        let (_place, vault) = vault(NOTES);
+        let target = folder(&[]);
+        let edit = plan(&vault, &target, "folder=/ to=Mine").unwrap();
+        assert_eq!(outputs(&edit), ["Mine/a.md", "Mine/b/c.md", "Mine/b/d.md"]);
+        target.vault.apply(&edit.changes, "run").unwrap();
+        for (path, text) in NOTES
+            .iter()
+            .filter(|(path, _)| *path == "a.md" || *path == "b/c.md")
+        {
+            let copy = fs_err::read(target.vault.root().join("Mine").join(path)).unwrap();
+            assert_eq!(copy, text.as_bytes());
+        }
+        assert!(!target.vault.root().join("Mine/hidden").exists());
+
+        // Once more there is nothing to do.
+        let again = plan(&vault, &target, "folder=/ to=Mine").unwrap();
+        assert_eq!(again.changes, []);
+        assert!(items(&again).iter().all(|item| item["written"] == false));
+    }
+
+    #[test]
+    fn d13_what_is_chosen_may_be_seen_and_is_a_note() {
+        let (_place, vault) = vault(NOTES);
+        let target = folder(&[]);
+        let of = |line: &str| outputs(&plan(&vault, &target, line).unwrap());
+        assert_eq!(of("folder=b"), ["b/c.md", "b/d.md"]);
+        assert_eq!(of("query=word"), ["a.md", "b/c.md"]);
+        assert_eq!(of("query=word folder=b"), ["b/c.md"]);
+        assert_eq!(of("path=Archive/old.md"), ["Archive/old.md"], "by its name");
+        assert_eq!(of("folder=none"), [""; 0]);
+        let page = plan(&vault, &target, "folder=/ limit=1 offset=1").unwrap();
+        let data = serde_json::to_value(&page.answer).unwrap();
+        assert_eq!(
+            [&data["total"], &data["offset"], &data["truncated"]],
+            [&json!(3), &json!(1), &json!(true)]
+        );
+        assert_eq!(outputs(&page), ["b/c.md"]);
+        for wrong in [
+            "path=hidden/s.md",
+            "path=none.md",
+            "path=b/e.png",
+            "limit=1",
+            "folder=b to=.ssh",
+            "folder=b to=..",
+        ] {
+            assert!(plan(&vault, &target, wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_page_shows_the_text_and_runs_nothing() {
+        let (_place, vault) = vault(&[NOTES[2], ("b.MD", "x")]);
+        let target = folder(&[]);
+        let edit = plan(&vault, &target, "folder=/ as=html").unwrap();
+        assert_eq!(outputs(&edit), ["a.html", "b.MD.html"]);
+        target.vault.apply(&edit.changes, "run").unwrap();
+        let page = fs_err::read_to_string(target.vault.root().join("a.html")).unwrap();
+        assert!(page.contains("<title>a</title>"), "{page}");
+        let shown = "<pre>\n---\nx: 1\n---\r\nword &lt;script&gt;alert(&quot;1&quot; &amp; 2)&lt;/script&gt;</pre>";
+        assert!(page.contains(shown), "{page}");
+    }
+
+    #[test]
+    fn nothing_takes_the_place_of_what_is_there() {
+        let (_place, vault) = vault(NOTES);
+        let target = folder(&[("b/c.md", "word"), ("a.md", "mine"), ("b/d.md/x", "mine")]);
+        let error = plan(&vault, &target, "folder=/").unwrap_err();
+        let EngineError::ExportTaken { count, paths } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((count, paths.len()), (2, 2));
+        assert_eq!([paths[0].as_str(), paths[1].as_str()], ["a.md", "b/d.md"]);
+        // A file stands where a folder is needed.
+        let target = folder(&[("b", "mine")]);
+        assert!(plan(&vault, &target, "folder=b").is_err());
+        // What came in the meantime stays too.
+        let target = folder(&[]);
+        let edit = plan(&vault, &target, "folder=/").unwrap();
+        fs_err::write(target.vault.root().join("a.md"), "mine").unwrap();
+        let error = target.vault.apply(&edit.changes, "run").unwrap_err();
+        assert!(matches!(error, EngineError::Changed { .. }), "{error}");
+        let left: Vec<_> = fs_err::read_dir(target.vault.root()).unwrap().collect();
+        assert_eq!(left.len(), 1, "all or nothing: {left:?}");
+        assert_eq!(
+            fs_err::read(target.vault.root().join("a.md")).unwrap(),
+            b"mine"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d03_no_copy_goes_through_a_symlink() {
+        let (_place, vault) = vault(NOTES);
+        let elsewhere = tempfile::tempdir().unwrap();
+        for link in ["b", "b/c.md"] {
+            let target = folder(&[]);
+            let place = target.vault.root().join(link);
+            fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+            fs_err::os::unix::fs::symlink(elsewhere.path(), &place).unwrap();
+            let error = plan(&vault, &target, "path=b/c.md").unwrap_err();
+            assert!(matches!(error, EngineError::Symlink { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_export_is_as_large_as_can_be_held() {
+        let (_place, vault) = vault(&[("a.md", "x")]);
+        let large = fs_err::File::create(vault.root().join("large.md")).unwrap();
+        large.set_len(MAX_BYTES).unwrap();
+        let target = folder(&[]);
+        let error = plan(&vault, &target, "folder=/").unwrap_err();
+        assert!(
+            matches!(error, EngineError::ExportTooLarge { .. }),
+            "{error}"
+        );
+        assert_eq!(
+            outputs(&plan(&vault, &target, "folder=/ limit=1").unwrap()),
+            ["a.md"]
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! `vault:export`: copies of notes in the one folder outside of the vault that its owner set aside.
+//!
+//! The caller chooses notes, and at most the name of a folder in there. Nothing that is there is
+//! replaced, so there is nothing to undo: whoever wants the copies gone removes them.
+
+use std::path::Path;
+
+use cli_output::{Answer, Ours};
+use vault_engine::{Edit, EngineError, Sight, Vault, VaultPath};
+
+use super::Gateway;
+use super::audit;
+use super::change::{self, Draft};
+use super::choose::Choice;
+use super::request::Request;
+use super::trace::Trace;
+use crate::allowlist::EffectSet;
+use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure, engine_issue};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::settings::{Folders, private_file};
+
+/// An export that was asked for.
+pub(super) struct Asked<'call> {
+    pub(super) request: &'call Request,
+    pub(super) plan: &'call Plan,
+    pub(super) vault: &'call PinnedVault,
+    pub(super) choice: &'call Choice,
+    /// The effects that a person has to approve.
+    pub(super) needed: EffectSet,
+    pub(super) limits: &'call Limits,
+}
+
+impl Gateway {
+    /// Writes the copies, or tells of them where that is all that is wanted.
+    pub(super) fn export(&self, asked: &Asked<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
+        let Asked {
+            request,
+            plan,
+            vault,
+            choice,
+            needed,
+            limits,
+        } = *asked;
+        let target = self.export_folder(vault)?;
+        let sees = |path: &VaultPath| self.policy.may_read(path);
+        let sight = if self.policy.reads_everything() {
+            Sight::default()
+        } else {
+            Sight::of(&sees)
+        };
+        let arguments = plan.call.as_cli_arguments();
+        let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments, sight) {
+            Ok(edit) => edit,
+            // The words of the app for a note that is not there.
+            Err(error @ EngineError::App(_)) if !request.dry_run => {
+                trace.chosen(choice);
+                return embedded::changed(Err(error), plan, limits);
+            }
+            Err(error) => return Err(engine_failure(error)),
+        };
+        let draft = Draft::of_export(&edit, &plan.call, target.root());
+        if request.dry_run {
+            let mut plan = plan.clone();
+            plan.warnings.extend(edit.warnings.iter().map(engine_issue));
+            return change::describe(&plan, draft, choice, needed);
+        }
+        limits.cancel.check()?;
+        trace.subject.approval = self.approve(request, needed, plan, &draft, vault)?;
+        trace.chosen(choice);
+        trace.subject.exported = copies(&edit);
+        self.record_export(request, trace)?;
+        match target.apply(&edit.changes, &trace.run_id().to_string()) {
+            Ok(()) => embedded::changed(Ok(edit), plan, limits),
+            Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
+                outcome: Err(half_done(&error)),
+                may_have_happened: true,
+                ..Produced::default()
+            }),
+            Err(error) => {
+                trace.subject.exported.clear();
+                Err(engine_failure(error))
+            }
+        }
+    }
+
+    /// The folder of the settings, where it is one that copies can go to. What is made in it is
+    /// for its owner alone, as the notes may be.
+    fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
+        let folder = self.settings.export_folder.as_deref();
+        let folder = folder.ok_or_else(|| unusable("is not set"))?;
+        let found = fs_err::symlink_metadata(folder)
+            .map_err(|_| unusable("does not exist or cannot be looked at"))?;
+        if found.is_symlink() {
+            return Err(unusable(
+                "is a symlink, which could point anywhere tomorrow",
+            ));
+        }
+        let target =
+            Vault::open(folder).map_err(|_| unusable("is no folder that can be opened"))?;
+        if overlap(target.root(), vault.root()) {
+            return Err(unusable("lies in the vault, or around it"));
+        }
+        let folders = Folders::of(&self.environment);
+        let own = [folders.settings_file(), folders.state(), folders.cache()];
+        let own = own.into_iter().flatten();
+        if own.into_iter().any(|own| overlap(target.root(), &own)) {
+            return Err(unusable("lies in a folder of this program, or around one"));
+        }
+        let target = target.with_umask(self.environment.umask() | 0o077);
+        Ok(match &self.witness {
+            Some(witness) => target.with_witness(std::sync::Arc::clone(witness)),
+            None => target,
+        })
+    }
+}
+
+/// Whether one of the two lies in the other, or is it. What does not exist holds nothing; what
+/// cannot be looked at may.
+fn overlap(one: &Path, other: &Path) -> bool {
+    let within = |inner: &Path, outer: &Path| match private_file::lies_within(inner, outer) {
+        Ok(within) => within,
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+    };
+    let is_same = fs_err::canonicalize(other).is_ok_and(|other| other == one);
+    is_same || within(one, other) || within(other, one)
+}
+
+/// The folder is not told: it is a path of the machine.
+fn unusable(what: &str) -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        format!(
+            "The export folder {what}. Only the vault's owner can name one that exists, outside of the vault, with `export_folder` in the settings file."
+        ),
+    )
+    .with("key", "export_folder")
+}
+
+fn half_done(error: &EngineError) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!("The export stopped half-way: {error}. Look into the export folder."),
+    )
+}
+
+/// The notes with the hashes of their copies, for the log.
+fn copies(edit: &Edit) -> Vec<audit::FileChange> {
+    let Answer::Ours(ours) = &edit.answer else {
+        return Vec::new();
+    };
+    let Ours::Exported(list) = ours.as_ref() else {
+        return Vec::new();
+    };
+    let copies = list.items.iter().map(|copy| audit::FileChange {
+        path: copy.path.clone(),
+        before_sha256: None,
+        after_sha256: Some(copy.sha256.clone()),
+    });
+    copies.collect()
+}
