@@ -236,7 +236,8 @@ fn k07_the_question_never_goes_where_the_result_goes() {
     assert_eq!(status, Some(0));
     let envelope: serde_json::Value = serde_json::from_slice(&output).unwrap();
     assert_eq!(envelope["success"], true);
-    assert_eq!(output.iter().filter(|byte| **byte == b'\n').count(), 1);
+    let lines = String::from_utf8(output).unwrap();
+    assert_eq!(lines.matches('\n').count(), 1, "one line: {lines}");
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn c12_with_borrowed_rights_nothing_is_done() {
     let account = &checks[0];
     assert_eq!(account["name"], "account");
     assert_eq!(account["state"], if is_root { "warning" } else { "ok" });
-    let lends = rustix::fs::statvfs(&world.scratch()).unwrap().f_flag;
+    let lends = rustix::fs::statvfs(world.scratch()).unwrap().f_flag;
     if !is_root || lends.contains(rustix::fs::StatVfsMountFlags::NOSUID) {
         // Only root can lend rights of somebody else, and only on such a file system.
         return;

@@ -51,13 +51,12 @@ impl Seats {
 
     /// A place for one more connection; waits where all are busy.
     pub(super) async fn take(self: &Arc<Self>) -> Option<Arc<Seat>> {
-        let place = match Arc::clone(&self.free).try_acquire_owned() {
-            Ok(place) => place,
-            Err(_) => {
-                let _waiting = Waiting::enter(&self.waiting);
-                self.make_room();
-                Arc::clone(&self.free).acquire_owned().await.ok()?
-            }
+        let place = if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
+            place
+        } else {
+            let _waiting = Waiting::enter(&self.waiting);
+            self.make_room();
+            Arc::clone(&self.free).acquire_owned().await.ok()?
         };
         let leave = CancellationToken::new();
         let idle = lock(&self.idle).enter(&leave);

@@ -158,9 +158,9 @@ mod tests {
             .unwrap();
         runtime.block_on(async {
             let transport = Stdio::start(Cursor::new(input), output.clone()).unwrap();
-            let served = serve_on(transport, server, CancellationToken::new());
+            let conversation = serve_on(transport, server, CancellationToken::new());
             tokio::select! {
-                served = served => served.unwrap(),
+                ended = conversation => ended.unwrap(),
                 () = beside => {}
             }
         });
