@@ -28,7 +28,7 @@ impl Gateway {
         self.settings.ensure_outside(vault.root())?;
         // Where no folder is known, nothing is kept.
         if let Ok(state) = self.state_folder() {
-            StateFolder::new(&state, &[], None).ensure_outside(vault.root())?;
+            StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
         }
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Failure::new(

@@ -52,7 +52,7 @@ impl Approvals {
     /// every system call that changes something.
     pub fn open(state: &Path, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
-            folder: StateFolder::new(state, &["approvals"], witness),
+            folder: StateFolder::new(state.to_owned(), &["approvals"], witness),
         }
     }
 

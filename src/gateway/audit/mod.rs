@@ -63,7 +63,7 @@ impl Audit {
     /// system call that changes something.
     pub fn open(state: PathBuf, limits: Limits, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
-            folder: StateFolder::new(&state, &[], witness),
+            folder: StateFolder::new(state, &[], witness),
             limits,
         }
     }

@@ -61,7 +61,7 @@ impl Journal {
         witness: Option<Arc<dyn Witness>>,
     ) -> Result<Self, Failure> {
         let key = sha256(root.as_os_str().as_encoded_bytes());
-        let folder = StateFolder::new(state, &["journal", &key], witness);
+        let folder = StateFolder::new(state.to_owned(), &["journal", &key], witness);
         folder.ensure_outside(root)?;
         Ok(Self {
             folder,

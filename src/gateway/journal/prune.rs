@@ -41,7 +41,7 @@ impl VaultLock {
         if forgotten.is_empty() && !is_weighed {
             return Ok(());
         }
-        let mut weight = Weight::of(self, names, &oldest_first)?;
+        let mut weight = Weight::of(self, names, &oldest_first);
         for entry in &forgotten {
             weight.forget(*entry);
         }
@@ -91,7 +91,7 @@ struct Content {
 }
 
 impl Weight {
-    fn of(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Result<Self, Failure> {
+    fn of(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Self {
         let folder = &lock.journal.folder;
         // One that is gone by now weighs nothing.
         let size = |name: &str| folder.state_of(name).map_or(0, |(size, _)| size);
@@ -136,7 +136,7 @@ impl Weight {
         for hash in unused {
             weight.drop_content(hash);
         }
-        Ok(weight)
+        weight
     }
 
     fn forget(&mut self, name: EntryName) {

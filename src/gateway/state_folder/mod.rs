@@ -64,8 +64,8 @@ impl StateFolder {
     /// The folder reached from the state folder `state` by the names `below`, which need not exist
     /// yet. `witness` is told of every system call that changes something, with the path relative
     /// to this folder.
-    pub(super) fn new(state: &Path, below: &[&str], witness: Option<Arc<dyn Witness>>) -> Self {
-        let mut places = vec![state.to_owned()];
+    pub(super) fn new(state: PathBuf, below: &[&str], witness: Option<Arc<dyn Witness>>) -> Self {
+        let mut places = vec![state];
         for name in below {
             places.extend(places.last().map(|above| above.join(name)));
         }
@@ -350,7 +350,7 @@ mod tests {
 
     fn folder() -> (tempfile::TempDir, StateFolder) {
         let folder = tempfile::tempdir().unwrap();
-        let state = StateFolder::new(&folder.path().join("state"), &["vault-gw"], None);
+        let state = StateFolder::new(folder.path().join("state"), &["vault-gw"], None);
         (folder, state)
     }
 
