@@ -6,6 +6,7 @@ mod verbs;
 
 use fake_obsidian::app::Mode;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
+use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
 
 use crate::support::{Ran, World, finish, request};
