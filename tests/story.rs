@@ -368,7 +368,10 @@ fn every_write_takes_the_hash_of_what_was_read() {
 #[test]
 fn two_processes_lose_no_line() {
     const EACH: usize = 500;
-    let world = embedded().set("enabled = true");
+    let world = World::empty_in_memory()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"")
+        .set("enabled = true");
     world.write("log.md", "");
     world.write_settings();
     let children: Vec<_> = ["a", "b"]
@@ -434,6 +437,15 @@ fn h08_where_nothing_can_be_recorded_nothing_is_changed_and_reads_go_by_setting(
     let withheld = world.call("read", &[("path", "Home.md")]);
     assert!(!withheld.success && withheld.data.is_empty() && withheld.stdout.is_empty());
     assert_eq!(tree(&world.vault), start);
+}
+
+#[test]
+fn records_that_a_note_could_replace_are_refused_also_for_reads() {
+    let mut world = embedded();
+    fs_err::create_dir_all(world.home.state()).unwrap();
+    world.settings = format!("vault = \"{}\"\n", world.home.state().display());
+    let refused = world.call("files", &[]);
+    assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
 }
 
 #[test]

@@ -47,7 +47,17 @@ pub(crate) struct Ran {
 impl World {
     /// A user whose vault is an empty folder that the app knows and has open.
     pub(crate) fn empty() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::made_in(tempfile::tempdir().unwrap())
+    }
+
+    /// The same in memory where the system has a place for that: thousands of writes wait for no
+    /// disk.
+    pub(crate) fn empty_in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::made_in(folder.unwrap())
+    }
+
+    fn made_in(folder: tempfile::TempDir) -> Self {
         let home = Home::create(&folder.path().join("user")).unwrap();
         let vault = folder.path().join("Notes");
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
