@@ -135,39 +135,3 @@ fn e10_an_undo_that_was_taken_back_puts_nothing_back() {
     assert!(undone.envelope.success, "{:#?}", undone.envelope);
     assert_eq!(world.read("n.md"), "text\n");
 }
-
-#[test]
-fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
-    let world = world("read", [Action::Hang]).set("timeout_ms = 60000");
-    let control = Control {
-        waited: Duration::from_millis(59_900),
-        ..Control::default()
-    };
-    let gateway = world.gateway();
-    let envelope = checked(
-        gateway
-            .answer_under(&request("read", READ), &control)
-            .envelope,
-    );
-    assert_eq!(code(&envelope), "TIMEOUT");
-    assert!(envelope.duration_ms < 30_000, "{}", envelope.duration_ms);
-    // Whoever has no time left is told so, and nothing is run.
-    let control = Control {
-        waited: Duration::from_secs(3600),
-        ..control
-    };
-    let runs = world.runs().len();
-    let envelope = checked(
-        gateway
-            .answer_under(&request("append", MORE), &control)
-            .envelope,
-    );
-    assert!(
-        ["TIMEOUT", "LOCK_TIMEOUT"].contains(&code(&envelope)),
-        "{envelope:#?}"
-    );
-    assert_eq!(
-        (world.runs().len(), world.read("n.md").as_str()),
-        (runs, "text\n")
-    );
-}

@@ -397,50 +397,6 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
 }
 
 #[test]
-fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
-    let scenario = Scenario::logged().always("read", [Action::Hang]);
-    let world = World::empty()
-        .with_fake(&scenario)
-        .set("backend = \"auto\"")
-        .set("allow_mutations = true");
-    world.write("n.md", "text\n");
-    let server = Server::of(&world);
-    let greedy: Vec<TcpStream> = (0..40)
-        .map(|_| {
-            let mut stream = server.connect();
-            let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
-            let head = format!(
-                "POST /mcp HTTP/1.1\r\nHost: {}\r\nUser-Agent: greedy\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
-                server.address,
-                server.token,
-                body.len()
-            );
-            stream
-                .write_all(format!("{head}{body}").as_bytes())
-                .unwrap();
-            stream
-        })
-        .collect();
-    let hanging = || {
-        world
-            .runs()
-            .iter()
-            .filter(|run| run.contains("read"))
-            .count()
-    };
-    assert!(comes_true(|| hanging() > 0));
-    let other = server.post(
-        &["User-Agent: other", "MCP-Protocol-Version: 2025-11-25"],
-        &call(1, "obsidianCli", &json!({ "command": "notes:list" })),
-    );
-    assert_eq!(code(&other.json()["result"]), "OK", "{other:?}");
-    drop(greedy);
-    for run in world.invocations() {
-        assert!(is_gone(run.process.ids.pid));
-    }
-}
-
-#[test]
 fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
     let world = world();
     let before = world.read("Home.md");

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
+use fake_obsidian::scenario::{Action, Scenario};
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, Client, code, text};
@@ -65,52 +65,6 @@ fn i01_stdout_holds_messages_and_nothing_else_whatever_happens() {
 }
 
 #[test]
-fn i01_whatever_a_child_says_is_the_text_of_an_answer() {
-    let forged = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\nnot JSON\n";
-    let write = |stream| Action::Write {
-        stream,
-        bytes: forged.as_bytes().to_vec().into(),
-    };
-    let flood = Action::Flood {
-        stream: Stream::Both,
-        bytes: 1 << 20,
-    };
-    let holder = Child {
-        own_session: true,
-        holds_pipes: true,
-        lifetime_ms: 5_000,
-        ..Child::default()
-    };
-    let spawn = Action::Spawn {
-        count: 1,
-        child: holder,
-    };
-    let scenario = Scenario::logged().always(
-        "read",
-        [
-            write(Stream::Stdout),
-            write(Stream::Stderr),
-            spawn,
-            flood,
-            Action::Die { signal: 6 },
-        ],
-    );
-    let world = World::empty()
-        .with_fake(&scenario)
-        .set("backend = \"obsidian\"");
-    world.write("n.md", "text\n");
-    // The client itself fails on any line that is no message.
-    let mut client = Client::open(&world, &[]);
-    let result = client.call("read", &json!({ "path": "n.md" }));
-    assert_eq!(code(&result), "CLI_EXIT_NONZERO", "{result}");
-    let told = result["structuredContent"]["stderr"].as_str().unwrap();
-    assert!(told.starts_with(forged), "{told}");
-    let end = client.finish();
-    assert_eq!((end.status, end.left.len()), (Some(0), 0));
-    assert_eq!(end.stderr, "");
-}
-
-#[test]
 fn news_of_long_work_comes_to_whoever_asks_for_it_and_ends_with_the_answer() {
     let world = World::empty().set("backend = \"embedded\"");
     for number in 0..300 {
@@ -145,101 +99,6 @@ fn news_of_long_work_comes_to_whoever_asks_for_it_and_ends_with_the_answer() {
     }
     client.call("obsidianCli", &json!({ "command": "tags" }));
     assert_eq!(client.finish().left, Vec::<Value>::new());
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn j03_too_few_descriptors_are_errors_until_there_are_more() {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-
-    let world = World::empty()
-        .with_fake(&Scenario::logged())
-        .set("allow_mutations = true");
-    world.write("n.md", "text\n");
-    let mut client = Client::open(&world, &[]);
-    let read = json!({ "path": "n.md" });
-    let by_engine = json!({ "command": "notes:list" });
-    assert_eq!(code(&client.call("read", &read)), "OK");
-    assert_eq!(code(&client.call("obsidianCli", &by_engine)), "OK");
-    let pid = Pid::from_raw(client.pid().cast_signed());
-    let limit = |soft: usize| {
-        let limits = Rlimit {
-            current: Some(soft as u64),
-            maximum: Some(4096),
-        };
-        prlimit(pid, Resource::Nofile, limits).unwrap();
-    };
-    let folder = format!("/proc/{}/fd", client.pid());
-    limit(fs_err::read_dir(folder).unwrap().count());
-    for _ in 0..3 {
-        for (tool, arguments) in [("read", &read), ("obsidianCli", &by_engine)] {
-            let result = client.call(tool, arguments);
-            assert_ne!(code(&result), "OK", "{result}");
-            assert_ne!(code(&result), "FILE_NOT_FOUND", "it is there: {result}");
-        }
-        let append = json!({ "path": "n.md", "content": "more" });
-        assert_ne!(code(&client.call("append", &append)), "OK");
-    }
-    assert_eq!(world.read("n.md"), "text\n");
-    limit(64);
-    assert_eq!(code(&client.call("read", &read)), "OK");
-    assert_eq!(code(&client.call("obsidianCli", &by_engine)), "OK");
-    assert_eq!(client.finish().status, Some(0));
-}
-
-#[test]
-fn j05_calls_that_hang_keep_nobody_from_being_answered() {
-    let world = hanging();
-    let mut client = Client::open(&world, &[]);
-    // As many as may run at once, and as many again.
-    for id in 100..116 {
-        client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
-    }
-    assert!(comes_true(|| world
-        .runs()
-        .iter()
-        .any(|run| run.contains("read"))));
-    assert!(client.ask("ping", &json!({})).get("result").is_some());
-    assert!(client.ask("tools/list", &json!({})).get("result").is_some());
-    for id in 100..116 {
-        client.send(&json!({
-            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
-        }));
-    }
-    // The places are free again.
-    let append = json!({ "path": "n.md", "content": "more", "dryRun": true });
-    assert_eq!(code(&client.call("append", &append)), "OK");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
-    const CAP: u64 = 4 * 1024 * 1024;
-    const PLACES: u64 = 8;
-    let flood = Action::Flood {
-        stream: Stream::Both,
-        bytes: 4 * CAP,
-    };
-    let scenario = Scenario::logged().always("read", [flood]);
-    let world = World::empty()
-        .with_fake(&scenario)
-        .set("backend = \"obsidian\"")
-        .set(&format!("max_output_bytes = {CAP}"));
-    world.write("n.md", "text\n");
-    let mut client = Client::open(&world, &[]);
-    client.call("read", &json!({ "path": "none.md" }));
-    let before = client.memory("VmHWM");
-    for id in 100..124 {
-        client.raw(call_of(id, "read", &json!({ "path": "n.md" })).as_bytes());
-    }
-    for id in 100..124 {
-        let answer = client.wait_for(|message| message["id"] == id);
-        assert_eq!(answer["result"]["structuredContent"]["status"], "partial");
-    }
-    let grown = (client.memory("VmHWM") - before) * 1024;
-    // Both streams of every place, twice.
-    let most = PLACES * CAP * 2 * 2;
-    assert!(grown <= most, "{grown} bytes of {most}");
 }
 
 #[test]
