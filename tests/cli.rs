@@ -788,17 +788,6 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
 }
 
 #[test]
-fn a_read_beside_its_own_journal_folder_claims_no_change() {
-    let world = world();
-    let state = world.state();
-    fs_err::create_dir_all(&state).unwrap();
-    let above = state.parent().unwrap().to_str().unwrap();
-    let ran = world.run(&["--vault", above, "files", "total"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("not known"), "{ran:?}");
-}
-
-#[test]
 fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
     const RUN: &str = "550e8400-e29b-41d4-a716-446655440000";
     let world = world().set("allow_mutations = true\nenabled = true");

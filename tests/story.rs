@@ -177,6 +177,7 @@ fn comparable(envelope: &Envelope) -> Value {
         .as_array_mut()
         .unwrap()
         .retain(|warning| warning["code"] != "INVALID_FRONTMATTER");
+    crate::support::name_no_absent_warnings(&mut envelope);
     let meta = envelope["meta"].as_object_mut().unwrap();
     for key in ["backend", "backendReason", "process", "journal"] {
         meta.remove(key);
