@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id};
 use crate::issue::Issue;
+use crate::settings::opening_value;
 
 /// How a failure outside any call is to be told.
 #[derive(Clone, Debug)]
@@ -228,7 +229,9 @@ fn open_with(details: &Map<String, Value>) -> Option<String> {
 pub(super) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
         .map(|need| {
-            let (key, value) = need.split_once('=').unwrap_or((need, "true"));
+            let (key, value) = need
+                .split_once('=')
+                .unwrap_or_else(|| (need, opening_value(need)));
             format!("`vault-gw settings set {key} {value}`")
         })
         .collect()

@@ -151,6 +151,17 @@ impl Kind {
     }
 }
 
+/// What to set a key to, so that what it keeps closed is open: for people to type, where it is not
+/// `true` with a word that they replace.
+pub fn opening_value(name: &str) -> &'static str {
+    let key = KEYS.into_iter().find(|key| key.name == name);
+    match key.map(|key| key.kind) {
+        Some(Kind::Folder) => "/PATH/OF/A/FOLDER",
+        Some(Kind::Patterns) => "FOLDER/**",
+        _ => "true",
+    }
+}
+
 /// A key split at its dots, as in the file: `["agents", "helper", "tier"]`.
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);
@@ -269,6 +280,13 @@ mod tests {
 
     fn path(dotted: &str) -> Vec<String> {
         dotted.split('.').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_opens_a_key_is_of_its_kind() {
+        assert_eq!(opening_value("allow_mutations"), "true");
+        assert_eq!(opening_value("export_folder"), "/PATH/OF/A/FOLDER");
+        assert_eq!(opening_value("paths.read"), "FOLDER/**");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod policy;
 pub mod private_file;
 
 pub use folders::{Convention, Folders};
+pub use keys::opening_value;
 pub use load::MAX_FILE_BYTES;
 pub use model::{
     AgentPaths, AgentSettings, AuditSettings, BackendChoice, JournalSettings, LinkUpdateChoice,
