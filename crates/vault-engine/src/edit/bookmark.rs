@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
     use crate::edit::Change;
-    use crate::edit::property::testing::arguments;
     use crate::registry::Registry;
+    use crate::testing::arguments;
     use crate::vault::testing::{path, vault};
 
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {

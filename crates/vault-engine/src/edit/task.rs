@@ -167,8 +167,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::edit::property::testing::arguments;
     use crate::registry::Registry;
+    use crate::testing::arguments;
     use crate::vault::testing::vault;
 
     fn plan(vault: &Vault, words: &[&str]) -> Result<Edit, EngineError> {

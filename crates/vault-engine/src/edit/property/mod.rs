@@ -13,8 +13,6 @@ mod list;
 mod preserve;
 mod source;
 #[cfg(test)]
-pub(super) mod testing;
-#[cfg(test)]
 mod tests;
 mod value;
 mod wording;

@@ -3,10 +3,10 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::testing::arguments;
 use super::*;
 use crate::frontmatter::Frontmatter;
 use crate::registry::Registry;
+use crate::testing::arguments;
 use crate::vault::testing::vault;
 use crate::warning::Warning;
 
