@@ -665,6 +665,29 @@ proptest! {
 }
 
 #[test]
+fn in_memory_the_graph_is_taken_from_what_the_cache_holds_or_was_made_for_it() {
+    let world = World::new(NOTES);
+    for reading in ["without a cache file", "with one"] {
+        let followed = Arc::new(Followed::new());
+        let vault = || world.cached().with_followed(Arc::clone(&followed));
+        let snapshot = vault().snapshot().unwrap().unwrap();
+        assert!(snapshot.columns.graph.get().is_some(), "{reading}");
+        assert!(snapshot.links.get().is_none(), "no link was looked up");
+        assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+        world.settle();
+    }
+    // Of what changes, the rest of the graph stays.
+    let followed = Arc::new(Followed::new());
+    let vault = || world.cached().with_followed(Arc::clone(&followed));
+    vault().snapshot().unwrap();
+    world.write("a.md", "[[b]] [[elsewhere]]");
+    let after = vault().snapshot().unwrap().unwrap();
+    let before = after.columns.graph_before.as_ref().unwrap();
+    assert_eq!(before.changed.len(), 1);
+    assert_eq!(vault().index().unwrap(), world.plain().index().unwrap());
+}
+
+#[test]
 fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     let world = World::new(NOTES);
     world.same();
