@@ -1,10 +1,22 @@
 //! Streams that fail, and users without a home (`faults.md` F11).
 
 use std::io::Read as _;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use super::{assert_calm, world};
 use crate::support::finish;
+
+/// All that a program says on stderr until its end.
+fn complaint(child: &mut Child) -> String {
+    let mut text = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
 
 #[test]
 fn f11_a_reader_that_leaves_changes_nothing() {
@@ -20,13 +32,7 @@ fn f11_a_reader_that_leaves_changes_nothing() {
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut first).unwrap();
         drop(stdout);
-        let mut complaint = String::new();
-        child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut complaint)
-            .unwrap();
+        let complaint = complaint(&mut child);
         assert_eq!(child.wait().unwrap().code(), Some(status), "{complaint}");
         assert!(!complaint.contains("panicked"), "{complaint}");
     }
@@ -40,13 +46,7 @@ fn f11_a_service_whose_reader_left_ends_quietly() {
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut input, b"{\"command\":\"vault\"}\n").unwrap();
-    let mut complaint = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut complaint)
-        .unwrap();
+    let complaint = complaint(&mut child);
     assert_eq!(
         (child.wait().unwrap().code(), complaint.as_str()),
         (Some(0), "")

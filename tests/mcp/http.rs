@@ -77,6 +77,21 @@ impl Server {
         stream
     }
 
+    /// Sends a call, with more header lines if need be, and does not wait for the answer.
+    fn call_and_go_on(&self, headers: &str, body: &str) -> TcpStream {
+        let mut stream = self.connect();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\n{headers}Authorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+            self.address,
+            self.token,
+            body.len()
+        );
+        stream
+            .write_all(format!("{head}{body}").as_bytes())
+            .unwrap();
+        stream
+    }
+
     /// Sends a request as it is and reads to the end of the connection.
     fn raw(&self, request: &str) -> Got {
         let mut stream = self.connect();
@@ -405,21 +420,9 @@ fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
         .set("allow_mutations = true");
     world.write("n.md", "text\n");
     let server = Server::of(&world);
+    let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
     let greedy: Vec<TcpStream> = (0..40)
-        .map(|_| {
-            let mut stream = server.connect();
-            let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
-            let head = format!(
-                "POST /mcp HTTP/1.1\r\nHost: {}\r\nUser-Agent: greedy\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
-                server.address,
-                server.token,
-                body.len()
-            );
-            stream
-                .write_all(format!("{head}{body}").as_bytes())
-                .unwrap();
-            stream
-        })
+        .map(|_| server.call_and_go_on("User-Agent: greedy\r\n", &body))
         .collect();
     let hanging = || {
         world
@@ -633,16 +636,7 @@ fn i12_a_client_that_goes_away_takes_its_call_along() {
     world.write("n.md", "text\n");
     let server = Server::of(&world);
     let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
-    let mut stream = server.connect();
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
-        server.address,
-        server.token,
-        body.len()
-    );
-    stream
-        .write_all(format!("{head}{body}").as_bytes())
-        .unwrap();
+    let stream = server.call_and_go_on("", &body);
     assert!(comes_true(|| world
         .runs()
         .iter()
