@@ -235,16 +235,20 @@ fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
         .verify_unchanged()
         .map_err(|failure| failure.with("started", false))?;
     #[cfg(unix)]
-    let guarded = run.guardian.clone().zip(Some(run.environment.clone()));
+    let guardian = run.guardian.clone();
+    #[cfg(unix)]
+    let waking = guardian
+        .as_ref()
+        .map(|it| (it.hold(), run.environment.clone()));
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))
         .map_err(|error| platform::start_failure(&error))?;
-    // Here and not there: that thread may execute nothing but the binary. And now, so that the
-    // run does not wait for it.
+    // Here and not there: that thread may execute nothing but the binary. And while that thread
+    // prepares the run, which is announced when this is done.
     #[cfg(unix)]
-    if let Some((guardian, surroundings)) = guarded {
-        guardian.wake(&surroundings);
+    if let Some((waking, surroundings)) = waking {
+        waking.wake(&surroundings);
     }
     thread.join().unwrap_or_else(|_panic| {
         // What the panic said may hold note text; the child was ended while unwinding.

@@ -6,7 +6,7 @@
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
-use std::io;
+use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -28,13 +28,30 @@ const NEW_SESSION: Option<i32> = if cfg!(any(target_os = "linux", target_os = "a
     None
 };
 
-/// A child and our ends of its streams.
+/// The pipes of a child that has not started yet.
 #[derive(Debug)]
-pub(super) struct Started {
-    /// Its process id, which is also that of its group; ours until it is reaped.
-    pub(super) pid: Pid,
-    pub(super) stdout: OwnedFd,
-    pub(super) stderr: OwnedFd,
+pub(super) struct Ends {
+    stdout: (PipeReader, PipeWriter),
+    stderr: (PipeReader, PipeWriter),
+}
+
+impl Ends {
+    pub(super) fn open() -> io::Result<Self> {
+        Ok(Self {
+            stdout: io::pipe()?,
+            stderr: io::pipe()?,
+        })
+    }
+
+    /// What will be the child's standard output.
+    pub(super) fn stdout(&self) -> BorrowedFd<'_> {
+        self.stdout.1.as_fd()
+    }
+
+    /// Our ends, for a child that has started: standard output and standard error.
+    pub(super) fn into_ours(self) -> [OwnedFd; 2] {
+        [self.stdout.0.into(), self.stderr.0.into()]
+    }
 }
 
 /// What a child's descriptors 0, 1 and 2 are; it has no others.
@@ -45,7 +62,8 @@ pub(super) struct Streams<'a> {
 }
 
 /// Starts the binary once, from a thread that does nothing else: on Linux the thread moves to the
-/// child's working directory.
+/// child's working directory. Gives its process id, which is also that of its group and ours until
+/// it is reaped.
 ///
 /// Where a sandbox keeps it from moving, the child gets a process group of its own instead of a
 /// session. `main` has moved the whole process, so that is only met by embedders.
@@ -53,23 +71,18 @@ pub(super) fn start_once<'a>(
     binary: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-) -> io::Result<Started> {
+    ends: &Ends,
+) -> io::Result<Pid> {
     if NEW_SESSION.is_none() || !moved_to(Path::new(WORKING_DIRECTORY)) {
-        return in_a_group(binary, words, variables);
+        return in_a_group(binary, words, variables, ends);
     }
     let stdin = File::open("/dev/null")?;
-    let (stdout, child_stdout) = io::pipe()?;
-    let (stderr, child_stderr) = io::pipe()?;
     let streams = Streams {
         stdin: stdin.as_fd(),
-        stdout: child_stdout.as_fd(),
-        stderr: child_stderr.as_fd(),
+        stdout: ends.stdout.1.as_fd(),
+        stderr: ends.stderr.1.as_fd(),
     };
-    Ok(Started {
-        pid: start_in_a_session(binary, words, variables, &streams)?,
-        stdout: stdout.into(),
-        stderr: stderr.into(),
-    })
+    start_in_a_session(binary, words, variables, &streams)
 }
 
 /// Whether this thread stands in `folder` now.
@@ -139,7 +152,8 @@ fn in_a_group<'a>(
     binary: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-) -> io::Result<Started> {
+    ends: &Ends,
+) -> io::Result<Pid> {
     signals::handle_what_is_ignored()?;
     // A child begins with the mask of the thread that starts it.
     SigSet::empty().thread_set_mask()?;
@@ -148,26 +162,18 @@ fn in_a_group<'a>(
         reason = "this is the spawn module that the rule speaks of"
     )]
     let mut command = Command::new(binary);
-    let mut child = command
+    let child = command
         .args(words)
         .env_clear()
         .envs(variables)
         .current_dir(WORKING_DIRECTORY)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdout(ends.stdout.1.try_clone()?)
+        .stderr(ends.stderr.1.try_clone()?)
         .process_group(0)
         .spawn()?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
-    else {
-        return Err(io::ErrorKind::Other.into());
-    };
-    Ok(Started {
-        pid,
-        stdout: stdout.into(),
-        stderr: stderr.into(),
-    })
+    pid.ok_or_else(|| io::ErrorKind::Other.into())
 }
 
 #[cfg(test)]
@@ -181,12 +187,13 @@ mod tests {
     use super::*;
 
     /// What the child prints, once it has ended.
-    fn printed(started: Started) -> String {
+    fn printed(way: Way, binary: &Path, words: &[String]) -> String {
+        let ends = Ends::open().unwrap();
+        let pid = way(binary, words, &ends).unwrap();
+        let [stdout, _stderr] = ends.into_ours();
         let mut text = String::new();
-        File::from(started.stdout)
-            .read_to_string(&mut text)
-            .unwrap();
-        let ended = rustix::process::waitid(WaitId::Pid(started.pid), WaitIdOptions::EXITED);
+        File::from(stdout).read_to_string(&mut text).unwrap();
+        let ended = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
         assert_eq!(ended.unwrap().unwrap().exit_status(), Some(0), "{text}");
         text
     }
@@ -198,20 +205,20 @@ mod tests {
     }
 
     /// Ways to start a child, by name.
-    type Way = fn(&Path, &[String]) -> io::Result<Started>;
+    type Way = fn(&Path, &[String], &Ends) -> io::Result<Pid>;
 
     fn ways() -> [(&'static str, Way); 2] {
         [
-            ("session", |binary, words| {
+            ("session", |binary, words, ends| {
                 assert!(moved_to(Path::new(WORKING_DIRECTORY)));
-                start_once(binary, words, variables())
+                start_once(binary, words, variables(), ends)
             }),
-            ("group", |binary, words| {
+            ("group", |binary, words, ends| {
                 let runtime = tokio::runtime::Builder::new_current_thread()
                     .enable_all()
                     .build()?;
                 let _inside = runtime.enter();
-                in_a_group(binary, words, variables())
+                in_a_group(binary, words, variables(), ends)
             }),
         ]
     }
@@ -224,7 +231,7 @@ mod tests {
         fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
         for (name, start) in ways() {
             let errors: Vec<_> = (0..20)
-                .map(|_| start(&text, &["x".into()]).unwrap_err())
+                .map(|_| start(&text, &["x".into()], &Ends::open().unwrap()).unwrap_err())
                 .map(|error| Errno::from_io_error(&error).unwrap())
                 // Another test that starts a child holds the file open for a moment.
                 .filter(|errno| *errno != Errno::TXTBSY)
@@ -249,7 +256,7 @@ mod tests {
             // Mask and working directory are those of a thread.
             let text = std::thread::spawn(move || {
                 deaf.thread_block().unwrap();
-                printed(start(Path::new("/bin/sh"), &["-c".into(), script.into()]).unwrap())
+                printed(start, Path::new("/bin/sh"), &["-c".into(), script.into()])
             });
             let text = text.join().unwrap();
             let lines: Vec<&str> = text.lines().collect();

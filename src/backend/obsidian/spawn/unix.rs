@@ -15,7 +15,7 @@ use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::guard::AppGuard;
 use super::guardian::Watched;
-use super::start::{Started, start_once};
+use super::start::{Ends, start_once};
 use super::streams::Streams;
 use super::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, Confinement, DRAIN, Event, Exit, GOING,
@@ -61,9 +61,13 @@ async fn start_and_watch(
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
     let started = Instant::now();
-    let child = start(run, &mut watch).await?;
-    let mut leader = Leader::new(child.pid, run, watch);
-    let mut pipes = pipes(child, run.max_output_bytes)?;
+    let ends = Ends::open().map_err(|error| start_failure(&error))?;
+    // Before the start too: a gateway that is killed right after it has a guardian that knows.
+    let guardian = run.guardian.as_ref();
+    let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
+    let pid = start(run, &ends, &mut watch).await?;
+    let mut leader = Leader::new(pid, run, watched, watch);
+    let mut pipes = pipes(ends, run.max_output_bytes)?;
     let mut exit = ExitWatch {
         pid: leader.pid,
         signals: child_signals,
@@ -165,11 +169,11 @@ async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::
     }
 }
 
-async fn start(run: &Run, watch: &mut impl Watch) -> Result<Started, Failure> {
+async fn start(run: &Run, ends: &Ends, watch: &mut impl Watch) -> Result<Pid, Failure> {
     let mut tries = 0;
     loop {
-        match start_once(run.binary.path(), &run.words, run.environment.iter()) {
-            Ok(child) => return Ok(child),
+        match start_once(run.binary.path(), &run.words, run.environment.iter(), ends) {
+            Ok(pid) => return Ok(pid),
             Err(error)
                 if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
                     && tries < BUSY_FILE_TRIES
@@ -211,10 +215,11 @@ fn exit_of(status: &WaitIdStatus) -> Exit {
 }
 
 /// Our ends of the streams, to be read at most `most` bytes each.
-fn pipes(child: Started, most: usize) -> Result<Pipes, Failure> {
+fn pipes(ends: Ends, most: usize) -> Result<Pipes, Failure> {
     let lost = |_error| not_started(Code::InternalError, "pipes", false).with("started", true);
-    let stdout = Receiver::from_owned_fd(child.stdout).map_err(lost)?;
-    let stderr = Receiver::from_owned_fd(child.stderr).map_err(lost)?;
+    let [stdout, stderr] = ends.into_ours();
+    let stdout = Receiver::from_owned_fd(stdout).map_err(lost)?;
+    let stderr = Receiver::from_owned_fd(stderr).map_err(lost)?;
     Ok(Streams::new(stdout, stderr, most))
 }
 
@@ -281,13 +286,16 @@ struct Leader<W: Watch> {
 }
 
 impl<W: Watch> Leader<W> {
-    fn new(pid: Pid, run: &Run, watch: W) -> Self {
+    fn new(pid: Pid, run: &Run, watched: Option<Watched>, watch: W) -> Self {
+        if let Some(watched) = &watched {
+            watched.is(pid);
+        }
         // From here on a panic ends the child.
         let mut leader = Self {
             pid,
             is_ours: true,
             guard: AppGuard::new(run.environment.clone(), run.instance, pid),
-            watched: run.guardian.as_ref().map(|it| it.watch_over(pid)),
+            watched,
             watch,
         };
         let pid = leader.pid_number();
@@ -432,7 +440,9 @@ mod tests {
     fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
-        let start = |word: String| start_once(Path::new("/bin/sh"), &[word], environment.iter());
+        let ends = Ends::open().unwrap();
+        let start =
+            |word: String| start_once(Path::new("/bin/sh"), &[word], environment.iter(), &ends);
         let failure = start_failure(&start("a\0b".into()).unwrap_err());
         assert_eq!(failure.code, Code::ValidationError);
         if cfg!(target_os = "linux") {
