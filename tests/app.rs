@@ -298,7 +298,7 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
     let world = World::with_fixture_vault()
         .with_fake(&Scenario::logged().always("read", [Action::BecomeApp]))
         .set(OFFICIAL)
-        .set("timeout_ms = 1000");
+        .set("timeout_ms = 3000");
     let envelope = world.call("read", HOME);
     assert_eq!(code(&envelope), "TIMEOUT");
     assert_eq!(envelope.exit_code, None);
@@ -339,7 +339,7 @@ fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.exit_status(), 75);
     assert!(
-        (300..2000).contains(&envelope.duration_ms),
+        (300..10_000).contains(&envelope.duration_ms),
         "{}",
         envelope.duration_ms
     );
@@ -485,7 +485,7 @@ fn g11_without_a_probe_the_proof_is_asked_each_time() {
 fn g11_a_failed_proof_does_not_speak_of_a_change() {
     let world = one_note(&Scenario::logged().always("vault", [Action::Hang]));
     let mut options = Options::new(Caller::Agent);
-    options.timeout_ms = Some(300);
+    options.timeout_ms = Some(2_000);
     let envelope = checked(world.gateway_with(options).call(&request("append", LINE)));
     assert_eq!(code(&envelope), "TIMEOUT");
     assert_eq!(envelope.status, Status::Error, "nothing was written");

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use vault_gw::code::Code;
 
-use crate::support::processes::{comes_true, is_gone};
+use crate::support::processes::{AT_ONCE, comes_true, is_gone};
 use crate::support::service::Service;
 use crate::support::{World, detail, request};
 
@@ -66,11 +66,7 @@ fn e10_one_of_many_is_taken_back_by_its_id() {
     service.send(r#"{"cancel":"slow"}"#);
     let second = service.next().unwrap();
     assert_eq!((id(&second), code(&second)), ("slow", "CANCELLED"));
-    assert!(
-        wished.elapsed() < Duration::from_secs(1),
-        "{:?}",
-        wished.elapsed()
-    );
+    assert!(wished.elapsed() < AT_ONCE, "{:?}", wished.elapsed());
     assert!(is_gone(child));
     // The id is free again, and nothing answers the wishes themselves.
     service.send(r#"{"id":"slow","command":"files"}"#);
@@ -168,7 +164,7 @@ fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
         let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
         assert_eq!(service.exit_status(), Some(status));
         assert!(
-            begun.elapsed() < Duration::from_secs(3),
+            begun.elapsed() < Duration::from_secs(8),
             "{:?}",
             begun.elapsed()
         );

@@ -283,7 +283,7 @@ fn failures_of_the_official_program_have_their_exit_status() {
         (vec![Action::Hang], Code::Timeout),
     ] {
         let world = world()
-            .set("backend = \"obsidian\"\ntimeout_ms = 400")
+            .set("backend = \"obsidian\"\ntimeout_ms = 3000")
             .with_fake(&Scenario::logged().always("files", actions));
         both_modes(&world, &["files"], expected);
     }

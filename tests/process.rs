@@ -502,10 +502,10 @@ fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
     let scenario = Scenario::logged().always("read", [write("so far\n"), Action::Hang]);
     let world = official(&scenario);
     let started = Instant::now();
-    let ran = world.run(&["--timeout-ms", "500", "-j", "read", "path=Home.md"]);
+    let ran = world.run(&["--timeout-ms", "1500", "-j", "read", "path=Home.md"]);
     let elapsed = started.elapsed();
-    assert!(elapsed < Duration::from_secs(3), "{elapsed:?}");
-    assert!(elapsed >= Duration::from_millis(500), "{elapsed:?}");
+    assert!(elapsed < Duration::from_secs(8), "{elapsed:?}");
+    assert!(elapsed >= Duration::from_millis(1_500), "{elapsed:?}");
     assert_eq!(ran.status, Some(75));
     let envelope = ran.json();
     assert_eq!(envelope["error"]["code"], "TIMEOUT");
@@ -513,7 +513,7 @@ fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
     assert_eq!(envelope["exitCode"], Value::Null);
     assert_eq!(envelope["stdout"], "so far\n");
     assert!(is_gone(only_invocation(&world).process.ids.pid));
-    let ran = world.run(&["--timeout-ms", "500", "read", "path=Home.md"]);
+    let ran = world.run(&["--timeout-ms", "1500", "read", "path=Home.md"]);
     assert_eq!(ran.text(), "so far\n");
     assert!(ran.stderr.contains("did not answer in time"));
 }
@@ -521,25 +521,25 @@ fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
 #[test]
 fn e03_a_child_that_ignores_the_polite_signal_is_killed_after_its_grace() {
     let scenario = Scenario::logged().always("read", [Action::IgnoreTerm, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 500");
+    let world = official(&scenario).set("timeout_ms = 1500");
     let started = Instant::now();
     let envelope = read(&world);
     let elapsed = started.elapsed();
     assert_eq!(code(&envelope), "TIMEOUT");
-    assert!(elapsed >= Duration::from_millis(2_500), "{elapsed:?}");
-    assert!(elapsed < Duration::from_millis(4_500), "{elapsed:?}");
+    assert!(elapsed >= Duration::from_millis(3_500), "{elapsed:?}");
+    assert!(elapsed < Duration::from_secs(8), "{elapsed:?}");
     assert!(!is_alive(child_pid(&envelope)));
 }
 
 #[test]
 fn e04_a_stopped_child_does_not_outlive_its_time() {
     let scenario = Scenario::logged().always("read", [Action::StopSelf, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 500");
+    let world = official(&scenario).set("timeout_ms = 1500");
     let started = Instant::now();
     let envelope = read(&world);
     assert_eq!(code(&envelope), "TIMEOUT");
     assert!(
-        started.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_millis(3_500),
         "it is continued to obey the polite signal, not killed after the grace"
     );
     assert!(!is_alive(child_pid(&envelope)));
@@ -558,11 +558,11 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
         child: stubborn,
     };
     let scenario = Scenario::logged().always("read", [spawn, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 1000");
+    let world = official(&scenario).set("timeout_ms = 3000");
     let started = Instant::now();
     let envelope = read(&world);
     assert_eq!(code(&envelope), "TIMEOUT");
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(8));
     assert!(!envelope.meta.process.unwrap().descendants_leaked);
     let children = children(&world);
     assert_eq!(children.len(), 2);
@@ -596,7 +596,7 @@ fn e06_f09_a_descendant_with_a_session_of_its_own_is_reported_and_left_alone() {
     assert_eq!(envelope.stdout, world.read("Home.md"));
     assert_eq!(envelope.exit_code, Some(0));
     assert!(envelope.meta.process.unwrap().descendants_leaked);
-    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    assert!(elapsed < Duration::from_secs(8), "{elapsed:?}");
 }
 
 #[test]
@@ -760,11 +760,11 @@ fn e15_what_the_launcher_ignores_is_not_ignored_by_the_child() {
     let ignored = signals.ignored.0 & 0x7fff_ffff;
     assert_eq!(ignored, pipe, "{ignored:#x}");
     // The polite signal reaches a child that would have been deaf to it.
-    let words = ["--timeout-ms", "300", "-j", "files"];
+    let words = ["--timeout-ms", "1500", "-j", "files"];
     let started = Instant::now();
     let envelope = finish(world.prepared_by_shell(line, &words), b"").json();
     assert_eq!(envelope["error"]["code"], "TIMEOUT");
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_millis(3_500));
 }
 
 /// TERM, the C library's number for it.
@@ -784,11 +784,11 @@ fn e15_what_the_launcher_blocks_is_not_blocked_for_the_child() {
     program.args(["--block", TERM, "/bin/grep", "^SigBlk", "/proc/self/status"]);
     assert!(finish(program, b"").text().trim_end().ends_with("4000"));
     // The polite signal reaches a child that would have been deaf to it, so that it needs no other.
-    let words = ["--timeout-ms", "300", "-j", "files"];
+    let words = ["--timeout-ms", "1500", "-j", "files"];
     let started = Instant::now();
     let envelope = finish(world.prepared_by(&launched, &words), b"").json();
     assert_eq!(envelope["error"]["code"], "TIMEOUT");
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_millis(3_500));
 }
 
 #[cfg(target_os = "linux")]
@@ -967,10 +967,10 @@ fn e16_ending_about_at_the_deadline_gives_one_outcome() {
 
 #[test]
 fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
-    let scenario = Scenario::logged().always("append", [Action::LateEffect { ms: 1_200 }]);
+    let scenario = Scenario::logged().always("append", [Action::LateEffect { ms: 4_500 }]);
     let world = official(&scenario)
         .set("allow_mutations = true")
-        .set("timeout_ms = 800");
+        .set("timeout_ms = 2500");
     let before = world.read("Home.md");
     let envelope = world.call("append", &[("path", "Home.md"), ("content", "late")]);
     assert_eq!(code(&envelope), "TIMEOUT");

@@ -547,11 +547,11 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
 
 #[test]
 fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
-    let late = [Action::LateEffect { ms: 1000 }];
+    let late = [Action::LateEffect { ms: 4_500 }];
     let world = world(Scenario::logged().always("append", late));
     world.write("n.md", "old");
     let gateway = world.gateway_with(Options {
-        timeout_ms: Some(700),
+        timeout_ms: Some(2_500),
         ..Options::new(Caller::Agent)
     });
     // The proof is behind us then, and the time is the append's own.

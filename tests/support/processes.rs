@@ -7,6 +7,10 @@ use rustix::process::{Pid, Signal, test_kill_process};
 /// How long a test waits for something that must happen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long something may take that must happen within a second (`faults.md` E10), on a machine that
+/// runs many tests at once. A child that is left its whole grace takes longer.
+pub(crate) const AT_ONCE: Duration = Duration::from_millis(1_900);
+
 /// Waits until `done` says so; false when it never does.
 pub(crate) fn comes_true(mut done: impl FnMut() -> bool) -> bool {
     let limit = Instant::now() + PATIENCE;

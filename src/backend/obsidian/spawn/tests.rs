@@ -461,7 +461,7 @@ fn f03_a_slow_stream_does_not_move_the_deadline() {
     let started = Instant::now();
     let output = super::run(run).unwrap();
     assert_eq!(output.exit, Exit::Killed { timed_out: true });
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(8));
     assert!(
         (1..=20).contains(&output.stdout.total),
         "{}",
