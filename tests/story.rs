@@ -239,6 +239,19 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     let [asked, _] = on_both(&|world| checked(world.gateway().call(&delete)));
     assert_eq!(code(&asked), "APPROVAL_REQUIRED");
     assert_eq!(asked.status, Status::Refused);
+    // Who approves sees the hash that the caller and a dry run were told.
+    for world in &worlds {
+        let told = detail(&checked(world.gateway().call(&delete)), "planHash");
+        let now: jiff::Zoned = NOW.parse().unwrap();
+        let approvals = person(world).approvals().unwrap();
+        let pending = approvals.pending(now.timestamp()).unwrap();
+        assert!(
+            pending.iter().all(|one| told == one.hash_told()),
+            "{pending:?}"
+        );
+        let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
+        assert_eq!(plan(world, "delete", &params).data["planHash"], told);
+    }
     let start = tree(&worlds[0].vault);
     on_both(&|world| {
         let asked = checked(world.gateway().call(&delete));
