@@ -380,6 +380,31 @@ fn every_write_takes_the_hash_of_what_was_read() {
 }
 
 #[test]
+fn writing_over_a_note_takes_the_hash_of_what_was_read() {
+    let world = embedded();
+    let mut options = Options::new(Caller::Person);
+    options.approved = true;
+    let gateway = world.gateway_with(options);
+    let read = world.call("read", &[("path", "Home.md")]);
+    let hash = read.data["sha256"].as_str().unwrap();
+    let written_over = |path: &str| {
+        let params = [("path", path), ("content", "x"), ("overwrite", "true")];
+        checked(gateway.call(&Request {
+            if_hash: Some(hash.to_owned()),
+            ..request("create", &params)
+        }))
+    };
+    let start = tree(&world.vault);
+    assert_eq!(code(&written_over("None.md")), "PRECONDITION_FAILED");
+    assert_eq!(tree(&world.vault), start);
+    let done = written_over("Home.md");
+    assert!(done.success, "{done:?}");
+    let stale = written_over("Home.md");
+    assert_eq!(code(&stale), "PRECONDITION_FAILED");
+    assert_eq!(world.read("Home.md"), "x");
+}
+
+#[test]
 fn two_processes_lose_no_line() {
     const EACH: usize = 500;
     let world = World::empty_in_memory()
