@@ -1,8 +1,12 @@
 //! `vault:export`: copies of notes in the folder that the owner set aside, and nowhere else.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
+use vault_engine::{Step, Witness};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
@@ -356,4 +360,54 @@ fn h11_every_copy_is_on_record_before_it_is_made() {
     let envelope = export(&world, &[("path", "Work/b.md")]);
     assert!(!envelope.success, "{envelope:#?}");
     assert_eq!(files(&folder), ["a.md"]);
+}
+
+/// Fails every step from the first copy that is to take its place on: as good as a kill there, for
+/// nothing can be cleaned up.
+#[derive(Default)]
+struct Killed(AtomicBool);
+
+impl Witness for Killed {
+    fn before(&self, step: Step) -> io::Result<()> {
+        let ends = step.call == "rename" && step.path.contains(".md");
+        if ends || self.0.load(Ordering::Relaxed) {
+            self.0.store(true, Ordering::Relaxed);
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
+    let (_place, folder, world) = world();
+    let gateway = world.gateway().with_witness(Arc::new(Killed::default()));
+    let killed = gateway.call(&request("vault:export", ALL));
+    assert!(!killed.success, "{killed:#?}");
+    let left = files(&folder);
+    assert_eq!(left.len(), 3, "{left:?}");
+    for name in &left {
+        assert!(
+            name.contains("/.vault-gw-") && name.contains(".tmp"),
+            "{name}"
+        );
+    }
+    // What only looks like one is nobody's to remove.
+    let foreign = [
+        ".vault-gw-notes.tmp",
+        ".vault-gw-6f9619ff-8b86-4011-b42d-00c04fc964ff-0.tmp",
+    ];
+    for name in foreign {
+        fs_err::write(folder.join("Mine").join(name), "mine").unwrap();
+    }
+    let done = export(&world, &[("path", "a.md"), ("to", "Other")]);
+    assert!(done.success, "{done:#?}");
+    assert_eq!(
+        files(&folder),
+        [
+            format!("Mine/{}", foreign[1]),
+            format!("Mine/{}", foreign[0]),
+            "Other/a.md".to_owned()
+        ]
+    );
 }

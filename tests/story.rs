@@ -239,6 +239,19 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     let [asked, _] = on_both(&|world| checked(world.gateway().call(&delete)));
     assert_eq!(code(&asked), "APPROVAL_REQUIRED");
     assert_eq!(asked.status, Status::Refused);
+    // Who approves sees the hash that the caller and a dry run were told.
+    for world in &worlds {
+        let told = detail(&checked(world.gateway().call(&delete)), "planHash");
+        let now: jiff::Zoned = NOW.parse().unwrap();
+        let approvals = person(world).approvals().unwrap();
+        let pending = approvals.pending(now.timestamp()).unwrap();
+        assert!(
+            pending.iter().all(|one| told == one.hash_told()),
+            "{pending:?}"
+        );
+        let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
+        assert_eq!(plan(world, "delete", &params).data["planHash"], told);
+    }
     let start = tree(&worlds[0].vault);
     on_both(&|world| {
         let asked = checked(world.gateway().call(&delete));
@@ -364,6 +377,31 @@ fn every_write_takes_the_hash_of_what_was_read() {
     assert_eq!(code(&stale), "PRECONDITION_FAILED");
     let fresh = done.meta.changes[0].sha256.clone().unwrap();
     assert!(checked(world.gateway().call(&conditional(&fresh))).success);
+}
+
+#[test]
+fn writing_over_a_note_takes_the_hash_of_what_was_read() {
+    let world = embedded();
+    let mut options = Options::new(Caller::Person);
+    options.approved = true;
+    let gateway = world.gateway_with(options);
+    let read = world.call("read", &[("path", "Home.md")]);
+    let hash = read.data["sha256"].as_str().unwrap();
+    let written_over = |path: &str| {
+        let params = [("path", path), ("content", "x"), ("overwrite", "true")];
+        checked(gateway.call(&Request {
+            if_hash: Some(hash.to_owned()),
+            ..request("create", &params)
+        }))
+    };
+    let start = tree(&world.vault);
+    assert_eq!(code(&written_over("None.md")), "PRECONDITION_FAILED");
+    assert_eq!(tree(&world.vault), start);
+    let done = written_over("Home.md");
+    assert!(done.success, "{done:?}");
+    let stale = written_over("Home.md");
+    assert_eq!(code(&stale), "PRECONDITION_FAILED");
+    assert_eq!(world.read("Home.md"), "x");
 }
 
 #[test]

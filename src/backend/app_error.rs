@@ -15,7 +15,9 @@ pub fn failure(error: &AppError) -> Failure {
     let next = without_extension(error).map_or_else(
         || remedy(error).to_owned(),
         |name| {
-            format!("A path needs its extension: try `path={name}.md`, or `file=` with the name.")
+            format!(
+                "A path needs its extension, as in `{name}.md`. Look up the exact path with files or search."
+            )
         },
     );
     let failure = Failure::new(code, format!("{} {next}", what(error)));
@@ -269,8 +271,12 @@ mod tests {
         );
         for bare in ["Home", "Area 1.5/Plan"] {
             let message = of(&format!("Error: File \"{bare}\" not found.")).message;
-            let tried = format!("`path={bare}.md`");
-            assert!(message.contains(&tried), "{message}");
+            let whole = format!("needs its extension, as in `{bare}.md`.");
+            // The parameter is `path` for most commands and `file` for others.
+            assert!(
+                message.contains(&whole) && !message.contains('='),
+                "{message}"
+            );
         }
         let usage = of("Error: Missing required parameter: content\nUsage: append content=<text>");
         assert_eq!(usage.details["parameter"], "content");

@@ -210,7 +210,7 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
         approval.id,
         effects(approval),
         escape::line(&approval.vault),
-        escape::line(&approval.plan_hash)
+        escape::line(approval.hash_told())
     )
 }
 
@@ -284,7 +284,7 @@ fn described(approval: &Approval) -> Value {
         "effects": approval.effects,
         "plan": approval.plan,
         "planText": approval.plan_text,
-        "planHash": approval.plan_hash,
+        "planHash": approval.hash_told(),
     })
 }
 

@@ -3,11 +3,14 @@
 //! The caller chooses notes, and at most the name of a folder in there. Nothing that is there is
 //! replaced, so there is nothing to undo: whoever wants the copies gone removes them.
 
+mod running;
+
 use std::path::Path;
 
 use cli_output::{Answer, Ours};
 use vault_engine::{Edit, EngineError, Sight, Vault, VaultPath};
 
+use self::running::Running;
 use super::Gateway;
 use super::audit;
 use super::change::{self, Draft};
@@ -68,10 +71,16 @@ impl Gateway {
         limits.cancel.check()?;
         trace.subject.approval = self.approve(request, needed, plan, &draft, vault)?;
         trace.chosen(choice);
+        let run = trace.run_id().to_string();
+        let (state, witness) = (self.state_folder()?, self.witness.clone());
+        let running = Running::begin(state, witness, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
         self.record_export(request, trace)?;
-        match target.apply(&edit.changes, &trace.run_id().to_string()) {
-            Ok(()) => embedded::changed(Ok(edit), plan, limits),
+        match target.apply(&edit.changes, &run) {
+            Ok(()) => {
+                running.end();
+                embedded::changed(Ok(edit), plan, limits)
+            }
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
                 outcome: Err(half_done(&error)),
                 may_have_happened: true,

@@ -261,7 +261,7 @@ impl Gateway {
         }
         let aimed = target::aim(call, &vault, &self.policy, &now)?;
         let needed = self.gate(&aimed.call)?;
-        precondition::check(request, aimed.note.as_ref(), &vault)?;
+        precondition::check(request, &aimed, &vault)?;
         let plan = scope::narrow(aimed, &self.policy)?;
         let limits = Limits {
             deadline,

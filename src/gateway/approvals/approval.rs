@@ -96,6 +96,12 @@ impl Approval {
         now < self.asked || now >= self.expires
     }
 
+    /// The plan's hash as whoever asked was told it; an approval is bound to more than that.
+    pub fn hash_told(&self) -> &str {
+        let told = self.plan.get("planHash").and_then(Value::as_str);
+        told.unwrap_or(&self.plan_hash)
+    }
+
     /// Whether it is of the same plan, asked for by the same caller.
     pub(super) fn is_for(&self, new: &NewApproval, caller: &str) -> bool {
         self.plan_hash == new.plan_hash

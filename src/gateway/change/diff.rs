@@ -2,30 +2,60 @@
 
 use std::time::Duration;
 
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 
 /// Lines shown around each change.
 const CONTEXT_LINES: usize = 3;
 /// How long the search for the shortest difference of one file may take; a longer one is right too.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A unified diff. What is not UTF-8 is U+FFFD in it, so it is for reading, not for patching.
+/// A unified diff that `patch` and `git apply` understand; but what is not UTF-8 is U+FFFD in it,
+/// and then it is for reading alone. Only a line feed ends a line, as it does for them.
 ///
 /// `None` stands for a file that is not there.
 pub(super) fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let text =
         |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+    // Behind a name with a space a tab says where it ends.
+    let end = if path.contains(' ') { "\t" } else { "" };
     let side = |letter: &str, bytes: Option<&[u8]>| {
-        bytes.map_or_else(|| "/dev/null".to_owned(), |_| format!("{letter}/{path}"))
+        bytes.map_or_else(
+            || "/dev/null".to_owned(),
+            |_| format!("{letter}/{path}{end}"),
+        )
     };
     let (old, new) = (text(before), text(after));
-    TextDiff::configure()
+    let (old, new) = (lines(&old), lines(&new));
+    let found = TextDiff::configure()
         .timeout(PATIENCE)
-        .diff_lines(&old, &new)
+        .diff_slices(&old, &new);
+    let mut diff = String::new();
+    for hunk in found
         .unified_diff()
         .context_radius(CONTEXT_LINES)
-        .header(&side("a", before), &side("b", after))
-        .to_string()
+        .iter_hunks()
+    {
+        if diff.is_empty() {
+            diff = format!("--- {}\n+++ {}\n", side("a", before), side("b", after));
+        }
+        diff += &format!("{}\n", hunk.header());
+        for change in hunk.iter_changes() {
+            diff.push(match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            });
+            diff += change.value();
+            if !change.value().ends_with('\n') {
+                diff += "\n\\ No newline at end of file\n";
+            }
+        }
+    }
+    diff
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 #[cfg(test)]
@@ -51,6 +81,24 @@ mod tests {
         assert_eq!(
             diff,
             "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,3 @@\n a\r\n-b\n\\ No newline at end of file\n+b\n+c\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn a_lone_carriage_return_ends_no_line() {
+        let diff = unified("a.md", Some(b"a\rb\nc\r"), Some(b"a\rb\nd\r"));
+        assert_eq!(
+            diff,
+            "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n a\rb\n-c\r\n\\ No newline at end of file\n+d\r\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn a_name_with_spaces_ends_where_it_ends() {
+        let diff = unified("my notes/a.md", Some(b"1\n"), Some(b"2\n"));
+        assert_eq!(
+            diff,
+            "--- a/my notes/a.md\t\n+++ b/my notes/a.md\t\n@@ -1 +1 @@\n-1\n+2\n"
         );
     }
 

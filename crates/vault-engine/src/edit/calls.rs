@@ -33,7 +33,7 @@ impl<'vault> Calls<'vault> {
         mode: u32,
         model: Option<&File>,
     ) -> Result<(), EngineError> {
-        let written = |source| failed(&place.path, source);
+        let written = |source| failed(place.told(), source);
         self.announce("open-create", &place.path).map_err(written)?;
         let mut file = folder.create_file(&place.name).map_err(written)?;
         let mut write_all = || {
@@ -51,7 +51,7 @@ impl<'vault> Calls<'vault> {
         written_whole.map_err(|source| {
             // What is half written is of no use. Where it cannot be removed either, recovery can.
             let _removed = self.remove_file(place);
-            failed(&place.path, source)
+            failed(place.told(), source)
         })
     }
 
@@ -63,7 +63,7 @@ impl<'vault> Calls<'vault> {
         model: &File,
     ) -> Result<(), EngineError> {
         let file = place.open_in(folder)?;
-        let written = |source| failed(&place.path, source);
+        let written = |source| failed(place.told(), source);
         if self
             .take_permissions(place, &file, model)
             .map_err(written)?
@@ -123,7 +123,7 @@ impl<'vault> Calls<'vault> {
                 });
         is_set.map_err(|source| {
             let _removed = self.remove_folder(place);
-            failed(&place.path, source)
+            failed(place.told(), source)
         })
     }
 
@@ -136,7 +136,7 @@ impl<'vault> Calls<'vault> {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::NotADirectory
                 | io::ErrorKind::DirectoryNotEmpty => place.changed(),
-                _ => failed(&place.path, source),
+                _ => failed(place.told(), source),
             })
     }
 
@@ -145,7 +145,7 @@ impl<'vault> Calls<'vault> {
         let folder = place.folder()?;
         self.announce("unlink", &place.path)
             .and_then(|()| folder.remove_file(&place.name))
-            .map_err(|source| failed(&place.path, source))
+            .map_err(|source| failed(place.told(), source))
     }
 
     /// Gives a file another place, where nothing is: `Changed` where something is.
@@ -189,7 +189,7 @@ impl<'vault> Calls<'vault> {
         let (folder, target) = (from.folder()?, to.folder()?);
         self.announce("rename", &to.path)
             .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
-            .map_err(|source| failed(&to.path, source))
+            .map_err(|source| failed(to.told(), source))
     }
 
     /// Lets two files of `folder` change their places at once. False where the file system
@@ -239,6 +239,6 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
 fn taken(place: &Place<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),
-        _ => failed(&place.path, source),
+        _ => failed(place.told(), source),
     }
 }

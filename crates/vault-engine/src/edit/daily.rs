@@ -3,7 +3,7 @@
 use cli_output::{AppError, Arguments, Confirmation};
 
 use super::append::Addition;
-use super::new_file::made;
+use super::new_file::{check_name, made};
 use super::{Change, Edit};
 use crate::commands::templates;
 use crate::daily::DailyNotes;
@@ -65,6 +65,10 @@ fn changed(
             }]
         }
         Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
+            check_name(path.name()).map_err(|reason| EngineError::DailyPath {
+                text: path.to_string(),
+                reason,
+            })?;
             let note = new_note(vault, &settings, &path, surroundings, &mut warnings)?;
             made(vault, &path, change(&note))?
         }
@@ -160,6 +164,21 @@ mod tests {
         assert!(missing.to_string().ends_with(
             "content\nUsage: daily:append content=<text> [inline] [open] [paneType=tab|split|window]"
         ));
+    }
+
+    #[test]
+    fn the_settings_make_no_name_that_no_new_note_may_have() {
+        let settings = (".obsidian/daily-notes.json", r#"{"format":"YYYY-MM[?]"}"#);
+        let (_folder, vault) = vault(&[settings]);
+        let refused = error(&vault, "daily:append", &[("content", "x")], &[]);
+        assert!(
+            matches!(refused, EngineError::DailyPath { .. }),
+            "{refused}"
+        );
+        // One that is there is written to.
+        fs_err::write(vault.root().join("2026-03?.md"), "a").unwrap();
+        done(&vault, "daily:append", &[("content", "x")], &[]);
+        assert_eq!(picture(vault.root())["2026-03?.md"].1, r"a\nx");
     }
 
     #[test]

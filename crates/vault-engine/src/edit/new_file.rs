@@ -21,8 +21,9 @@ pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
     Ok(path)
 }
 
-/// The rules for the name of a new file or folder, beyond those for every path.
-fn check_name(name: &str) -> Result<(), PathError> {
+/// The rules for the name of a new file or folder, and for the new name of one, beyond those for
+/// every path.
+pub(super) fn check_name(name: &str) -> Result<(), PathError> {
     if let Some(character) = name
         .chars()
         .find(|character| matches!(character, '*' | '"' | '<' | '>' | '|' | '?'))

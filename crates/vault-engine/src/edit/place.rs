@@ -16,6 +16,8 @@ pub(super) struct Place<'vault> {
     pub(super) path: VaultPath,
     /// The name on disk, which can be another spelling of the path's.
     pub(super) name: OsString,
+    /// The path whose content stands here for a while; none where this is its place.
+    stands_for: Option<VaultPath>,
 }
 
 impl Vault {
@@ -33,6 +35,7 @@ impl Vault {
             disk: self.disk(),
             path: path.clone(),
             name: OsString::new(),
+            stands_for: None,
         };
         let folder = place.folder()?;
         place.name =
@@ -49,7 +52,13 @@ impl Place<'_> {
             disk: self.disk,
             path: path.map_err(|reason| EngineError::path(name, reason))?,
             name: OsString::from(name),
+            stands_for: Some(self.path.clone()),
         })
+    }
+
+    /// The path that a caller is told of: nobody asked for a temporary file.
+    pub(super) fn told(&self) -> &VaultPath {
+        self.stands_for.as_ref().unwrap_or(&self.path)
     }
 
     /// Opens the folder; `Changed` where it is gone.

@@ -19,6 +19,13 @@ pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usiz
     })
 }
 
+/// Whether a paragraph, from line to line, has rows of a table in it: one that stands right below a
+/// text. That the app takes it for a table is not recorded; who wrote `\|` into a link there did,
+/// and no file can have a `\` in its name, so the links in it are read as those of a table.
+pub(super) fn is_within(lines: &Lines<'_>, first: usize, last: usize) -> bool {
+    (first + 1..last).any(|row| last_line(lines, row, last + 1).is_some())
+}
+
 fn is_row(lines: &Lines<'_>, at: usize) -> bool {
     lines
         .content(at)
@@ -101,6 +108,19 @@ mod tests {
     fn lines_with_bars_alone_are_no_table() {
         for text in ["a|b", "a|b\nc|d", "a\n-|-", "|a|\n||-|", "|a\n|-"] {
             assert_eq!(extent(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_below_a_text_are_found_in_its_paragraph() {
+        let within = |text: &str| {
+            let lines = Lines::split(text);
+            is_within(&lines, 0, lines.count() - 1)
+        };
+        assert!(within("text\n|a|b|\n|-|-|\n|c|d|"));
+        assert!(within("text\n|a|\n|-|"));
+        for text in ["text", "text\n|a|b|\n|c|d|", "text\n|-|-|", "|-|-|\ntext"] {
+            assert!(!within(text), "{text}");
         }
     }
 

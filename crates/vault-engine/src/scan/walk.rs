@@ -175,7 +175,8 @@ impl Walk<'_> {
         let section = self.section(kind, place, (start, end, first));
         match kind {
             Kind::Paragraph => {
-                self.text(start, end, first, false);
+                let has_rows = table::is_within(&self.lines, first, last);
+                self.text(start, end, first, has_rows);
                 self.block_id((start, end), place, section, previous);
             }
             Kind::Comment => self.text(start, end, first, false),

@@ -3,6 +3,7 @@
 use cli_output::AppError;
 
 use crate::disk::Obstacle;
+use crate::edit::new_file::check_name;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::vault::Vault;
@@ -37,9 +38,10 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
     from.parent().join(&name).map_err(refused)
 }
 
-/// An error where nothing can be put at `to`: its folder is missing, or something is there.
+/// An error where nothing can be put at `to`: no new file may be called so (§7.2), its folder is
+/// missing, or something is there.
 ///
-/// A name that differs from another file's by its case alone counts as taken: on many systems it
+/// A file that is called so already keeps its name in another folder and in another case. A name that differs from another file's by its case alone counts as taken: on many systems it
 /// is. The file's own name in another case does not. Hidden folders are no part of the vault, so
 /// to the engine they are missing.
 pub(super) fn must_be_free(
@@ -55,6 +57,9 @@ pub(super) fn must_be_free(
     };
     if to.is_hidden() {
         return Err(no_such_folder());
+    }
+    if to.name().to_lowercase() != from.name().to_lowercase() {
+        check_name(to.name()).map_err(|reason| EngineError::path(to.as_str(), reason))?;
     }
     let folder = to.parent();
     vault.disk().folder(&folder).map_err(|blocked| {

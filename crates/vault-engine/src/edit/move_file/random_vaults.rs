@@ -60,7 +60,7 @@ fn case() -> impl Strategy<Value = Case> {
         Some("b"),
         Some("New"),
         Some("c.d.md"),
-        Some("x 50%25'\".md"),
+        Some("x 50%25'.md"),
         Some("é[1]).md"),
     ]);
     (
