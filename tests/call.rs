@@ -149,6 +149,23 @@ fn e10_a_client_that_goes_away_takes_its_calls_along() {
 }
 
 #[test]
+fn e10_a_wish_to_take_back_is_heard_behind_requests_that_wait() {
+    let world = hanging();
+    let mut service = Service::start_with(&world, &["--parallel", "1"]);
+    service.send(SLOW);
+    child_of(&world, "read");
+    for number in 0..20 {
+        service.send(&format!(r#"{{"id":"{number}","command":"files"}}"#));
+    }
+    service.send(r#"{"cancel":"slow"}"#);
+    let answer = service.next().unwrap();
+    assert_eq!((id(&answer), code(&answer)), ("slow", "CANCELLED"));
+    for number in 0..20 {
+        assert_eq!(id(&service.next().unwrap()), number.to_string());
+    }
+}
+
+#[test]
 fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let world = hanging();

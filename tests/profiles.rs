@@ -613,6 +613,8 @@ fn knowtation_lists_notes() {
         "# Inbox one\n\nBody of inbox one."
     );
     assert_eq!(full["notes"][0]["frontmatter"]["source"], "test");
+    let keys: Vec<&String> = full["notes"][0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["path", "frontmatter", "body"]);
 }
 
 #[test]

@@ -121,6 +121,41 @@ fn a_long_list_is_given_in_parts_that_make_the_whole() {
 }
 
 #[test]
+fn no_note_drowns_a_conversation_that_searches_its_lines() {
+    let world = World::empty().set("backend = \"embedded\"");
+    let lines: Vec<String> = (1..=3000)
+        .map(|line| format!("- entry {line} alpha"))
+        .collect();
+    world.write("Log.md", lines.join("\n"));
+    world.write("Long line.md", format!("alpha {}", "x".repeat(100_000)));
+    let mut client = Client::open(&world, &["--budget", "20000"]);
+    let (mut offset, mut found) = (0, Vec::new());
+    loop {
+        let arguments = json!({ "query": "alpha", "offset": offset });
+        let result = client.call("search_context", &arguments);
+        let size = result.to_string().len();
+        assert!(size < 120_000, "{size}");
+        let structured = &result["structuredContent"];
+        assert_eq!(structured["data"]["total"], 2);
+        for item in structured["data"]["items"].as_array().unwrap() {
+            if item["path"] == "Log.md" {
+                let matches = item["matches"].as_array().unwrap().iter();
+                found.extend(matches.map(|found| found["text"].as_str().unwrap().to_owned()));
+            }
+        }
+        let page = &structured["page"];
+        let Some(next) = page["nextOffset"].as_u64() else {
+            let place = (&page["unit"], &page["total"]);
+            assert_eq!(place, (&json!("lines"), &json!(3001)));
+            assert!(page["omitted"].as_u64() > Some(80_000), "{page}");
+            break;
+        };
+        offset = next;
+    }
+    assert_eq!(found, lines);
+}
+
+#[test]
 fn refusals_are_results_with_code_and_remedy_and_unknown_tools_are_errors() {
     let world = world();
     let mut client = Client::open(&world, &[]);

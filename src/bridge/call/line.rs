@@ -1,7 +1,7 @@
 //! What a line asks for.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, is_id};
@@ -41,16 +41,21 @@ impl Line {
         }
     }
 
-    /// The answer to a line that is no request; with its id, where that can be seen.
+    /// The answer to a line that is no request; with what it is told apart by, where that can be seen.
     fn unusable(line: &[u8], failure: Failure) -> Self {
-        let mut envelope = Envelope::of_failure("", failure);
+        let mut seen = Map::new();
         if line.len() <= MAX_REQUEST_BYTES
-            && let Ok(Value::Object(mut object)) = serde_json::from_slice(line)
-            && let Some(Value::String(id)) = object.remove("id")
-            && is_id(&id)
+            && let Ok(Value::Object(object)) = serde_json::from_slice(line)
         {
-            envelope.id = Some(id);
+            seen = object;
         }
+        let mut text = |key: &str| match seen.remove(key) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let mut envelope = Envelope::of_failure(&text("command").unwrap_or_default(), failure);
+        envelope.id = text("id").filter(|id| is_id(id));
+        envelope.correlation_id = text("correlationId").filter(|id| is_id(id));
         Self::Unusable(Box::new(envelope))
     }
 }
@@ -71,18 +76,38 @@ mod tests {
             panic!("a wish");
         };
         assert_eq!(id, "7");
-        for (line, id) in [
-            (&br#"{"id":"8","command":1}"#[..], Some("8")),
-            (br#"{"id":"a b","command":"read"}"#, None),
-            (br#"{"id":8,"command":"read"}"#, None),
-            (br#"{"cancel":"7","x":1}"#, None),
-            (br#"{"cancel":7}"#, None),
-            (b"none", None),
+        for (line, id, command, correlation_id) in [
+            (&br#"{"id":"8","command":1}"#[..], Some("8"), "", None),
+            (br#"{"id":"a b","command":"read"}"#, None, "read", None),
+            (br#"{"id":8,"command":"read"}"#, None, "read", None),
+            (
+                br#"{"command":"read","correlationId":"c1","x":1}"#,
+                None,
+                "read",
+                Some("c1"),
+            ),
+            (
+                br#"{"id":"9","command":"read","correlationId":"c 1"}"#,
+                Some("9"),
+                "read",
+                None,
+            ),
+            (
+                br#"{"id":"9","command":["read"],"correlationId":7}"#,
+                Some("9"),
+                "",
+                None,
+            ),
+            (br#"{"cancel":"7","x":1}"#, None, "", None),
+            (br#"{"cancel":7}"#, None, "", None),
+            (b"none", None, "", None),
         ] {
             let Line::Unusable(envelope) = Line::read(line) else {
                 panic!("{}", String::from_utf8_lossy(line));
             };
             assert_eq!(envelope.id.as_deref(), id);
+            assert_eq!(envelope.command, command);
+            assert_eq!(envelope.correlation_id.as_deref(), correlation_id);
             assert_eq!(envelope.error.unwrap().code, Code::UsageError);
         }
     }

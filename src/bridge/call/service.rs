@@ -25,6 +25,10 @@ use crate::gateway::{Cancel, Control, Envelope, Request};
 /// answers never waits for the reader.
 const INSIDE_FOR_EACH: usize = 2;
 
+/// And how many lines are read in any case: a wish to take a request back must not wait behind
+/// those that wait for that very request.
+const LEAST_INSIDE: usize = 64;
+
 /// While more bytes of answers than this wait to be printed, nothing new is started
 /// (`faults.md` J04).
 const MOST_UNPRINTED: usize = 8 * 1024 * 1024;
@@ -86,7 +90,7 @@ impl Service {
     pub(super) fn start(host: Host, arguments: &Arguments, dry_run: bool) -> Result<Self, Failure> {
         let most = usize::from(arguments.parallel.get());
         let (sender, events) = channel();
-        let gate = Arc::new(Gate::new(most * INSIDE_FOR_EACH));
+        let gate = Arc::new(Gate::new((most * INSIDE_FOR_EACH).max(LEAST_INSIDE)));
         let host = Arc::new(host);
         let workers = Workers::start(Arc::clone(&host), sender.clone(), most)?;
         let (printer, lines) = channel();

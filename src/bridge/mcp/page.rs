@@ -1,11 +1,15 @@
 //! One part of a long answer: as much as the budget holds, and where to go on (`design.md` §9).
 //!
 //! Text is counted in characters and cut between them; a list is counted in items and cut between
-//! those. What is cut off is never summed up or marked inside of the text, which is the vault's
+//! those, a search for lines between lines. What is cut off is never summed up or marked inside of the text, which is the vault's
 //! (`faults.md` K02): the numbers stand beside it.
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+use crate::issue::Issue;
 
 /// The part of an answer that is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,13 +20,15 @@ pub(super) struct Page {
     pub(super) data: Map<String, Value>,
     /// Where this part stands; none where the whole answer is given.
     pub(super) place: Option<Place>,
+    /// Whether the data was too long, and the text alone tells the result.
+    pub(super) omits_data: bool,
 }
 
 /// Where a part stands in the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Place {
-    /// What is counted: `items` or `characters`.
+    /// What is counted: `items`, `lines` that a search found, `findings` of an audit, or `characters`.
     pub(super) unit: &'static str,
     /// The first one given, from 0.
     pub(super) offset: usize,
@@ -33,6 +39,13 @@ pub(super) struct Place {
     /// Where to go on; none at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_offset: Option<usize>,
+    /// How many characters are left out of the one thing that is given, which alone is longer than
+    /// the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) omitted: Option<usize>,
+    /// The arguments of the generic tool that go on, where those of this call would not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next_call: Option<Value>,
 }
 
 /// The part from `offset` on, of about `budget` characters of text and as many of data.
@@ -43,6 +56,7 @@ pub(super) fn page(stdout: &str, data: Map<String, Value>, offset: usize, budget
             text: stdout.to_owned(),
             data,
             place: None,
+            omits_data: false,
         };
     }
     if data.get("items").is_some_and(Value::is_array) {
@@ -53,53 +67,247 @@ pub(super) fn page(stdout: &str, data: Map<String, Value>, offset: usize, budget
 }
 
 fn of_list(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
-    let mut items = match data.remove("items") {
+    let items = match data.remove("items") {
         Some(Value::Array(items)) => items,
         _ => Vec::new(),
     };
-    let total = items.len();
-    let start = offset.min(total);
-    let lines: Vec<&str> = stdout.lines().collect();
+    if items.iter().any(|item| item.get(MATCHES).is_some()) {
+        return of_matches(data, &items, offset, budget);
+    }
     // Most lists are printed one item a line; the others are shown as data where they are cut.
-    let line_of_item = lines.len() == total;
-    let mut used = 0;
-    let mut returned = 0;
-    let mut text = String::new();
-    for (index, item) in items.iter().enumerate().skip(start) {
-        let shown = match lines.get(index) {
-            Some(line) if line_of_item => (*line).to_owned(),
-            _ => item.to_string(),
-        };
-        used += shown
-            .chars()
-            .count()
-            .max(item.to_string().chars().count() / 2)
-            + 1;
-        // One item is always given, else nobody could ever go on.
-        if used > budget && returned > 0 {
-            break;
+    let lines: Vec<&str> = stdout.lines().collect();
+    let lines = (lines.len() == items.len()).then_some(lines);
+    let part = Part::of(items.len(), offset, budget, |index| {
+        let item = items.get(index)?.to_string();
+        let length = item.chars().count();
+        let line = lines.as_ref().and_then(|lines| lines.get(index));
+        Some((line.map_or(item, |line| (*line).to_owned()), length))
+    });
+    let first = part.place.offset;
+    let told = items.iter().skip(first).take(part.place.returned).cloned();
+    let mut told: Vec<Value> = told.collect();
+    let mut page = part.page("items");
+    if page.omits_some() {
+        for item in &mut told {
+            cut_texts(item, budget);
         }
-        text += &shown;
-        text.push('\n');
-        returned += 1;
     }
-    let items: Vec<Value> = items.drain(start..start + returned).collect();
-    let next = (start + returned < total).then_some(start + returned);
-    data.insert("returned".to_owned(), json!(returned));
-    data.insert("offset".to_owned(), json!(start));
-    data.insert("truncated".to_owned(), json!(next.is_some() || start > 0));
+    let is_whole = told.len() == items.len();
+    put_items(&mut data, first, told, is_whole);
+    page.data = data;
+    page
+}
+
+/// The lines of an item that a search found.
+const MATCHES: &str = "matches";
+
+/// A search for lines is counted in lines: one note can have any number of them. What was found by
+/// its name alone counts as one.
+fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budget: usize) -> Page {
+    // Of each line the note, and its number among the note's lines.
+    let mut lines: Vec<(usize, Option<usize>)> = Vec::new();
+    for (number, item) in items.iter().enumerate() {
+        match item.get(MATCHES).and_then(Value::as_array) {
+            Some(found) if !found.is_empty() => {
+                lines.extend((0..found.len()).map(|line| (number, Some(line))));
+            }
+            _ => lines.push((number, None)),
+        }
+    }
+    let part = Part::of(lines.len(), offset, budget, |index| {
+        let (number, line) = *lines.get(index)?;
+        let item = items.get(number)?;
+        let path = item.get("path").and_then(Value::as_str).unwrap_or_default();
+        let Some(found) = line.and_then(|line| item.get(MATCHES)?.get(line)) else {
+            return Some((path.to_owned(), path.chars().count()));
+        };
+        let text = found
+            .get("text")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        // As the app prints it (`official-cli.md` §5).
+        let shown = match found.get("line") {
+            Some(line) => format!("{path}:{line}: {text}"),
+            None => format!("{path}: {text}"),
+        };
+        Some((shown, found.to_string().chars().count()))
+    });
+    let told = lines.get(part.place.offset..part.place.offset + part.place.returned);
+    let told = told.unwrap_or_default();
+    let first = told.first().map_or(items.len(), |(number, _)| *number);
+    let is_whole = told.len() == lines.len();
+    let mut page = part.page("lines");
+    let mut found: Vec<Value> = Vec::new();
+    for of_note in told.chunk_by(|(left, _), (right, _)| left == right) {
+        let Some(item) = of_note.first().and_then(|(number, _)| items.get(*number)) else {
+            continue;
+        };
+        let mut note = item.clone();
+        let kept = of_note
+            .iter()
+            .filter_map(|(_, line)| item.get(MATCHES)?.get((*line)?));
+        note[MATCHES] = kept.cloned().collect();
+        if page.omits_some() {
+            cut_texts(&mut note, budget);
+        }
+        found.push(note);
+    }
+    put_items(&mut data, first, found, is_whole);
+    page.data = data;
+    page
+}
+
+/// Which of the things that are counted go into a part, and their text.
+struct Part {
+    text: String,
+    place: Place,
+}
+
+impl Part {
+    /// As many of `total` things from `offset` on as the budget holds. Each is told as a line of text
+    /// and as data, of which `told` gives the text and the length; the data may be twice as long.
+    fn of(
+        total: usize,
+        offset: usize,
+        budget: usize,
+        told: impl Fn(usize) -> Option<(String, usize)>,
+    ) -> Self {
+        let start = offset.min(total);
+        let mut text = String::new();
+        let (mut used, mut returned, mut omitted) = (0, 0, None);
+        for (mut line, length) in (start..total).map_while(told) {
+            let characters = line.chars().count();
+            used += characters.max(length / 2) + 1;
+            if used > budget {
+                // One is always given, else nobody could ever go on; of that what the budget holds.
+                if returned > 0 {
+                    break;
+                }
+                if let Some((end, _)) = line.char_indices().nth(budget) {
+                    line.truncate(end);
+                }
+                omitted = Some(characters.saturating_sub(budget));
+            }
+            text += &line;
+            text.push('\n');
+            returned += 1;
+        }
+        Self {
+            text,
+            place: Place {
+                unit: "",
+                offset: start,
+                returned,
+                total,
+                next_offset: (start + returned < total).then_some(start + returned),
+                omitted,
+                next_call: None,
+            },
+        }
+    }
+
+    /// The page, counted in this, still without its data.
+    fn page(self, unit: &'static str) -> Page {
+        let place = Place { unit, ..self.place };
+        Page {
+            text: self.text,
+            data: Map::new(),
+            place: Some(place),
+            omits_data: false,
+        }
+    }
+}
+
+impl Page {
+    /// Whether its one item is too long to be told whole.
+    fn omits_some(&self) -> bool {
+        self.place
+            .as_ref()
+            .is_some_and(|place| place.omitted.is_some())
+    }
+}
+
+/// Cuts every text in a value after so many characters.
+fn cut_texts(value: &mut Value, most: usize) {
+    match value {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth(most) {
+                text.truncate(end);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                cut_texts(item, most);
+            }
+        }
+        Value::Object(fields) => {
+            for field in fields.values_mut() {
+                cut_texts(field, most);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Puts the items of a part in the place of all, from this one on.
+fn put_items(data: &mut Map<String, Value>, offset: usize, items: Vec<Value>, is_whole: bool) {
+    data.insert("returned".to_owned(), json!(items.len()));
+    data.insert("offset".to_owned(), json!(offset));
+    if !is_whole {
+        data.insert("truncated".to_owned(), json!(true));
+    }
     data.insert("items".to_owned(), Value::Array(items));
-    Page {
-        text,
-        data,
-        place: Some(Place {
-            unit: "items",
-            offset: start,
-            returned,
-            total,
-            next_offset: next,
-        }),
+}
+
+/// The part of an audit's findings from `offset` on, the gravest first, as its text has them; it keeps
+/// those of `found` that are told. None where they fit, with the numbers in `data`.
+pub(super) fn of_findings(
+    stdout: &str,
+    found: &mut Vec<Issue>,
+    data: &Map<String, Value>,
+    offset: usize,
+    budget: usize,
+) -> Option<Page> {
+    let written: Vec<usize> = found
+        .iter()
+        .map(|issue| json!(issue).to_string().chars().count())
+        .collect();
+    let length = written.iter().sum::<usize>() + length(data);
+    let fits = stdout.chars().count() <= budget && length <= budget.saturating_mul(2);
+    if offset == 0 && fits {
+        return None;
     }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|number| {
+        let severity = found
+            .get(*number)
+            .and_then(|issue| issue.details.get("severity"));
+        let severity = severity.and_then(Value::as_str);
+        ["error", "warning"]
+            .iter()
+            .position(|grave| Some(*grave) == severity)
+            .unwrap_or(2)
+    });
+    // The last line counts them all.
+    let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
+    let part = Part::of(order.len(), offset, budget, |index| {
+        let number = *order.get(index)?;
+        let line = match lines.get(index) {
+            Some(line) if lines.len() == found.len() => (*line).to_owned(),
+            _ => found.get(number)?.message.clone(),
+        };
+        Some((line, *written.get(number)?))
+    });
+    let told = order.get(part.place.offset..part.place.offset + part.place.returned);
+    let told: BTreeSet<usize> = told.unwrap_or_default().iter().copied().collect();
+    let mut number = 0;
+    found.retain(|_| {
+        number += 1;
+        told.contains(&(number - 1))
+    });
+    let mut page = part.page("findings");
+    page.data.clone_from(data);
+    Some(page)
 }
 
 fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
@@ -116,9 +324,10 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     let cut = ["content", "text"]
         .into_iter()
         .find(|key| data.get(*key).and_then(Value::as_str) == Some(whole.as_str()));
+    let omits_data = cut.is_none() && length(&data) > budget.saturating_mul(2);
     if let Some(key) = cut {
         data.insert(key.to_owned(), json!(text));
-    } else if length(&data) > budget.saturating_mul(2) {
+    } else if omits_data {
         data.clear();
         data.insert("omitted".to_owned(), json!(true));
     }
@@ -131,7 +340,10 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
             returned,
             total,
             next_offset: next,
+            omitted: None,
+            next_call: None,
         }),
+        omits_data,
     }
 }
 
@@ -202,9 +414,109 @@ mod tests {
     #[test]
     fn one_item_larger_than_the_budget_is_still_given() {
         let long = "x".repeat(500);
-        let page = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 0, 10);
-        assert_eq!(page.place.unwrap().next_offset, Some(1));
-        assert_eq!(page.text.len(), 501);
+        let first = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 0, 10);
+        assert_eq!(first.text, format!("{}\n", "x".repeat(10)));
+        assert_eq!(first.data["items"], json!([{ "path": "x".repeat(10) }]));
+        let place = first.place.unwrap();
+        assert_eq!((place.next_offset, place.omitted), (Some(1), Some(490)));
+        let second = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 1, 10);
+        assert_eq!(second.place.unwrap().omitted, None);
+    }
+
+    fn found(notes: &[(&str, &[&str])]) -> (String, Map<String, Value>) {
+        let mut stdout = String::new();
+        let mut items = Vec::new();
+        for (path, lines) in notes {
+            let mut matches = Vec::new();
+            for (number, text) in lines.iter().enumerate() {
+                stdout += &format!("{path}:{}: {text}\n", number + 1);
+                matches.push(json!({ "line": number + 1, "text": text }));
+            }
+            if lines.is_empty() {
+                stdout += &format!("{path}\n");
+            }
+            items.push(json!({ "path": path, "matches": matches }));
+        }
+        let data = json!({
+            "total": items.len(), "returned": items.len(), "offset": 0, "truncated": false, "items": items,
+        });
+        (stdout, data.as_object().unwrap().clone())
+    }
+
+    #[test]
+    fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
+        let many = ["alpha"; 100];
+        let (stdout, data) = found(&[("a.md", &[]), ("log.md", &many), ("z.md", &["alpha"])]);
+        let mut offset = 0;
+        let (mut read, mut lines, mut pages) = (String::new(), 0, 0);
+        loop {
+            let part = page(&stdout, data.clone(), offset, 200);
+            let place = part.place.unwrap();
+            assert!(part.text.chars().count() <= 200, "{}", part.text);
+            assert!(length(&part.data) <= 500, "{:?}", part.data);
+            assert_eq!((place.unit, place.total), ("lines", 102));
+            assert_eq!(part.data["total"], 3);
+            for item in part.data["items"].as_array().unwrap() {
+                lines += item["matches"].as_array().unwrap().len();
+            }
+            read += &part.text;
+            pages += 1;
+            let Some(next) = place.next_offset else { break };
+            offset = next;
+        }
+        assert_eq!((read, lines), (stdout, 101));
+        assert!(pages > 5, "{pages}");
+        // A line of any length takes no more than the budget.
+        let (stdout, data) = found(&[("a.md", &[&"é".repeat(1000), "x"])]);
+        let part = page(&stdout, data, 0, 100);
+        assert_eq!(part.text, format!("a.md:1: {}\n", "é".repeat(92)));
+        let place = part.place.unwrap();
+        assert_eq!((place.omitted, place.next_offset), (Some(908), Some(1)));
+        assert_eq!(part.data["items"][0]["matches"][0]["text"], "é".repeat(100));
+    }
+
+    #[test]
+    fn findings_are_told_part_by_part_as_their_text_has_them() {
+        let finding = |code, path: &str, severity: &str| {
+            Issue::new(code, format!("{code} in {path}"))
+                .at(path)
+                .with("severity", severity)
+        };
+        let found = vec![
+            finding("AMBIGUOUS_LINK", "a.md", "warning"),
+            finding("UNRESOLVED_LINK", "b.md", "error"),
+            finding("UNRESOLVED_LINK", "c.md", "error"),
+            finding("ORPHAN", "a.md", "advice"),
+        ];
+        let stdout = "error\tb\nerror\tc\nwarning\ta\nadvice\ta\n3 notes looked at\n";
+        let data = Map::from_iter([("notes".to_owned(), json!(3))]);
+        let mut whole = found.clone();
+        assert_eq!(of_findings(stdout, &mut whole, &data, 0, 1000), None);
+        assert_eq!(whole, found);
+        let part = |offset, budget| {
+            let mut told = found.clone();
+            let page = of_findings(stdout, &mut told, &data, offset, budget).unwrap();
+            let paths: Vec<String> = told.into_iter().filter_map(|issue| issue.path).collect();
+            let place = page.place.unwrap();
+            assert_eq!((&page.data, place.total), (&data, 4));
+            (page.text, paths, place.next_offset)
+        };
+        let paths = |paths: &[&str]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let first = part(0, 110);
+        assert_eq!(
+            first,
+            (
+                "error\tb\nerror\tc\n".to_owned(),
+                paths(&["b.md", "c.md"]),
+                Some(2)
+            )
+        );
+        assert_eq!(part(2, 110).1, paths(&["a.md", "a.md"]));
+        assert_eq!(
+            part(3, 110),
+            ("advice\ta\n".to_owned(), paths(&["a.md"]), None)
+        );
+        assert_eq!(part(9, 110), (String::new(), Vec::new(), None));
     }
 
     #[test]
@@ -226,6 +538,7 @@ mod tests {
             loop {
                 let part = page(&text, content(&text), offset, budget);
                 prop_assert!(part.text.chars().count() <= budget || part.place.is_none());
+                prop_assert!(!part.omits_data);
                 prop_assert_eq!(part.data["content"].as_str().unwrap(), part.text.as_str());
                 read += &part.text;
                 match part.place.and_then(|place| place.next_offset) {
@@ -237,7 +550,7 @@ mod tests {
         }
 
         #[test]
-        fn the_parts_of_a_list_are_the_list(paths in proptest::collection::vec("[a-z]{1,12}", 0..40), budget in 1_usize..60) {
+        fn the_parts_of_a_list_are_the_list(paths in proptest::collection::vec("[a-z]{1,12}", 0..40), budget in 24_usize..80) {
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
             let stdout: String = paths.iter().map(|path| format!("{path}\n")).collect();
             let mut offset = 0;

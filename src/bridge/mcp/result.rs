@@ -8,10 +8,15 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
-use super::page::{Page, Place, page};
+use super::page::{self, Page, Place};
 use crate::failure::Failure;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;
+
+/// The command that answers with another note each time.
+const DRAWS: &str = "random:read";
+/// The command whose findings are the violations and the advice of its envelope.
+const AUDIT: &str = "vault:audit";
 
 /// The result for an answer, from `offset` on, of about `budget` characters.
 pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolResult {
@@ -22,8 +27,14 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
         stdout = String::from_utf8_lossy(&text).into_owned();
     }
     let data = std::mem::take(&mut envelope.data);
-    let said_by_data = !data.is_empty();
-    let Page { text, data, place } = page(&stdout, data, offset, budget);
+    let is_untold = data.is_empty();
+    let Page {
+        text,
+        data,
+        place,
+        omits_data,
+    } = part(&mut envelope, &stdout, data, offset, budget);
+    let said_by_data = !is_untold && !omits_data;
     // What the envelope calls `stdout` stands in the text.
     for field in &mut envelope.meta.untrusted {
         if *field == "stdout" && said_by_data {
@@ -33,6 +44,7 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let omitted = cut(&mut envelope.stderr, budget);
     let mut structured = lean(&envelope);
+    cut_lists(&mut structured, budget.saturating_mul(2));
     if omitted > 0 {
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
@@ -60,6 +72,64 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     };
     result.structured_content = Some(Value::Object(structured));
     result
+}
+
+/// The part of the answer that is asked for.
+fn part(
+    envelope: &mut Envelope,
+    stdout: &str,
+    data: Map<String, Value>,
+    offset: usize,
+    budget: usize,
+) -> Page {
+    if envelope.command == AUDIT && envelope.success {
+        let violations = std::mem::take(&mut envelope.violations);
+        let count = violations.len();
+        let mut found = violations;
+        found.append(&mut envelope.advice);
+        let is_violation = |issue: &Issue| {
+            let severity = issue.details.get("severity").and_then(Value::as_str);
+            matches!(severity, Some("error" | "warning"))
+        };
+        let page = page::of_findings(stdout, &mut found, &data, offset, budget);
+        let whole = page.is_none().then_some(count);
+        let count = whole.unwrap_or_else(|| found.partition_point(is_violation));
+        envelope.advice = found.split_off(count);
+        envelope.violations = found;
+        if let Some(page) = page {
+            return page;
+        }
+        return Page {
+            text: stdout.to_owned(),
+            data,
+            place: None,
+            omits_data: false,
+        };
+    }
+    if envelope.command != DRAWS || !envelope.success {
+        return page::page(stdout, data, offset, budget);
+    }
+    // The same call would draw another note: the rest of this one is to be read by its path.
+    let path = data.get("path").cloned().unwrap_or_default();
+    let content = data
+        .get("content")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let heading = match stdout.find(content.trim_end_matches('\n')) {
+        Some(end) => stdout.get(..end).unwrap_or_default().chars().count(),
+        None => 0,
+    };
+    let mut page = page::page(stdout, data, 0, budget);
+    if let Some(place) = &mut page.place
+        && let Some(next) = place.next_offset.take()
+    {
+        place.next_call = Some(json!({
+            "command": "read",
+            "params": { "path": path },
+            "offset": next.saturating_sub(heading),
+        }));
+    }
+    page
 }
 
 /// The result for a call that never reached the gateway.
@@ -126,6 +196,36 @@ fn lean(envelope: &Envelope) -> Map<String, Value> {
     fields
 }
 
+/// Cuts each list after so many characters of JSON, and tells beside it how many of its items went: a
+/// move can change thousands of notes, and thousands can bear one name.
+fn cut_lists(fields: &mut Map<String, Value>, most: usize) {
+    let mut omitted = Vec::new();
+    for (key, value) in fields.iter_mut() {
+        match value {
+            Value::Array(items) => {
+                let mut used = 0;
+                let fits = items.iter().take_while(|item| {
+                    used += item.to_string().chars().count() + 1;
+                    used <= most
+                });
+                let kept = fits.count();
+                if kept < items.len() {
+                    omitted.push((format!("{key}Omitted"), items.len() - kept));
+                    items.truncate(kept);
+                }
+                for item in items {
+                    if let Value::Object(fields) = item {
+                        cut_lists(fields, most);
+                    }
+                }
+            }
+            Value::Object(fields) => cut_lists(fields, most),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    fields.extend(omitted.into_iter().map(|(key, count)| (key, json!(count))));
+}
+
 /// Code, message and remedy.
 fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
@@ -142,14 +242,26 @@ fn failure_text(envelope: &Envelope) -> Option<String> {
 }
 
 fn how_to_go_on(place: &Place) -> Option<String> {
-    let next = place.next_offset?;
-    Some(format!(
-        "{} to {} of {} {}. Call again with `offset` {next} for more.",
-        place.offset,
-        place.offset + place.returned,
-        place.total,
-        place.unit
-    ))
+    let end = place.offset + place.returned;
+    let told = format!(
+        "{} to {end} of {} {}.",
+        place.offset, place.total, place.unit
+    );
+    let omitted = place.omitted.map(|omitted| {
+        format!(" It alone is longer than an answer may be: {omitted} characters are left out.")
+    });
+    let next = match (&place.next_call, place.next_offset) {
+        (Some(call), _) => {
+            let offset = call.get("offset").cloned().unwrap_or_default();
+            format!(
+                " This call would take another note: call `read` with this `path` and `offset` {offset} for more."
+            )
+        }
+        (None, Some(next)) => format!(" Call again with `offset` {next} for more."),
+        (None, None) if omitted.is_some() => String::new(),
+        (None, None) => return None,
+    };
+    Some(told + &omitted.unwrap_or_default() + &next)
 }
 
 #[cfg(test)]
@@ -186,6 +298,126 @@ mod tests {
         let whole = serde_json::to_value(of(answered, 0, 150)).unwrap();
         assert_eq!(whole["structuredContent"]["stderr"], "é".repeat(150));
         assert!(whole["structuredContent"].get("stderrOmitted").is_none());
+    }
+
+    #[test]
+    fn the_rest_of_a_drawn_note_is_read_by_its_path() {
+        let note = format!("{}Z\n", "é".repeat(500));
+        let answered = |command: &str| {
+            let mut answered = unanswered(command, Failure::new(Code::IoError, "x"));
+            answered.envelope.success = true;
+            answered.envelope.error = None;
+            answered.envelope.advice.clear();
+            answered.envelope.stdout = format!("a/b.md\n\n{note}");
+            answered.envelope.data = Map::from_iter([
+                ("path".to_owned(), json!("a/b.md")),
+                ("content".to_owned(), json!(note)),
+            ]);
+            answered
+        };
+        // The offset is of no use: it was of another note.
+        let value = serde_json::to_value(of(answered(DRAWS), 300, 100)).unwrap();
+        let text = value["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("a/b.md\n\né"), "{text}");
+        let page = &value["structuredContent"]["page"];
+        assert_eq!(page.get("nextOffset"), None);
+        let next = json!({ "command": "read", "params": { "path": "a/b.md" }, "offset": 92 });
+        assert_eq!(page["nextCall"], next);
+        assert_eq!(value["structuredContent"]["stdout"], text);
+        let told = value["content"][1]["text"].as_str().unwrap();
+        assert!(
+            told.contains("`read`") && told.contains("`offset` 92"),
+            "{told}"
+        );
+        let whole = serde_json::to_value(of(answered(DRAWS), 0, 1000)).unwrap();
+        assert_eq!(whole["structuredContent"].get("page"), None);
+        assert_eq!(whole["structuredContent"].get("stdout"), None);
+    }
+
+    #[test]
+    fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
+        let finding = |number: usize, severity: &str| {
+            Issue::new("UNRESOLVED_LINK", "A link leads nowhere.")
+                .at(format!("{number:03}.md"))
+                .with("severity", severity)
+        };
+        let mut answered = unanswered(AUDIT, Failure::new(Code::IoError, "x"));
+        let envelope = &mut answered.envelope;
+        (envelope.success, envelope.error) = (true, None);
+        envelope.violations = (0..90).map(|number| finding(number, "error")).collect();
+        envelope.advice = (90..100).map(|number| finding(number, "advice")).collect();
+        envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
+        let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
+        envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
+        let (mut offset, mut violations, mut advice) = (0, 0, 0);
+        loop {
+            let result = of(answered.clone(), offset, 1000);
+            let value = serde_json::to_value(result).unwrap();
+            assert!(value.to_string().len() < 5000, "{value}");
+            let structured = &value["structuredContent"];
+            let count = |key: &str| structured[key].as_array().map_or(0, Vec::len);
+            violations += count("violations");
+            advice += count("advice");
+            let Some(next) = structured["page"]["nextOffset"].as_u64() else {
+                break;
+            };
+            offset = usize::try_from(next).unwrap();
+        }
+        assert_eq!((violations, advice), (90, 10));
+        let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
+        assert_eq!(
+            whole["structuredContent"]["violations"]
+                .as_array()
+                .unwrap()
+                .len(),
+            90
+        );
+        assert_eq!(
+            whole["structuredContent"]["advice"]
+                .as_array()
+                .unwrap()
+                .len(),
+            10
+        );
+        assert_eq!(whole["structuredContent"].get("page"), None);
+    }
+
+    #[test]
+    fn lists_of_facts_are_cut_to_the_budget_too() {
+        let candidates: Vec<String> = (0..300)
+            .map(|number| format!("{number}/README.md"))
+            .collect();
+        let failure = Failure::new(Code::AmbiguousTarget, "Which?").with("candidates", candidates);
+        let mut answered = unanswered("read", failure);
+        answered.envelope.meta.untrusted = vec!["error"; 300];
+        let value = serde_json::to_value(of(answered.clone(), 0, 500)).unwrap();
+        let structured = &value["structuredContent"];
+        assert!(structured.to_string().len() < 3500, "{structured}");
+        let details = &structured["error"]["details"];
+        let told = details["candidates"].as_array().unwrap().len();
+        assert!(told > 10, "{told}");
+        assert_eq!(details["candidatesOmitted"], 300 - told);
+        let told = structured["meta"]["untrusted"].as_array().unwrap().len();
+        assert_eq!(structured["meta"]["untrustedOmitted"], 300 - told);
+        let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
+        let details = &whole["structuredContent"]["error"]["details"];
+        assert_eq!(details["candidates"].as_array().unwrap().len(), 300);
+        assert_eq!(details.get("candidatesOmitted"), None);
+    }
+
+    #[test]
+    fn what_is_too_long_for_data_stands_in_the_structured_result_as_text() {
+        let mut answered = unanswered("context", Failure::new(Code::IoError, "x"));
+        let envelope = &mut answered.envelope;
+        (envelope.success, envelope.error) = (true, None);
+        envelope.advice.clear();
+        envelope.data = Map::from_iter([("vault".to_owned(), json!("y".repeat(300)))]);
+        envelope.stdout = "z".repeat(150);
+        let value = serde_json::to_value(of(answered, 0, 100)).unwrap();
+        let structured = &value["structuredContent"];
+        assert_eq!(structured["data"], json!({ "omitted": true }));
+        assert_eq!(structured["stdout"], "z".repeat(100));
+        assert_eq!(structured["page"]["nextOffset"], 100);
     }
 
     #[test]

@@ -220,9 +220,10 @@ impl Server {
         // A note of many megabytes may be among the arguments.
         let read = spawn_blocking(move || {
             let about = approval::about(&name, &arguments);
-            (about, tools::call(catalogue, &name, arguments))
+            let command = tools::command_of(catalogue, &name, &arguments);
+            (about, command, tools::call(catalogue, &name, arguments))
         });
-        let (about, read) = read.await.map_err(|_| {
+        let (about, command, read) = read.await.map_err(|_| {
             ErrorData::internal_error("the server made a mistake; please report it", None)
         })?;
         let Some(read) = read else {
@@ -232,7 +233,8 @@ impl Server {
             ));
         };
         let budget = self.shared.budget;
-        let failed = |failure| CallToolResponse::from(result::of_failure("", failure, budget));
+        let failed =
+            |failure| CallToolResponse::from(result::of_failure(&command, failure, budget));
         let ToolCall {
             mut request,
             offset,

@@ -18,6 +18,18 @@ pub struct ToolCall {
     pub offset: usize,
 }
 
+/// The command that the tool `name` is called for, as far as its arguments tell; empty where they do
+/// not.
+pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Value>) -> String {
+    let named = arguments.get("command").and_then(Value::as_str);
+    let own = catalogue
+        .commands()
+        .find(|command| command.tool.is_some() && name_of(command) == name)
+        .map(|command| command.id.as_str());
+    let command = if name == GENERIC { named } else { own };
+    command.unwrap_or_default().to_owned()
+}
+
 /// Reads the arguments of the tool `name`; `None` where there is no such tool.
 ///
 /// A tool that policy closes is read all the same, so that the gateway says why it is closed.

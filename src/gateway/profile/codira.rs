@@ -25,7 +25,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::of(envelope),
     object,
-    form: "`results` are the items of a list, links with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Links do not tell embeds: `embed` is false.",
+    form: "`results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Backlinks do not tell embeds: `embed` is false.",
     dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use hyper::server::conn::http1;
@@ -290,10 +290,7 @@ impl Front {
         });
         let most = body.size_hint().upper().unwrap_or(MAX_BYTES as u64);
         if most > MAX_BYTES as u64 {
-            return Err(Turned(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "The message is too large.",
-            ));
+            return Err(TOO_LARGE);
         }
         let kib = u32::try_from(most / 1024 + 1).unwrap_or(u32::MAX);
         let reading = async {
@@ -304,11 +301,13 @@ impl Front {
             .await
             .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
         let body = body
-            .map_err(|_| {
-                Turned(
-                    StatusCode::BAD_REQUEST,
-                    "The message is too large or broken off.",
-                )
+            .map_err(|error| {
+                // One that was announced at its full length was turned away above.
+                if error.is::<LengthLimitError>() {
+                    TOO_LARGE
+                } else {
+                    Turned(StatusCode::BAD_REQUEST, "The message is broken off.")
+                }
             })?
             .to_bytes();
         let service = self.service.clone();
@@ -343,6 +342,8 @@ async fn handled(service: Service, head: hyper::http::request::Parts, body: Byte
 /// Turned away, with a status and why.
 #[derive(Debug, PartialEq, Eq)]
 struct Turned(StatusCode, &'static str);
+
+const TOO_LARGE: Turned = Turned(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
 
 impl From<Turned> for Answer {
     fn from(Turned(status, text): Turned) -> Self {
@@ -498,6 +499,13 @@ mod tests {
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
             let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n")).await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+            // A body that is too large, announced or not.
+            let most = MAX_BYTES + 1;
+            let answer = sent(address, &format!("{head}Content-Length: {most}\r\n\r\n")).await;
+            assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+            let body = " ".repeat(most);
+            let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n{most:x}\r\n{body}")).await;
+            assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
             // Heads with too many fields, or too large.
             let fields: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
             let answer = sent(address, &format!("{head}{fields}\r\n")).await;

@@ -185,4 +185,28 @@ mod tests {
         }
         assert_eq!(output.answer(2)["error"]["code"], -32602);
     }
+
+    #[test]
+    fn a_call_that_makes_no_request_still_tells_its_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = server(folder.path(), None);
+        let calls = [
+            json!({ "name": "read", "arguments": { "path": "a.md", "offset": "x" } }),
+            json!({ "name": "daily_read", "arguments": { "offset": -1 } }),
+            json!({ "name": "obsidianCli", "arguments": { "command": "tags", "bogus": 1 } }),
+            json!({ "name": "obsidianCli", "arguments": { "command": 7 } }),
+        ];
+        let output = serve_beside(said(&calls), server, std::future::pending());
+        let expected = [
+            json!("read"),
+            json!("daily:read"),
+            json!("tags"),
+            Value::Null,
+        ];
+        for (id, command) in (1..).zip(expected) {
+            let structured = &output.answer(id)["result"]["structuredContent"];
+            assert_eq!(structured["error"]["code"], "USAGE_ERROR", "{structured}");
+            assert_eq!(structured["command"], command, "{structured}");
+        }
+    }
 }

@@ -104,11 +104,12 @@ pub(super) fn parts(data: &Data) -> Value {
     note.into()
 }
 
-/// Notes with what their properties say; only their paths where nothing else was asked for.
+/// Notes with what their properties say; only their paths where nothing else was asked for, and
+/// their properties and text alone where those were.
 pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
     let row = |item: &Value| {
         let mut row = Map::from_iter([("path".to_owned(), item["path"].clone())]);
-        if item.get("tags").is_some() {
+        if item.get("frontmatter").is_none() && item.get("tags").is_some() {
             let tags = item["tags"].as_array().into_iter().flatten();
             let tags = tags.filter_map(Value::as_str).map(slug);
             let tags: Vec<String> = tags.filter(|tag| !tag.is_empty()).collect();

@@ -2,6 +2,7 @@
 //!
 //! The app's own outline follows other rules (`vault-semantics.md` §3.5); that is `outline`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -33,13 +34,31 @@ pub(super) struct Structure {
 
 /// Reads a whole text; linear, whatever it holds.
 pub(super) fn structure(text: &str) -> Structure {
-    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mark = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let lines = with_line_feeds(text.get(mark..).unwrap_or_default());
     let mut reading = Reading::default();
-    let parser = Parser::new_ext(text.get(mark..).unwrap_or_default(), Options::empty());
+    let parser = Parser::new_ext(&lines, Options::empty());
     for (event, span) in parser.into_offset_iter() {
         reading.take(event, span.start + mark..span.end + mark);
     }
     reading.found
+}
+
+/// The text with a line feed for every carriage return that ends a line by itself: the parser knows
+/// those inside of paragraphs only. No byte moves.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let ends_a_line = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if !memchr::memchr_iter(b'\r', bytes).any(ends_a_line) {
+        return Cow::Borrowed(text);
+    }
+    let mut characters = text.chars().peekable();
+    let mut lines = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        let ends_a_line = character == '\r' && characters.peek() != Some(&'\n');
+        lines.push(if ends_a_line { '\n' } else { character });
+    }
+    Cow::Owned(lines)
 }
 
 impl Structure {
@@ -194,9 +213,10 @@ impl Reading {
     }
 }
 
-/// In composed form, every run of white space one blank, none at either end.
+/// In composed form, every run of white space one blank, none at either end; no NUL, as `CommonMark`
+/// has it.
 fn heading_text(raw: &str) -> String {
-    let composed: String = raw.nfc().collect();
+    let composed: String = raw.replace('\0', "\u{fffd}").nfc().collect();
     let words: Vec<&str> = composed
         .split(is_space)
         .filter(|word| !word.is_empty())
@@ -341,6 +361,40 @@ mod tests {
         let text = "\u{feff}x\n\n## Ä\n\nb\n";
         let found = structure(text);
         assert!(text[found.headings[0].span.clone()].starts_with("## Ä"));
+    }
+
+    #[test]
+    fn lines_end_at_a_carriage_return_too() {
+        let text = "one\r\r# Ä\r\rSet\r===\r- # li\r## B ##\rtext\r\n## C\r\n";
+        let found = headings(text);
+        let expected = [(1, "Ä"), (1, "Set"), (1, "li"), (2, "B"), (2, "C")];
+        let found: Vec<(u8, &str)> = found
+            .iter()
+            .map(|(level, text, _)| (*level, text.as_str()))
+            .collect();
+        assert_eq!(found, expected);
+        let spans = structure(text).headings;
+        let starts: Vec<&str> = spans
+            .iter()
+            .map(|heading| &text[heading.span.start..])
+            .collect();
+        assert!(
+            starts[0].starts_with("# Ä") && starts[3].starts_with("## B"),
+            "{starts:?}"
+        );
+        assert_eq!(
+            structure(&text.replace('\r', "\n").replace("\n\n## C", "\n## C"))
+                .headings
+                .len(),
+            5
+        );
+    }
+
+    #[test]
+    fn a_nul_is_shown_as_a_replacement_and_one_byte_order_mark_is_none() {
+        assert_eq!(headings("# a\0b")[0].1, "a\u{fffd}b");
+        assert_eq!(headings("\u{feff}# a")[0].1, "a");
+        assert_eq!(headings("\u{feff}\u{feff}# a"), []);
     }
 
     #[test]
