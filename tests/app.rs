@@ -322,6 +322,79 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
+/// There is no explicit start: a person starts the app, and nothing here ever does it for them
+/// (`design.md` §5). Whoever is asked for something that the app alone can do is told to start it.
+#[test]
+fn g08_nothing_starts_the_app_whatever_is_asked() {
+    let mut world = World::with_fixture_vault()
+        .set(WRITES)
+        .set("enabled = true");
+    install_desktop_app(&mut world);
+    let verbs: [&[&str]; 12] = [
+        &["doctor"],
+        &["context"],
+        &["context", "--deep"],
+        &["capabilities"],
+        &["explain", "open"],
+        &["explain", "APP_NOT_RUNNING"],
+        &["settings", "show"],
+        &["audit", "verify"],
+        &["undo", "--list"],
+        &["schema", "tools"],
+        &["help", "open"],
+        &["demo"],
+    ];
+    let commands: [&[&str]; 9] = [
+        &["read", "path=Home.md"],
+        &["search", "query=garden"],
+        &["create", "path=g08.md", "content=x"],
+        &["open", "path=Home.md"],
+        &["daily"],
+        &["random"],
+        &["version"],
+        &["history", "path=Home.md"],
+        &["vaults", "verbose"],
+    ];
+    for line in verbs {
+        drop(world.run(line));
+    }
+    for backend in ["auto", "obsidian", "embedded"] {
+        for line in commands {
+            let ran = world.run(&[&["--backend", backend], line].concat());
+            if backend == "obsidian" {
+                assert_eq!(ran.status, Some(69), "{line:?} {ran:?}");
+                assert!(ran.stderr.contains("Start "), "{line:?} {ran:?}");
+            }
+        }
+    }
+    for line in commands {
+        drop(world.run(&[&["--dry-run"], line].concat()));
+    }
+    let requests: String = commands
+        .iter()
+        .map(|line| {
+            let params: serde_json::Map<String, Value> = line[1..]
+                .iter()
+                .map(|word| match word.split_once('=') {
+                    Some((key, value)) => (key.to_owned(), json!(value)),
+                    None => ((*word).to_owned(), json!(true)),
+                })
+                .collect();
+            format!("{}\n", json!({"command": line[0], "params": params}))
+        })
+        .collect();
+    for probe in ["probe_app = true", "probe_app = false"] {
+        world.settings = format!("{probe}\n{}", world.settings);
+        for backend in ["auto", "obsidian"] {
+            let words = ["--backend", backend, "call"];
+            let ran = world.run_with_input(&words, requests.as_bytes());
+            assert_eq!(ran.text().lines().count(), commands.len(), "{ran:?}");
+        }
+        world.settings = world.settings.replacen(&format!("{probe}\n"), "", 1);
+    }
+    assert!(world.nothing_spawned(), "{:?}", world.runs());
+}
+
 #[test]
 fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
     let world = World::with_fixture_vault()

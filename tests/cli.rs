@@ -787,6 +787,29 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
     );
 }
 
+/// What a command is stands in no settings.
+#[test]
+fn explain_tells_what_it_can_where_the_settings_are_broken() {
+    let world = world().set("nope = 1");
+    let ran = world.run(&["explain", "daily:append"]);
+    assert_eq!(ran.status, Some(78), "{ran:?}");
+    for part in [
+        "Add text at the end of today's daily note",
+        "Here:          not known. settings.toml, line 1: `nope` is not a setting",
+        "vault-gw daily:append content=<text>",
+    ] {
+        assert!(ran.text().contains(part), "{part}: {ran:?}");
+    }
+    assert!(!ran.text().contains("To open it"), "{ran:?}");
+    let json = world.run(&["-j", "explain", "daily:append"]).json();
+    assert_eq!(json["error"]["code"], "CONFIG_INVALID");
+    assert_eq!(json["data"]["id"], "daily:append");
+    assert_eq!(json["data"].get("open"), None, "{json:#}");
+    // What needs no settings is told as ever.
+    assert_eq!(world.run(&["explain", "TIMEOUT"]).status, Some(0));
+    assert_eq!(world.run(&["explain", "eval"]).status, Some(0));
+}
+
 #[test]
 fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
     const RUN: &str = "550e8400-e29b-41d4-a716-446655440000";

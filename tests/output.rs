@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
-use vault_gw::gateway::{Envelope, Params, Request, Status};
+use vault_gw::gateway::{Caller, Envelope, Options, Params, Request, Status};
+use vault_gw::settings::BackendChoice;
 
 use crate::support::processes::end;
 use crate::support::{World, checked, code, finish, request};
@@ -421,6 +422,72 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
     assert_eq!(envelope.data["content"], "");
 }
 
+/// The folder tells a note that is one of the app's sentences from that sentence.
+#[test]
+fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
+    let world = official(&Scenario::logged());
+    for note in [
+        "Vault not found.\n",
+        "Vault not found.",
+        "Error: File \"note.md\" not found.\n",
+        "Error: Missing required parameter: to=<path>\nUsage: move to=<path>\n",
+        "Error: Command \"read\" not found. It may require a plugin to be enabled.\n",
+        "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.\n",
+    ] {
+        world.write("note.md", note);
+        let envelope = world.call("read", &[("path", "note.md")]);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(envelope.data["content"], note);
+        assert_eq!(envelope.data["path"], "note.md");
+        assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{note}");
+    }
+    let properties = "---\nError: boom\nstate: Vault not found.\naliases:\n  - \"Error: x\"\n---\n";
+    world.write("p.md", format!("{properties}[[Error x]]\n"));
+    world.write("Templates/T.md", "Error: Template \"T\" not found.\n");
+    let check = |command: &str, params: &[(&str, &str)], pointer: &str, value: &str| {
+        let envelope = world.call(command, params);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{command}");
+        let data = Value::Object(envelope.data);
+        assert_eq!(data.pointer(pointer), Some(&json!(value)), "{command}");
+    };
+    let path = ("path", "p.md");
+    check("properties", &[path], "/properties/Error", "boom");
+    check("aliases", &[path], "/items/0/alias", "Error: x");
+    let state = [path, ("name", "state")];
+    check("property:read", &state, "/values/0", "Vault not found.");
+    let template = "Error: Template \"T\" not found.\n";
+    check("template:read", &[("name", "T")], "/content", template);
+    // What does not stand there stays what the app says.
+    let envelope = world.call("properties", &[("path", "none.md")]);
+    assert_eq!(code(&envelope), "FILE_NOT_FOUND");
+}
+
+#[test]
+fn f10_a_note_that_begins_like_start_up_lines_is_whole() {
+    let note = format!("{}and my own words\n", BANNER.trim_start());
+    for said_before in ["", BANNER] {
+        let scenario = Scenario::logged().always("read", [write(Stream::Stdout, said_before)]);
+        let world = official(&scenario);
+        world.write("log.md", &note);
+        let envelope = world.call("read", &[("path", "log.md")]);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(envelope.data["content"], note);
+        assert_eq!(
+            envelope.stdout,
+            format!("{said_before}{note}"),
+            "as produced"
+        );
+        let told: &[&str] = if said_before.is_empty() {
+            &[]
+        } else {
+            &["STARTUP_NOISE"]
+        };
+        assert_eq!(warnings(&envelope), told);
+        assert_eq!(world.run(&["read", "path=log.md"]).text(), note);
+    }
+}
+
 #[test]
 fn f10_start_up_lines_are_dropped_at_the_head_only() {
     let noisy = Scenario::logged().always("*", [write(Stream::Stdout, BANNER)]);
@@ -708,6 +775,30 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
             !data.to_string().contains("\"truncated\":true"),
             "{command}"
         );
+    }
+}
+
+/// A value whose last rows were cut off would be another value.
+#[test]
+fn f08_properties_that_were_cut_are_whole_or_left_out() {
+    let world = official(&Scenario::logged());
+    world.write(
+        "p.md",
+        "---\na: 1\ntags:\n  - one\n  - two\n  - three\nz: end\n---\n",
+    );
+    for backend in [BackendChoice::Obsidian, BackendChoice::Embedded] {
+        let mut options = Options::new(Caller::Agent);
+        options.backend = Some(backend);
+        let whole = json!({"a": 1, "tags": ["one", "two", "three"], "z": "end"});
+        for budget in [4, 12, 18, 24, 30, 36, 42, 100] {
+            let mut asked = request("properties", &[("path", "p.md")]);
+            asked.budget = Some(budget);
+            let envelope = checked(world.gateway_with(options.clone()).call(&asked));
+            let told = envelope.data.get("properties").cloned();
+            for (name, value) in told.iter().filter_map(Value::as_object).flatten() {
+                assert_eq!(*value, whole[name], "{backend:?} {budget}: {name}");
+            }
+        }
     }
 }
 

@@ -30,14 +30,32 @@ pub struct CapturedText {
 }
 
 /// Of a list that was cut at `gap`, the rows before the cut; a note's text is what was kept of it.
+/// A property may take several rows, so the last one before the cut is left out with them.
 pub fn whole_rows(text: &str, gap: Option<usize>, shape: Shape) -> &str {
-    match gap {
-        Some(gap) if !matches!(shape, Shape::NoteText | Shape::RandomNote) => text
-            .get(..gap)
-            .and_then(|head| head.rsplit_once('\n'))
-            .map_or("", |(rows, _)| rows),
-        _ => text,
+    let Some(gap) = gap else { return text };
+    if matches!(shape, Shape::NoteText | Shape::RandomNote) {
+        return text;
     }
+    let head = text.get(..gap).unwrap_or_default();
+    let rows = head.rsplit_once('\n').map_or("", |(rows, _)| rows);
+    if shape == Shape::Properties {
+        before_last_key(rows)
+    } else {
+        rows
+    }
+}
+
+/// The rows before the last one that begins at the left edge.
+fn before_last_key(rows: &str) -> &str {
+    let mut end = rows.len();
+    for line in rows.rsplit('\n') {
+        let start = end - line.len();
+        if !line.is_empty() && !line.starts_with([' ', '\t', '-', '\r']) {
+            return rows.get(..start.saturating_sub(1)).unwrap_or_default();
+        }
+        end = start.saturating_sub(1);
+    }
+    ""
 }
 
 impl Captured {

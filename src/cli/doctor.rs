@@ -1,10 +1,10 @@
 //! `vault-gw doctor`: what works on this machine, what does not, and what to do about it.
 
-use std::collections::BTreeSet;
+mod official;
+
 use std::process::ExitCode;
 use std::time::Instant;
 
-use cli_output::Arguments;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -12,12 +12,8 @@ use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
 use crate::account::Account;
-use crate::allowlist::Catalogue;
-use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::Kind;
-use crate::backend::obsidian::version::{self, AppVersion};
-use crate::backend::{Limits, PinnedVault};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::{Caller, Gateway};
@@ -139,7 +135,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     checks.push(binary(&gateway));
     checks.push(app(&gateway));
     match &vault {
-        Some(vault) => checks.extend(official(&gateway, vault)),
+        Some(vault) => checks.extend(official::checks(&gateway, vault)),
         None => checks.push(Check::skipped("official", "no vault to ask for")),
     }
     let text: String = checks.iter().map(line).collect();
@@ -148,7 +144,10 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
 }
 
 /// A gateway under the defaults, where the settings in force cannot be used.
-fn without_settings(options: &Options, environment: &Environment) -> Result<Gateway, Failure> {
+pub(super) fn without_settings(
+    options: &Options,
+    environment: &Environment,
+) -> Result<Gateway, Failure> {
     let options = super::gateway_options(options, environment, Caller::Person);
     Gateway::new(Settings::default(), options, environment.clone())
 }
@@ -306,90 +305,5 @@ fn app(gateway: &Gateway) -> Check {
         Ok(Some(_)) => Check::ok("app", "Obsidian is listening"),
         Ok(None) => Check::skipped("app", "`probe_app` is off"),
         Err(failure) => Check::failed("app", &failure),
-    }
-}
-
-/// What only the running app can tell: its version, the vault it answers for, its commands.
-fn official(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
-    let ask = |command: &str, arguments: &Arguments| {
-        let limits = Limits {
-            deadline: Deadline::after(version::TIMEOUT),
-            max_output_bytes: 8 * 1024 * 1024,
-            cancel: Cancel::new(),
-        };
-        gateway
-            .obsidian()
-            .ask(vault, command, arguments, &limits)
-            .map(|output| output.stdout.text().text)
-    };
-    let none = Arguments::default();
-    let version = match ask("version", &none) {
-        Ok(text) => text,
-        Err(failure) => return vec![Check::failed("official", &failure)],
-    };
-    let (said, noise) = cli_output::startup_noise::strip(&version);
-    let mut checks = vec![match AppVersion::parse(said) {
-        Some(version) => match version.check() {
-            Ok(()) if noise => Check::warning(
-                "version",
-                format!(
-                    "Obsidian {}, with start-up lines before each answer",
-                    version.app
-                ),
-                "Update Obsidian's installer.",
-            ),
-            Ok(()) => Check::ok("version", format!("Obsidian {}", version.app)),
-            Err(failure) => Check::failed("version", &failure),
-        },
-        None => Check::warning(
-            "version",
-            "the binary does not answer `version` as the official one does",
-            "Check `obsidian_path`.",
-        ),
-    }];
-    match ask("__completions", &none) {
-        Ok(text) => checks.push(drift(cli_output::startup_noise::strip(&text).0)),
-        Err(failure) => checks.push(Check::failed("drift", &failure)),
-    }
-    checks
-}
-
-/// The installed app's commands against the catalogue (`official-cli.md` §8).
-fn drift(completions: &str) -> Check {
-    let Ok(Value::Object(installed)) = serde_json::from_str::<Value>(completions.trim()) else {
-        return Check::skipped("drift", "the app does not list its commands");
-    };
-    let Ok(catalogue) = Catalogue::builtin() else {
-        return Check::skipped("drift", "the catalogue does not load");
-    };
-    let known: BTreeSet<&str> = catalogue
-        .commands()
-        .map(|command| command.id.as_str())
-        .chain(
-            catalogue
-                .refused()
-                .iter()
-                .map(|command| command.id.as_str()),
-        )
-        .collect();
-    let new: Vec<&str> = installed
-        .keys()
-        .map(String::as_str)
-        .filter(|id| !known.contains(id))
-        .collect();
-    if new.is_empty() {
-        Check::ok(
-            "drift",
-            format!("all {} commands of the app are known", installed.len()),
-        )
-    } else {
-        Check::warning(
-            "drift",
-            format!(
-                "the app has commands that are not known here and stay closed: {}",
-                new.join(", ")
-            ),
-            "They may come with a plugin, or with a newer Obsidian; look for a newer vault-gw.",
-        )
     }
 }

@@ -18,7 +18,22 @@ use crate::gateway::Caller;
 use crate::gateway::about::{Capability, Openness};
 use crate::issue_code::IssueCode;
 
-type Report = (String, Map<String, Value>);
+/// An explanation, and what keeps it from being whole.
+struct Report {
+    text: String,
+    data: Map<String, Value>,
+    failure: Option<Failure>,
+}
+
+impl Report {
+    fn whole(text: String, data: Map<String, Value>) -> Self {
+        Self {
+            text,
+            data,
+            failure: None,
+        }
+    }
+}
 
 /// Explains one word, or lists all codes.
 pub(crate) fn run(
@@ -33,7 +48,11 @@ pub(crate) fn run(
         Some(word) => explained(options, word, environment),
     };
     match explained {
-        Ok((text, data)) => report::verb(terminal, options, "explain", started, &text, data),
+        Ok(Report {
+            text,
+            data,
+            failure,
+        }) => report::findings(terminal, options, "explain", started, &text, data, failure),
         Err(failure) => report::failure(terminal, options, "explain", failure),
     }
 }
@@ -48,7 +67,7 @@ fn all() -> Report {
         ("codes".to_owned(), json!(codes.to_vec())),
         ("issues".to_owned(), json!(IssueCode::ALL)),
     ]);
-    (text, data)
+    Report::whole(text, data)
 }
 
 fn line(explanation: &Explanation) -> String {
@@ -100,7 +119,7 @@ fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
         );
         data.insert("asWarning".to_owned(), json!(issue));
     }
-    (text, data)
+    Report::whole(text, data)
 }
 
 fn of_issue(issue: IssueCode) -> Report {
@@ -108,14 +127,14 @@ fn of_issue(issue: IssueCode) -> Report {
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue, issue.meaning, issue.remedy
     );
-    (text, object(json!(issue)))
+    Report::whole(text, object(json!(issue)))
 }
 
 fn of_verb(verb: &str, about: &str) -> Report {
     let text = format!(
         "{verb} (a verb of this program)\n\nWhat it does:  {about}.\nHow:           vault-gw help {verb}\n"
     );
-    (text, object(json!({ "verb": verb, "summary": about })))
+    Report::whole(text, object(json!({ "verb": verb, "summary": about })))
 }
 
 fn of_command(
@@ -123,15 +142,24 @@ fn of_command(
     command: &Command,
     environment: &Environment,
 ) -> Result<Report, Failure> {
-    let gateway = super::gateway(options, environment, Caller::Person)?;
+    let (gateway, unusable) = match super::gateway(options, environment, Caller::Person) {
+        Ok(gateway) => (gateway, None),
+        // What the command is stands in no settings; only what is open here does.
+        Err(failure) if failure.code != Code::UsageError => (
+            super::doctor::without_settings(options, environment)?,
+            Some(failure),
+        ),
+        Err(failure) => return Err(failure),
+    };
     let capability = gateway.capability(command, false);
     let Capability {
         open, why, needs, ..
     } = &capability;
-    let here = match open {
-        Openness::Open => "open".to_owned(),
-        Openness::Approval => "open once a person has approved the call".to_owned(),
-        Openness::Closed | Openness::Never => "closed".to_owned(),
+    let here = match (open, &unusable) {
+        (_, Some(failure)) => format!("not known. {}", failure.message),
+        (Openness::Open, None) => "open".to_owned(),
+        (Openness::Approval, None) => "open once a person has approved the call".to_owned(),
+        (Openness::Closed | Openness::Never, None) => "closed".to_owned(),
     };
     let mut text = format!(
         "{} (tier {}, group {})\n\nWhat it does:  {}\nHere:          {here}\n",
@@ -140,10 +168,10 @@ fn of_command(
         command.group,
         command.summary
     );
-    if let Some(why) = why {
+    if let Some(why) = why.as_ref().filter(|_| unusable.is_none()) {
         text += &format!("Why:           {why}\n");
     }
-    if !needs.is_empty() {
+    if !needs.is_empty() && unusable.is_none() {
         let words = report::settings_words(needs.iter().map(String::as_str));
         text += &format!("To open it:    {}\n", words.join(" and "));
     }
@@ -156,7 +184,15 @@ fn of_command(
         .collect();
     text += &format!("Answered by:   {}\n", backends.join(", "));
     text += &format!("How:           vault-gw {}\n", command.usage());
-    Ok((text, object(json!(capability))))
+    let mut data = object(json!(capability));
+    if unusable.is_some() {
+        data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
+    }
+    Ok(Report {
+        text,
+        data,
+        failure: unusable,
+    })
 }
 
 fn of_refused(command: &RefusedCommand) -> Report {
@@ -174,7 +210,7 @@ fn of_refused(command: &RefusedCommand) -> Report {
         "reason": command.reason,
         "instead": command.instead,
     });
-    (text, object(data))
+    Report::whole(text, object(data))
 }
 
 fn unknown(word: &str) -> Failure {

@@ -23,6 +23,7 @@ mod target;
 mod trace;
 mod undo;
 mod vault;
+mod vault_text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -312,7 +313,10 @@ impl Gateway {
             }
             (None, Backend::Obsidian(ready)) => {
                 let open = |follow_up: &str| self.is_open(follow_up);
-                self.obsidian.answer(&plan, &vault, ready, &limits, &open)?
+                let printed = self.obsidian.answer(&plan, &vault, ready, &limits, &open)?;
+                vault_text::recognise(printed, &plan, || {
+                    embedded::answer(&plan, &vault, &limits, &now, Sight::default())
+                })
             }
             (None, Backend::Embedded) => {
                 let sees = |path: &VaultPath| self.policy.may_read(path);

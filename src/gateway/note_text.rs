@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use cli_output::Answer;
+use cli_output::{Answer, startup_noise};
 use vault_engine::{VaultPath, Warning};
 
 use super::precondition::sha256;
 use crate::backend::obsidian::silence;
-use crate::backend::{PinnedVault, Plan, Produced, engine_issue};
+use crate::backend::{Captured, PinnedVault, Plan, Produced, engine_issue};
 use crate::issue::Issue;
 
 /// Commands that print a note of the vault as it is stored.
@@ -54,6 +54,13 @@ pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault)
             answer.path = Some(note.as_str().to_owned());
             answer.sha256 = Some(hash);
             adopt(&mut answer.content, &text)
+                || printed_by_app
+                    && adopt_behind_noise(
+                        &mut answer.content,
+                        &text,
+                        &produced.stdout,
+                        &mut produced.warnings,
+                    )
         }
         Ok(Some(Answer::RandomNote(answer))) => {
             answer.sha256 = Some(hash);
@@ -81,6 +88,31 @@ fn adopt(printed: &mut String, stored: &str) -> bool {
         stored.clone_into(printed);
     }
     exact
+}
+
+/// The same for a note that itself begins like the start-up lines of the app, which were dropped.
+fn adopt_behind_noise(
+    printed: &mut String,
+    stored: &str,
+    stdout: &Captured,
+    warnings: &mut Vec<Issue>,
+) -> bool {
+    if stdout.omitted() > 0 {
+        return false;
+    }
+    let whole = stdout.text().text;
+    let head = [whole.as_str(), whole.strip_suffix('\n').unwrap_or(&whole)]
+        .into_iter()
+        .find_map(|whole| whole.strip_suffix(stored));
+    let Some(head) = head.filter(|head| startup_noise::strip(head).0.is_empty()) else {
+        return false;
+    };
+    stored.clone_into(printed);
+    if head.is_empty() {
+        // What was taken for them is all the note's own.
+        warnings.retain(|issue| issue.code != "STARTUP_NOISE");
+    }
+    true
 }
 
 fn not_as_stored(note: &VaultPath) -> Issue {

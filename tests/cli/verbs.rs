@@ -168,6 +168,7 @@ fn doctor_looks_at_everything() {
         ("binary", "warning"),
         ("app", "ok"),
         ("version", "ok"),
+        ("identity", "ok"),
         ("drift", "ok"),
     ] {
         assert_eq!(state(name), expected, "{name}: {envelope:#}");
@@ -256,6 +257,71 @@ fn doctor_warns_of_commands_that_nobody_knows() {
     let ran = world().with_fake(&scenario).run(&["doctor"]);
     assert!(ran.text().contains("brand:new"), "{ran:?}");
     assert!(ran.text().contains("failed   version"), "{ran:?}");
+}
+
+/// What the app answers to the doctor's questions is told as what it is.
+#[test]
+fn doctor_tells_what_is_wrong_with_the_app() {
+    let checks = |scenario: &Scenario| {
+        let ran = world().with_fake(scenario).run(&["doctor"]);
+        assert_eq!(ran.status, Some(0), "the engine can answer: {ran:?}");
+        ran.text().to_owned()
+    };
+    let scenario = Scenario::logged;
+    let exit = |code| [Action::Exit { code }];
+    let stale = Scenario {
+        version: Some("1.13.7 (installer 1.12.4)".to_owned()),
+        ..scenario()
+    };
+    let elsewhere = Scenario {
+        claimed_vault_path: Some("/somewhere/else".to_owned()),
+        ..scenario()
+    };
+    let no_list = Action::Error {
+        message: "Command \"__completions\" not found.".to_owned(),
+    };
+    for (scenario, told) in [
+        (
+            scenario().always("*", [Action::NotEnabled]),
+            "failed   official   Command line interface is not enabled.",
+        ),
+        (scenario().always("*", exit(3)), "ended with code 3"),
+        (
+            scenario().first(1, "version", [Action::ColdStart]),
+            "ok       version    Obsidian 1.12.7",
+        ),
+        (
+            stale,
+            "warning  version    Obsidian 1.13.7 from the installer of 1.12.4",
+        ),
+        (
+            elsewhere,
+            "failed   identity   Obsidian answers for another folder",
+        ),
+        // By what `help` lists.
+        (
+            scenario().always("__completions", [no_list]),
+            "ok       drift      all 102 commands of the app are known",
+        ),
+    ] {
+        let text = checks(&scenario);
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+/// An app that takes other arguments ignores those it does not know (`official-cli.md` §4).
+#[test]
+fn doctor_warns_of_arguments_that_the_app_does_not_take() {
+    let completions = Action::Write {
+        stream: Stream::Stdout,
+        bytes: br#"{"read":{"flags":{"path":{},"raw":{}}}}"#.to_vec().into(),
+    };
+    let scenario =
+        Scenario::logged().always("__completions", [completions, Action::Exit { code: 0 }]);
+    let ran = world().with_fake(&scenario).run(&["doctor"]);
+    let told = "`read` takes raw, not known here and ignores file";
+    assert!(ran.text().contains(told), "{ran:?}");
+    assert!(ran.text().contains("does not offer aliases, "), "{ran:?}");
 }
 
 #[test]

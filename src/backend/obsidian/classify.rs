@@ -77,22 +77,17 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
         Exit::Signal(signal) => return Verdict::Signalled(signal),
         Exit::Code(code) => code,
     };
-    // Standard error never holds note text. It is looked at where standard output is silent:
-    // that is where the one error that is not printed to standard output goes.
-    let stderr;
-    let spoken = if text.trim().is_empty() {
-        stderr = output.stderr.text();
-        startup_noise::strip(&stderr.text).0
+    let error = if text.trim().is_empty() {
+        on_stderr(output)
+    } else if code == 0 {
+        error_in(asked, text)
     } else {
-        text
+        AppError::parse_exact(text)
     };
     if code != 0 {
-        return match AppError::parse_exact(spoken) {
-            Some(error) => of_error(asked, error),
-            None => Verdict::ExitNonzero(code),
-        };
+        return error.map_or(Verdict::ExitNonzero(code), |error| of_error(asked, error));
     }
-    if let Some(error) = error_in(asked, text, spoken) {
+    if let Some(error) = error {
         return of_error(asked, error);
     }
     if asked.shape == Shape::Confirmation && !is_confirmed(asked, text) {
@@ -111,11 +106,21 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     })
 }
 
+/// The error on standard error, which never holds note text. It is looked at where standard output
+/// is silent: that is where the one error goes that is not printed to standard output. A display, a
+/// GPU or a bus may complain around it (`official-cli.md` §2, headless Linux).
+fn on_stderr(output: &Output) -> Option<AppError> {
+    let stderr = output.stderr.text();
+    let text = startup_noise::strip(&stderr.text).0;
+    AppError::parse_exact(text).or_else(|| {
+        text.lines()
+            .filter_map(AppError::parse_exact)
+            .find(|error| matches!(error, AppError::AppNotRunning | AppError::CliNotEnabled))
+    })
+}
+
 /// The error that was printed, if it is one.
-fn error_in(asked: Asked<'_>, text: &str, spoken: &str) -> Option<AppError> {
-    if text.trim().is_empty() {
-        return AppError::parse_exact(spoken);
-    }
+fn error_in(asked: Asked<'_>, text: &str) -> Option<AppError> {
     if !prints_note_text(asked.shape) {
         return AppError::parse(text);
     }
@@ -396,13 +401,27 @@ mod tests {
             (1, "", NOT_RUNNING),
             (0, NOT_RUNNING, ""),
             (0, "", NOT_RUNNING),
+            (1, "", &format!("{BANNER}{NOT_RUNNING}")),
+            (
+                1,
+                "",
+                &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}"),
+            ),
+            (0, "\n", &format!("{NOT_RUNNING}dbus: failed to connect\n")),
         ] {
             let got = classify(asked, &output(Exit::Code(exit), stdout, stderr));
             assert_eq!(got, Verdict::NotRunning);
             assert_eq!(got.failure(true).unwrap().code, Code::AppNotRunning);
         }
+        for (code, stdout, stderr) in [
+            (134, "", "boom"),
+            (1, "a.md\n", NOT_RUNNING),
+            (1, "", &format!("not a line of its own: {NOT_RUNNING}")),
+        ] {
+            let got = classify(asked, &output(Exit::Code(code), stdout, stderr));
+            assert_eq!(got, Verdict::ExitNonzero(code));
+        }
         let got = classify(asked, &output(Exit::Code(134), "", "boom"));
-        assert_eq!(got, Verdict::ExitNonzero(134));
         assert_eq!(got.failure(true).unwrap().code, Code::CliExitNonzero);
     }
 

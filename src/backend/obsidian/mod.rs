@@ -11,6 +11,7 @@ pub mod argv;
 pub mod binary;
 pub mod classify;
 pub mod deadline;
+pub mod drift;
 pub mod environment;
 pub mod image;
 pub mod kind;
@@ -25,5 +26,5 @@ pub mod split;
 pub mod trust;
 pub mod version;
 
-pub(crate) use session::silence;
 pub use session::{Obsidian, Ready};
+pub(crate) use session::{ambiguous_output, silence};

@@ -178,6 +178,15 @@ impl Obsidian {
         Self::spawn(&ready, command, arguments, limits)
     }
 
+    /// Whether `vault=` leads to the pinned folder: asked of the app, as before the first write.
+    pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
+        let ready = self.ready(vault)?;
+        let _slot = self
+            .slots
+            .take(Access::Read, limits.deadline, &limits.cancel)?;
+        self.prove(&ready, vault, limits)
+    }
+
     fn spawn(
         ready: &Ready,
         command: &str,
@@ -431,10 +440,7 @@ impl Session<'_> {
             ));
         }
         if printed.ambiguous {
-            self.produced.warnings.push(Issue::new(
-                "AMBIGUOUS_OUTPUT",
-                "The text begins like an error of the app; it was taken for the note's own.",
-            ));
+            self.produced.warnings.push(ambiguous_output());
         }
         self.parsed(&printed)
     }
@@ -468,6 +474,14 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// Text of the vault that could have been an error of the app.
+pub(crate) fn ambiguous_output() -> Issue {
+    Issue::new(
+        "AMBIGUOUS_OUTPUT",
+        "The text begins like an error of the app; it was taken for the note's own.",
+    )
 }
 
 /// An app that says nothing where an answer cannot be empty has not answered: it drops messages

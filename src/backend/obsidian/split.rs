@@ -135,6 +135,20 @@ fn unrepresentable(key: &str) -> Failure {
     .with("parameter", key)
 }
 
+fn too_many_parts(parts: usize) -> Failure {
+    Failure::new(
+        Code::UnrepresentableContent,
+        format!(
+            "Obsidian's command line would turn the \\n or \\t pairs in {CONTENT} into line breaks \
+             or tabs. To keep them the text would be sent in {parts} parts, where {MOST_STEPS} \
+             are the limit. Send less at a time."
+        ),
+    )
+    .with("parameter", CONTENT)
+    .with("parts", parts)
+    .with("mostSteps", MOST_STEPS)
+}
+
 /// How a command goes on after its first piece of text.
 struct Plan {
     first: String,
@@ -229,9 +243,13 @@ impl Plan {
             room = room.smaller(Room::beside(empty, sender.limits));
         }
         let pieces = cut(content, room, self.backwards)
-            .ok_or_else(|| self.refuse(whole, sender, content))?;
+            .ok_or_else(|| self.too_long(whole, sender, content))?;
         if pieces.len() > MOST_STEPS {
-            return Err(self.refuse(whole, sender, content));
+            return Err(if holds_pair(content) {
+                too_many_parts(pieces.len())
+            } else {
+                self.too_long(whole, sender, content)
+            });
         }
         let in_order: Vec<&str> = if self.backwards {
             pieces.into_iter().rev().collect()
@@ -248,11 +266,10 @@ impl Plan {
             .collect())
     }
 
-    /// Too many pieces: because of the pairs, or because of the length.
-    fn refuse(&self, whole: &Arguments, sender: Sender<'_>, content: &str) -> Failure {
+    /// No piece fits beside the rest of the message, or too many pieces would be needed.
+    fn too_long(&self, whole: &Arguments, sender: Sender<'_>, content: &str) -> Failure {
         if holds_pair(content) {
-            return unrepresentable(CONTENT)
-                .with("mostSteps", u64::try_from(MOST_STEPS).unwrap_or(u64::MAX));
+            return unrepresentable(CONTENT);
         }
         match sender.size(&self.first, whole) {
             Ok(size) => too_large("message", size.message(), sender.limits.message),

@@ -133,14 +133,17 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
         | Verdict::Signalled(_)
         | Verdict::Unfinished { .. } => None,
     };
-    version.ok_or_else(|| {
-        Failure::new(
-            Code::CliVersionUnsupported,
-            "The obsidian binary did not answer with a version, so it is not Obsidian's command \
-             line. Check the setting obsidian_path.",
-        )
-        .with("minimum", MINIMUM.to_string())
-    })
+    version.ok_or_else(not_a_version)
+}
+
+/// The failure for an answer that is no version.
+pub fn not_a_version() -> Failure {
+    Failure::new(
+        Code::CliVersionUnsupported,
+        "The obsidian binary did not answer with a version, so it is not Obsidian's command line. \
+         Check the setting obsidian_path.",
+    )
+    .with("minimum", MINIMUM.to_string())
 }
 
 #[cfg(test)]

@@ -40,15 +40,23 @@ impl<'a> Document<'a> {
             .or_else(|| self.at_the_end(path, value).filter(is_wanted))
     }
 
+    /// The value exchanged, and not a byte of the rest.
     fn replaced(&self, path: &[String], value: &Value) -> Option<String> {
-        let mut document: DocumentMut = self.text.parse().ok()?;
+        let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
-        let item = table_at(&mut document, tables)?.get_mut(last)?;
-        let old = item.as_value_mut()?;
-        let mut new: toml_edit::Value = value.to_string().parse().ok()?;
-        *new.decor_mut() = old.decor().clone();
-        *old = new;
-        Some(document.to_string())
+        let root: &dyn TableLike = document.as_table();
+        let table = tables.iter().try_fold(root, |table, name| {
+            table.get(name).and_then(Item::as_table_like)
+        })?;
+        let place = table.get(last)?.as_value()?.span()?;
+        let old = self.text.get(place.clone())?;
+        let in_its_lines = match (old.parse(), value) {
+            (Ok(toml_edit::Value::Array(old)), Value::Array(new)) => in_its_lines(&old, new),
+            _ => None,
+        };
+        let new = self.lines(&in_its_lines.unwrap_or_else(|| value.to_string()));
+        let (before, after) = (self.text.get(..place.start)?, self.text.get(place.end..)?);
+        Some(format!("{before}{new}{after}"))
     }
 
     /// Below the line `# key = …` of the right table, so that the explanation stays above it.
@@ -87,7 +95,8 @@ impl<'a> Document<'a> {
         let (last, tables) = path.split_last()?;
         let value: toml_edit::Value = value.to_string().parse().ok()?;
         table_at(&mut document, tables)?.insert(last, Item::Value(value));
-        Some(document.to_string())
+        // Line breaks of Windows are lost on the way.
+        Some(self.lines(&document.to_string().replace('\r', "")))
     }
 
     fn at_the_end(&self, path: &[String], value: &Value) -> Option<String> {
@@ -114,6 +123,50 @@ impl<'a> Document<'a> {
     fn lines(&self, text: &str) -> String {
         text.replace('\n', self.line_break())
     }
+}
+
+/// The new list with one value a line, as the old one has it, so that what stays keeps the comments
+/// above it and behind it; none where the old list is not written like that.
+fn in_its_lines(old: &toml_edit::Array, new: &[Value]) -> Option<String> {
+    if new.is_empty() {
+        return None;
+    }
+    // What stands before each value, and last before the closing bracket. Its first line belongs to
+    // the line of the value before.
+    let mut gaps = Vec::new();
+    let mut before_comma = "";
+    for value in old {
+        if !before_comma.trim().is_empty() || before_comma.contains('\n') {
+            return None;
+        }
+        gaps.push(text_of(value.decor().prefix())?.to_owned());
+        before_comma = text_of(value.decor().suffix())?;
+    }
+    if old.trailing_comma() && !before_comma.trim().is_empty() {
+        return None;
+    }
+    gaps.push(format!("{before_comma}{}", old.trailing().as_str()?));
+    let lines: Option<Vec<(&str, &str)>> = gaps.iter().map(|gap| gap.split_once('\n')).collect();
+    let lines = lines?;
+    let (head, indented) = *lines.first()?;
+    let (_, end) = *lines.last()?;
+    let indent = indented.rsplit('\n').next().unwrap_or_default();
+    let mut text = format!("[{head}\n");
+    for wanted in new {
+        let same = |value: &toml_edit::Value| value.as_str() == wanted.as_str();
+        let (above, behind) = old
+            .iter()
+            .position(same)
+            .and_then(|at| Some((lines.get(at)?.1, lines.get(at + 1)?.0)))
+            .unwrap_or((indent, ""));
+        text += &format!("{above}{wanted},{behind}\n");
+    }
+    // Line breaks of Windows are put back for all of it.
+    Some(format!("{text}{end}]").replace('\r', ""))
+}
+
+fn text_of(raw: Option<&toml_edit::RawString>) -> Option<&str> {
+    raw.map_or(Some(""), toml_edit::RawString::as_str)
 }
 
 /// One line that sets a key, with its line break.

@@ -134,7 +134,7 @@ fn a_live_value_is_replaced_where_it_stands() {
     );
     assert_eq!(
         text_after(text, "paths.read", r#"["b/**"]"#),
-        "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\"b/**\"]\n"
+        "# mine\ntier   =  \"v1\" # low\n\n[paths]\nread = [\n  \"b/**\",\n]\n"
     );
     let dotted = "agents.x.tier = \"v1\"\n";
     assert_eq!(
@@ -146,6 +146,35 @@ fn a_live_value_is_replaced_where_it_stands() {
         text_after(inline, "paths.deny", "b"),
         "paths = { read = [\"a/**\"] , deny = [\"b\"] }\n"
     );
+}
+
+#[test]
+fn a_list_over_several_lines_keeps_the_comments_of_what_stays() {
+    let text = "[paths] # mine\ndeny = [ # closed\n  # diary\n  \"Diary/**\", # mine\n  \"Old/**\", # gone soon\n\n  'Work/**'\n  # no more\n] # end\nread = [\"**\"]\n";
+    assert_eq!(
+        text_after(text, "paths.deny", r#"["Diary/**", "Work/**", "New/**"]"#),
+        "[paths] # mine\ndeny = [ # closed\n  # diary\n  \"Diary/**\", # mine\n\n  \"Work/**\",\n  \"New/**\",\n  # no more\n] # end\nread = [\"**\"]\n"
+    );
+    let returns = text.replace('\n', "\r\n");
+    assert_eq!(
+        text_after(&returns, "paths.deny", r#"["Old/**", "Diary/**"]"#),
+        "[paths] # mine\r\ndeny = [ # closed\r\n  \"Old/**\", # gone soon\r\n  # diary\r\n  \"Diary/**\", # mine\r\n  # no more\r\n] # end\r\nread = [\"**\"]\r\n"
+    );
+    // What is not one value a line is written anew.
+    for odd in [
+        "[ \"a\", # x\n  \"b\" ]",
+        "[\"a\" # x\n, \"b\"]",
+        "[\n \"a\", \"b\",\n]",
+    ] {
+        assert_eq!(
+            text_after(
+                &format!("approve = []\n[paths]\ndeny = {odd}\n"),
+                "paths.deny",
+                "c"
+            ),
+            "approve = []\n[paths]\ndeny = [\"c\"]\n"
+        );
+    }
 }
 
 #[test]
@@ -162,6 +191,14 @@ fn line_ends_are_kept() {
     assert_eq!(
         text_after("# tier = \"v3\"\r\nenabled = true\r\n", "tier", "v0"),
         "# tier = \"v3\"\r\ntier = \"v0\"\r\nenabled = true\r\n"
+    );
+    assert_eq!(
+        text_after("\u{feff}# mine\r\ntier = \"v1\"\r\n", "tier", "v0"),
+        "\u{feff}# mine\r\ntier = \"v0\"\r\n"
+    );
+    assert_eq!(
+        text_after("# mine\r\npaths = { deny = [] }\r\n", "paths.read", "a"),
+        "# mine\r\npaths = { deny = [] , read = [\"a\"] }\r\n"
     );
     assert_eq!(
         text_after("enabled = true", "paths.deny", "a"),

@@ -247,6 +247,11 @@ fn b05_more_than_64_pieces_are_refused() {
         of(MOST_STEPS).unwrap_err().code,
         Code::UnrepresentableContent
     );
+    let message = of(MOST_STEPS).unwrap_err().message;
+    assert!(
+        message.contains("in 65 parts, where 64 are the limit"),
+        "{message}"
+    );
     let huge = "x".repeat(MOST_STEPS * WIDE.message);
     let append = call("append", &[("path", "a.md"), ("content", &huge)], &[]);
     let failure = steps(&append, sender(WIDE)).unwrap_err();

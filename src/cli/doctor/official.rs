@@ -1,0 +1,181 @@
+//! What only the running app can tell: its version, the vault it answers for, its commands.
+
+use cli_output::{Arguments, Shape, startup_noise};
+
+use super::{Check, State};
+use crate::allowlist::{Catalogue, EffectSet};
+use crate::backend::cancel::Cancel;
+use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::obsidian::drift::{Changed, Drift, Offered};
+use crate::backend::obsidian::version::{self, AppVersion};
+use crate::backend::{Limits, PinnedVault};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+
+/// Far above the list of all commands.
+const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
+
+/// Asks the app, up to the first question that it does not answer.
+pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
+    let said = match ask(gateway, vault, "version") {
+        Ok(said) => said,
+        Err(failure) => return vec![Check::failed("official", &failure)],
+    };
+    vec![
+        of_version(&said),
+        identity(gateway, vault),
+        drift(gateway, vault),
+    ]
+}
+
+/// The answer to a command without arguments, asked once more where the vault is only starting.
+fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed, Failure> {
+    let arguments = Arguments::default();
+    let limits = limits();
+    let once = || {
+        let output = gateway
+            .obsidian()
+            .ask(vault, command, &arguments, &limits)?;
+        let asked = Asked {
+            command,
+            shape: Shape::Raw,
+            arguments: &arguments,
+        };
+        Ok(classify(asked, &output))
+    };
+    let mut verdict = once()?;
+    if verdict.allows_retry(EffectSet::default()) {
+        limits.cancel.wait(COLD_START_PAUSE);
+        verdict = once()?;
+    }
+    match verdict {
+        Verdict::Printed(printed) => Ok(printed),
+        other => Err(other.failure(false).unwrap_or_else(version::not_a_version)),
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        deadline: Deadline::after(version::TIMEOUT),
+        max_output_bytes: MAX_OUTPUT_BYTES,
+        cancel: Cancel::new(),
+    }
+}
+
+fn of_version(said: &Printed) -> Check {
+    const UPDATE: &str = "Update Obsidian's installer.";
+    let Some(version) = AppVersion::parse(&said.text) else {
+        return Check::warning(
+            "version",
+            "the binary does not answer `version` as the official one does",
+            "Check `obsidian_path`.",
+        );
+    };
+    match (version.check(), version.installer) {
+        (Err(failure), _) => Check::failed("version", &failure),
+        (Ok(()), _) if said.startup_noise => Check::warning(
+            "version",
+            format!(
+                "Obsidian {}, with start-up lines before each answer",
+                version.app
+            ),
+            UPDATE,
+        ),
+        (Ok(()), Some(installer)) if version.has_old_installer() => Check::warning(
+            "version",
+            format!(
+                "Obsidian {} from the installer of {installer}, which lacks the native command line",
+                version.app
+            ),
+            UPDATE,
+        ),
+        (Ok(()), _) => Check::ok("version", format!("Obsidian {}", version.app)),
+    }
+}
+
+/// Whether `vault=` leads to the folder that is pinned: without that nothing is ever written.
+fn identity(gateway: &Gateway, vault: &PinnedVault) -> Check {
+    match gateway.obsidian().proves(vault, &limits()) {
+        Ok(()) => Check::ok("identity", "Obsidian answers for this vault's folder"),
+        Err(failure) if failure.code == Code::VaultNotFound => Check {
+            name: "identity",
+            state: State::Failed,
+            message: "Obsidian answers for another folder than this vault's: two vaults may bear one name, or the vault was moved. Nothing is written through the app.".to_owned(),
+            remedy: Some("Open this folder in Obsidian, and give each vault a name of its own.".to_owned()),
+        },
+        Err(failure) => Check::failed("identity", &failure),
+    }
+}
+
+/// The installed app's commands against the catalogue: by the list for machines, else by `help`.
+fn drift(gateway: &Gateway, vault: &PinnedVault) -> Check {
+    let text = |command: &str| {
+        let printed = ask_plainly(gateway, vault, command)?;
+        Ok::<_, Failure>(startup_noise::strip(&printed).0.to_owned())
+    };
+    let offered = match text("__completions").map(|text| Offered::from_completions(&text)) {
+        Ok(Some(offered)) => Ok(Some(offered)),
+        Ok(None) => text("help").map(|text| Offered::from_help(&text)),
+        Err(failure) => Err(failure),
+    };
+    let offered = match offered {
+        Ok(Some(offered)) => offered,
+        Ok(None) => return Check::skipped("drift", "the app does not list its commands"),
+        Err(failure) => return Check::failed("drift", &failure),
+    };
+    match Catalogue::builtin() {
+        Ok(catalogue) => of_drift(offered.count(), &offered.drift(catalogue)),
+        Err(_) => Check::skipped("drift", "the catalogue does not load"),
+    }
+}
+
+/// What a command prints, whatever it is.
+fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<String, Failure> {
+    let output = gateway
+        .obsidian()
+        .ask(vault, command, &Arguments::default(), &limits())?;
+    Ok(output.stdout.text().text)
+}
+
+fn of_drift(count: usize, drift: &Drift) -> Check {
+    let Drift {
+        unknown,
+        absent,
+        changed,
+    } = drift;
+    let not_offered = if absent.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "; it does not offer {}, whose plugins may be off",
+            absent.join(", ")
+        )
+    };
+    if unknown.is_empty() && changed.is_empty() {
+        let message = format!("all {count} commands of the app are known{not_offered}");
+        return Check::ok("drift", message);
+    }
+    let mut differences = Vec::new();
+    if !unknown.is_empty() {
+        differences.push(format!(
+            "the app has commands that are not known here and stay closed: {}",
+            unknown.join(", ")
+        ));
+    }
+    differences.extend(changed.iter().map(described));
+    Check::warning(
+        "drift",
+        format!("{}{not_offered}", differences.join("; ")),
+        "They may come with a plugin, or with another version of Obsidian; look for a newer vault-gw.",
+    )
+}
+
+fn described(changed: &Changed) -> String {
+    let Changed { command, new, gone } = changed;
+    let new = (!new.is_empty()).then(|| format!("takes {}, not known here", new.join(", ")));
+    let gone = (!gone.is_empty()).then(|| format!("ignores {}", gone.join(", ")));
+    let both: Vec<String> = new.into_iter().chain(gone).collect();
+    format!("`{command}` {}", both.join(" and "))
+}
