@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
         let finding = |number: usize, severity: &str| {
-            Issue::new("UNRESOLVED_LINK", "A link leads nowhere.")
+            Issue::new("INVALID_FRONTMATTER", "The properties cannot be read.")
                 .at(format!("{number:03}.md"))
                 .with("severity", severity)
         };
@@ -347,7 +347,7 @@ mod tests {
         envelope.violations = (0..90).map(|number| finding(number, "error")).collect();
         envelope.advice = (90..100).map(|number| finding(number, "advice")).collect();
         envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
-        let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
+        let lines = (0..100).map(|number| format!("{number:03}.md\tThe properties cannot be read.\n"));
         envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
         let (mut offset, mut violations, mut advice) = (0, 0, 0);
         loop {

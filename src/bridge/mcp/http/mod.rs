@@ -402,8 +402,12 @@ mod tests {
     use crate::bridge::mcp::door::Door;
     use crate::cli::Options;
 
-    /// A server with tight limits on a vault with nothing in it, and its address and token.
-    async fn server(folder: &std::path::Path, stop: &CancellationToken) -> (SocketAddr, String) {
+    /// A server with these limits on a vault with nothing in it, and its address and token.
+    async fn server(
+        folder: &std::path::Path,
+        stop: &CancellationToken,
+        limits: Limits,
+    ) -> (SocketAddr, String) {
         let vault = folder.join("Notes");
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
         let settings = folder.join("settings.toml");
@@ -426,17 +430,20 @@ mod tests {
         let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
             .await
             .unwrap();
-        http.limits = Limits {
-            connections: 8,
-            time_for_head: Duration::from_millis(150),
-            time_for_body: Duration::from_millis(150),
-        };
+        http.limits = limits;
         let address = http.address;
         let door = Door::open(&options, &environment).unwrap();
         let shared = Arc::new(Shared::new(door, 1000, false).unwrap());
         tokio::spawn(http.serve(shared, stop.clone()));
         let token = fs_err::read_to_string(folder.join("token")).unwrap();
         (address, token.trim().to_owned())
+    }
+
+    /// The head of a request for a client that may ask, without its last line.
+    fn head(token: &str) -> String {
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+        )
     }
 
     async fn sent(address: SocketAddr, text: &str) -> String {
@@ -473,12 +480,18 @@ mod tests {
             .unwrap();
         runtime.block_on(async {
             let stop = CancellationToken::new();
-            let (address, token) = server(folder.path(), &stop).await;
-            let head = format!(
-                "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-            );
+            let tight = Limits {
+                connections: 8,
+                time_for_head: Duration::from_millis(300),
+                time_for_body: Duration::from_millis(300),
+            };
+            let (address, token) = server(folder.path(), &stop, tight).await;
+            let head = head(&token);
             let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
-            let good = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}", ping.len());
+            let good = format!(
+                "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{ping}",
+                ping.len()
+            );
             // Far more idle connections than there are places, some of which have said something.
             let mut idle = Vec::new();
             for number in 0..1000 {
@@ -494,24 +507,33 @@ mod tests {
             drop(idle);
             // A head that never ends, a body that never comes, and one that was never announced.
             let answer = sent(address, &head).await;
-            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            assert!(
+                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+                "{answer}"
+            );
             let answer = sent(address, &format!("{head}Content-Length: 5\r\n\r\n{{")).await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-            let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n")).await;
+            let answer = sent(
+                address,
+                &format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n"),
+            )
+            .await;
             assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-            // A body that is too large, announced or not.
-            let most = MAX_BYTES + 1;
-            let answer = sent(address, &format!("{head}Content-Length: {most}\r\n\r\n")).await;
-            assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-            let body = " ".repeat(most);
-            let answer = sent(address, &format!("{head}Transfer-Encoding: chunked\r\n\r\n{most:x}\r\n{body}")).await;
-            assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
             // Heads with too many fields, or too large.
-            let fields: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
+            let fields: String = (0..200)
+                .map(|number| format!("X-{number}: y\r\n"))
+                .collect();
             let answer = sent(address, &format!("{head}{fields}\r\n")).await;
             assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
-            let answer = sent(address, &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000))).await;
-            assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+            let answer = sent(
+                address,
+                &format!("{head}X-Long: {}\r\n\r\n", "y".repeat(100_000)),
+            )
+            .await;
+            assert!(
+                answer.is_empty() || answer.starts_with("HTTP/1.1 4"),
+                "{answer}"
+            );
             // An idle connection is closed after its answer too.
             let kept = sent(address, &good.replace("Connection: close\r\n", "")).await;
             assert!(kept.starts_with("HTTP/1.1 200"), "{kept}");
@@ -519,5 +541,20 @@ mod tests {
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
             stop.cancel();
         });
+    }
+    #[tokio::test]
+    async fn i03_a_message_that_is_too_large_is_turned_away_announced_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = CancellationToken::new();
+        let (address, token) = server(folder.path(), &stop, Limits::default()).await;
+        let head = head(&token);
+        let most = MAX_BYTES + 1;
+        let answer = sent(address, &format!("{head}Content-Length: {most}\r\n\r\n")).await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        let body = " ".repeat(most);
+        let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n{most:x}\r\n{body}");
+        let answer = sent(address, &chunked).await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        stop.cancel();
     }
 }
