@@ -7,8 +7,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 
 use rustix::fs::{
-    AtFlags, Mode, OFlags, RawMode, fchmod, fchown, fsync, linkat, mkdirat, openat, renameat,
-    unlinkat,
+    Access, AtFlags, Mode, OFlags, RawMode, accessat, fchmod, fchown, fsync, linkat, mkdirat,
+    openat, renameat, unlinkat,
 };
 #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
 use rustix::fs::{RenameFlags, renameat_with};
@@ -25,6 +25,16 @@ impl Folder {
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?;
         Ok(File::from(file))
+    }
+
+    /// An error where this process may not write to the file `name`. Whoever may change the folder
+    /// could put another file in its place, but its owner has said that it is not to be changed.
+    pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
+        match accessat(&self.0, name, Access::WRITE_OK, AtFlags::empty()) {
+            Err(error @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(error.into()),
+            // What else is wrong shows when it is changed.
+            _ => Ok(()),
+        }
     }
 
     /// Makes the folder `name`, for its owner alone. Nothing may bear the name yet.

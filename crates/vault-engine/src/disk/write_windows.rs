@@ -15,6 +15,17 @@ impl Folder {
             .open(self.0.join(name))
     }
 
+    /// An error where the file `name` is marked as one that is only read.
+    pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
+        match std::fs::symlink_metadata(self.0.join(name)) {
+            Ok(found) if found.permissions().readonly() => {
+                Err(io::ErrorKind::PermissionDenied.into())
+            }
+            // What else is wrong shows when it is changed.
+            _ => Ok(()),
+        }
+    }
+
     /// Makes the folder `name`. Nothing may bear the name yet.
     pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::create_dir(self.0.join(name))

@@ -217,6 +217,7 @@ impl<'edit> Work<'edit> {
         before: &[u8],
     ) -> Result<bool, EngineError> {
         let file = place.open_in(folder)?;
+        Calls::check_writable(folder, place)?;
         self.calls.follow_permissions(folder, temporary, &file)?;
         if !place.is_in(file, before)? {
             return Err(place.changed());
@@ -329,6 +330,9 @@ impl Content<'_> {
             Err(EngineError::Changed { .. }) => None,
             other => other?,
         };
+        if model.is_some() {
+            Calls::check_writable(&folder, &target)?;
+        }
         let mode = vault.new_file_mode();
         calls.write_new(&folder, &temporary, self.bytes, mode, model.as_ref())?;
         Ok(temporary)

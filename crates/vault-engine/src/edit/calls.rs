@@ -55,6 +55,13 @@ impl<'vault> Calls<'vault> {
         })
     }
 
+    /// An error where the file at this place in `folder` is one that may not be written to.
+    pub(super) fn check_writable(folder: &Folder, place: &Place<'_>) -> Result<(), EngineError> {
+        folder
+            .check_writable(&place.name)
+            .map_err(|source| failed(place.told(), source))
+    }
+
     /// Gives a file that was written before the permissions that another has now.
     pub(super) fn follow_permissions(
         self,

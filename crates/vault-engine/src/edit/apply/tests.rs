@@ -564,13 +564,36 @@ fn a_note_is_on_the_disk_before_it_takes_its_place() {
 
 #[test]
 fn a_modified_note_keeps_its_permissions_whatever_the_umask() {
-    for mode in [0o600, 0o644, 0o664, 0o400, 0o755] {
+    for mode in [0o600, 0o644, 0o664, 0o755] {
         let (_folder, vault) = story();
         let file = vault.root().join("a.md");
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         vault.apply(&changes()[..1], RUN).unwrap();
         assert_eq!(picture(vault.root())["a.md"].0, mode);
     }
+}
+
+#[test]
+fn a_note_that_may_not_be_written_to_is_not_replaced_either() {
+    let (_folder, vault) = story();
+    let file = vault.root().join("a.md");
+    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let before = picture(vault.root());
+    let done = vault.apply(&changes()[..1], RUN);
+    // To root nothing is closed.
+    if rustix::process::geteuid().is_root() {
+        done.unwrap();
+        assert_eq!(picture(vault.root())["a.md"].0, 0o444);
+        return;
+    }
+    match done.unwrap_err() {
+        EngineError::Write { path, source } => {
+            assert_eq!(path.as_str(), "a.md");
+            assert_eq!(source.kind(), io::ErrorKind::PermissionDenied);
+        }
+        other => panic!("{other}"),
+    }
+    assert_eq!(picture(vault.root()), before);
 }
 
 /// The process that is killed: this test, called by the one below with the step to die at.
