@@ -380,6 +380,51 @@ fn every_write_takes_the_hash_of_what_was_read() {
 }
 
 #[test]
+fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
+    let latin: &[u8] = b"---\nk: v\n---\ncaf\xe9 [[Home]]\n- [ ] t\n";
+    for world in [embedded(), official()] {
+        fs_err::write(world.vault.join("latin.md"), latin).unwrap();
+        let start = tree(&world.vault);
+        let writes: [(&str, &[(&str, &str)]); 5] = [
+            ("append", &[("content", "x")]),
+            ("prepend", &[("content", "x")]),
+            ("property:set", &[("name", "k"), ("value", "w")]),
+            ("property:remove", &[("name", "k")]),
+            ("task", &[("line", "5"), ("toggle", "true")]),
+        ];
+        for (command, params) in writes {
+            let params = [&[("path", "latin.md")], params].concat();
+            for envelope in [plan(&world, command, &params), world.call(command, &params)] {
+                assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{envelope:#?}");
+                assert_eq!(detail(&envelope, "path"), "latin.md");
+                assert_eq!(tree(&world.vault), start, "{command}");
+            }
+        }
+    }
+    let world = embedded();
+    fs_err::write(world.vault.join("latin.md"), latin).unwrap();
+    let renamed = world.call("rename", &[("path", "Home.md"), ("name", "House")]);
+    assert!(renamed.success, "{renamed:#?}");
+    let followed = fs_err::read(world.vault.join("latin.md")).unwrap();
+    assert_eq!(followed, b"---\nk: v\n---\ncaf\xe9 [[House]]\n- [ ] t\n");
+    // What is written over is not added to.
+    let mut options = Options::new(Caller::Person);
+    options.approved = true;
+    let params = [
+        ("path", "latin.md"),
+        ("content", "new"),
+        ("overwrite", "true"),
+    ];
+    let over = checked(
+        world
+            .gateway_with(options)
+            .call(&request("create", &params)),
+    );
+    assert!(over.success, "{over:#?}");
+    assert_eq!(world.read("latin.md"), "new");
+}
+
+#[test]
 fn writing_over_a_note_takes_the_hash_of_what_was_read() {
     let world = embedded();
     let mut options = Options::new(Caller::Person);

@@ -347,7 +347,8 @@ mod tests {
         envelope.violations = (0..90).map(|number| finding(number, "error")).collect();
         envelope.advice = (90..100).map(|number| finding(number, "advice")).collect();
         envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
-        let lines = (0..100).map(|number| format!("{number:03}.md\tThe properties cannot be read.\n"));
+        let lines =
+            (0..100).map(|number| format!("{number:03}.md\tThe properties cannot be read.\n"));
         envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
         let (mut offset, mut violations, mut advice) = (0, 0, 0);
         loop {

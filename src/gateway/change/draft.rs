@@ -7,7 +7,7 @@ use vault_engine::{Change, Edit, EngineError};
 
 use super::hard_links;
 use super::planned::Planned;
-use crate::allowlist::{Call, Effect, EffectSet};
+use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -32,9 +32,17 @@ pub(in crate::gateway) enum Drafted {
     Refused(EngineError),
 }
 
-/// Refuses to have a note changed that the app cannot decode: it would write back replacements for
-/// what it does not understand.
-fn refuse_damage(edit: &Edit) -> Result<(), Failure> {
+/// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would write back
+/// replacements for what it does not understand, and text that is added would be
+/// in another encoding than the rest.
+///
+/// What is written over whole is not damaged, nor is a note in which the engine has the links follow
+/// a move: nothing else of it changes.
+fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
+    let moves = |change: &Change| matches!(change, Change::Move { .. });
+    if call.acts_on() == Target::NewFile || !official && edit.changes.iter().any(moves) {
+        return Ok(());
+    }
     let damaged = edit.changes.iter().find_map(|change| match change {
         Change::Modify { path, before, .. } if std::str::from_utf8(before).is_err() => Some(path),
         _ => None,
@@ -49,8 +57,7 @@ impl Draft {
     /// Works out what the call would change. Nothing is changed.
     ///
     /// The official program is believed in the end, so for it a plan that cannot be made is no
-    /// reason to refuse, unless the note would be damaged: the app writes back what it could not
-    /// decode (`faults.md` F06).
+    /// reason to refuse, unless a note would be damaged.
     pub(in crate::gateway) fn of(
         plan: &Plan,
         vault: &PinnedVault,
@@ -71,9 +78,7 @@ impl Draft {
         if vault_engine::plans(command) {
             match embedded::edit(plan, vault, now) {
                 Ok(edit) => {
-                    if official {
-                        refuse_damage(&edit)?;
-                    }
+                    refuse_damage(&edit, &plan.call, official)?;
                     let planned = Planned::of(&edit, &plan.call, vault.root());
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     return Ok(Drafted::Draft(Self {
