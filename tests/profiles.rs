@@ -355,6 +355,38 @@ fn inspector_is_spoken() {
 }
 
 #[test]
+fn any_text_can_be_searched_for() {
+    let world = linked();
+    world.write("Odd.md", "say foo\"bar: (and http://a.b/c\n");
+    for query in ["foo\"bar", "bar: (and", "http://a.b/c", "front-matter"] {
+        let status = i32::from(query == "front-matter");
+        let count = usize::from(status == 0);
+        let told = run(
+            &world,
+            "inspector",
+            &["search", "notes", query],
+            Stream::Stdout,
+            0,
+        );
+        assert_eq!(
+            (&told["result"]["total"], &told["params"]["query"]),
+            (&json!(count), &json!(query))
+        );
+        let told = run(&world, "knowtation", &["search", query], Stream::Stdout, 0);
+        assert_eq!(told["results"].as_array().unwrap().len(), count);
+        assert_eq!(told["query"], query);
+        let told = run(
+            &world,
+            "codira",
+            &["embeddings", query],
+            Stream::Stdout,
+            status,
+        );
+        assert_eq!(told["query"]["query"], query);
+    }
+}
+
+#[test]
 fn codira_is_spoken() {
     let world = linked();
     let ask = |words: &[&str], status| run(&world, "codira", words, Stream::Stdout, status);
