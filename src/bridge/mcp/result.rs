@@ -356,16 +356,20 @@ mod tests {
 
     #[test]
     fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
-        let finding = |number: usize, severity: &str| {
-            Issue::new("UNRESOLVED_LINK", "A link leads nowhere.")
+        let finding = |code, number: usize, severity: &str| {
+            Issue::new(code, "A link leads nowhere.")
                 .at(format!("{number:03}.md"))
                 .with("severity", severity)
         };
         let mut answered = unanswered(AUDIT, Failure::new(Code::IoError, "x"));
         let envelope = &mut answered.envelope;
         (envelope.success, envelope.error) = (true, None);
-        envelope.violations = (0..90).map(|number| finding(number, "error")).collect();
-        envelope.advice = (90..100).map(|number| finding(number, "advice")).collect();
+        envelope.violations = (0..90)
+            .map(|number| finding("UNRESOLVED_LINK", number, "error"))
+            .collect();
+        envelope.advice = (90..100)
+            .map(|number| finding("ORPHAN", number, "advice"))
+            .collect();
         envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
         let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
         envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
