@@ -276,6 +276,8 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
     let world = linked();
     let told = run(&world, "meminit", &["capabilities"], Stream::Stdout, 0);
     assert!(told.get("root").is_none());
+    let told = run(&world, "meminit", &["explain", "--list"], Stream::Stdout, 0);
+    assert!(told["data"]["codes"].is_array(), "{told:#}");
     let told = run(&world, "meminit", &["doctor"], Stream::Stdout, 0);
     assert_eq!(
         told["root"],
