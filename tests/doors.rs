@@ -399,6 +399,9 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
         assert!(page.contains(&row), "{row}");
     }
     let text = world.run(&["explain"]);
+    assert_eq!(world.run(&["explain", "--list"]).text(), text.text());
+    let both = world.run(&["-j", "explain", "--list", "TIMEOUT"]).json();
+    assert_eq!(both["error"]["code"], "USAGE_ERROR");
     for issue in IssueCode::ALL {
         let row = format!(
             "| `{}` | {} | {} |",

@@ -276,6 +276,8 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
     let world = linked();
     let told = run(&world, "meminit", &["capabilities"], Stream::Stdout, 0);
     assert!(told.get("root").is_none());
+    let told = run(&world, "meminit", &["explain", "--list"], Stream::Stdout, 0);
+    assert!(told["data"]["codes"].is_array(), "{told:#}");
     let told = run(&world, "meminit", &["doctor"], Stream::Stdout, 0);
     assert_eq!(
         told["root"],
@@ -352,6 +354,38 @@ fn inspector_is_spoken() {
     );
     let told = ask(&["diagnose", "orphans"]);
     assert_eq!(told["result"]["total"], 3);
+}
+
+#[test]
+fn any_text_can_be_searched_for() {
+    let world = linked();
+    world.write("Odd.md", "say foo\"bar: (and http://a.b/c\n");
+    for query in ["foo\"bar", "bar: (and", "http://a.b/c", "front-matter"] {
+        let status = i32::from(query == "front-matter");
+        let count = usize::from(status == 0);
+        let told = run(
+            &world,
+            "inspector",
+            &["search", "notes", query],
+            Stream::Stdout,
+            0,
+        );
+        assert_eq!(
+            (&told["result"]["total"], &told["params"]["query"]),
+            (&json!(count), &json!(query))
+        );
+        let told = run(&world, "knowtation", &["search", query], Stream::Stdout, 0);
+        assert_eq!(told["results"].as_array().unwrap().len(), count);
+        assert_eq!(told["query"], query);
+        let told = run(
+            &world,
+            "codira",
+            &["embeddings", query],
+            Stream::Stdout,
+            status,
+        );
+        assert_eq!(told["query"]["query"], query);
+    }
 }
 
 #[test]

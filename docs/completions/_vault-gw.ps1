@@ -366,6 +366,7 @@ Register-ArgumentCompleter -Native -CommandName 'vault-gw' -ScriptBlock {
             [CompletionResult]::new('--correlation-id', '--correlation-id', [CompletionResultType]::ParameterName, 'Echo this id in the envelope')
             [CompletionResult]::new('--run-id', '--run-id', [CompletionResultType]::ParameterName, 'Use this UUID (version 4) as the run''s id')
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Act under the policy of this agent in the settings')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the codes, as without a word')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'The same as `--output json`')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as `--output json`')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Say what would be run, and run nothing')

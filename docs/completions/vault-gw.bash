@@ -2307,7 +2307,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__explain)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

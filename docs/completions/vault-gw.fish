@@ -405,6 +405,7 @@ complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l if-hash -d
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l agent -d 'Act under the policy of this agent in the settings' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l list -d 'List the codes, as without a word'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -s j -l json -d 'The same as `--output json`'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l dry-run -d 'Say what would be run, and run nothing'
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l yes -d 'Approve what loses content or leaves the machine'

@@ -83,6 +83,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     let surroundings = Surroundings {
         asked: spoken.asked,
         note: spoken.note,
+        query: spoken.query,
         here: profile::here(environment),
         ..Surroundings::default()
     };

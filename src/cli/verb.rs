@@ -41,6 +41,9 @@ pub(crate) enum Verb {
         /// The code of an error or a warning, a command or a verb
         #[arg(value_name = "WORD")]
         word: Option<String>,
+        /// List the codes, as without a word
+        #[arg(long, conflicts_with = "word")]
+        list: bool,
     },
     /// Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`
     Schema(schema::Arguments),
@@ -183,7 +186,9 @@ impl Verb {
                 capabilities::run(terminal, options, &arguments, environment)
             }
             Self::Context { deep } => context::run(terminal, options, deep, environment),
-            Self::Explain { word } => explain::run(terminal, options, word.as_deref(), environment),
+            Self::Explain { word, .. } => {
+                explain::run(terminal, options, word.as_deref(), environment)
+            }
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor => doctor::run(terminal, options, environment),
             Self::Install(arguments) => install::run(terminal, options, &arguments, environment),

@@ -121,6 +121,34 @@ fn a_long_list_is_given_in_parts_that_make_the_whole() {
 }
 
 #[test]
+fn a_list_that_a_command_cuts_by_itself_says_how_to_ask_for_more() {
+    let world = World::empty().set("backend = \"embedded\"");
+    for number in 0..25 {
+        world.write(&format!("note {number:02}.md"), "[[nowhere]]\n");
+    }
+    let mut client = Client::open(&world, &[]);
+    let mut ask = |command: &str, params: Value| {
+        let call = json!({ "command": command, "params": params });
+        let result = client.call("obsidianCli", &call);
+        let blocks = result["content"].as_array().unwrap().iter();
+        let texts = blocks.map(|block| block["text"].as_str().unwrap().to_owned());
+        texts.collect::<Vec<String>>()
+    };
+    let first = ask("notes:list", json!({}));
+    assert_eq!((first.len(), first[0].lines().count()), (2, 20));
+    assert!(
+        first[1].contains("0 to 20 of 25") && first[1].contains("`offset` 20 in `params`"),
+        "{}",
+        first[1]
+    );
+    let last = ask("notes:list", json!({ "offset": 20 }));
+    assert_eq!((last.len(), last[0].lines().count()), (1, 5));
+    let found = ask("vault:audit", json!({ "limit": 10, "severity": "error" }));
+    assert!(found[1].contains("0 to 10 of 25"), "{found:?}");
+    assert_eq!(ask("files", json!({})).len(), 1);
+}
+
+#[test]
 fn no_note_drowns_a_conversation_that_searches_its_lines() {
     let world = World::empty().set("backend = \"embedded\"");
     let lines: Vec<String> = (1..=3000)

@@ -9,6 +9,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
 use super::page::{self, Page, Place};
+use crate::allowlist::Catalogue;
 use crate::failure::Failure;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;
@@ -28,6 +29,7 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     }
     let data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
+    let more = more_to_ask(&envelope.command, &data);
     let Page {
         text,
         data,
@@ -62,7 +64,12 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     if content.is_empty() || !text.is_empty() {
         content.push(ContentBlock::text(text));
     }
-    if let Some(told) = place.as_ref().and_then(how_to_go_on) {
+    let told = place.as_ref().and_then(how_to_go_on);
+    // The rest of this answer comes first.
+    let is_end = place
+        .as_ref()
+        .is_none_or(|place| place.next_offset.is_none());
+    for told in told.into_iter().chain(more.filter(|_| is_end)) {
         content.push(ContentBlock::text(told));
     }
     let mut result = if envelope.success {
@@ -241,6 +248,19 @@ fn failure_text(envelope: &Envelope) -> Option<String> {
     Some(text)
 }
 
+/// Where the command told only some of what there is, by its own `limit`: how to ask it for more.
+fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
+    let findings = data.get("findings").and_then(Value::as_object);
+    let numbers = findings.unwrap_or(data);
+    let number = |key: &str| numbers.get(key)?.as_u64();
+    let (total, offset) = (number("total")?, number("offset")?);
+    let next = offset + number("returned").filter(|returned| *returned > 0)?;
+    Catalogue::find_builtin(command).ok()?.param("offset")?;
+    (next < total).then(|| {
+        format!("The command told {offset} to {next} of {total}. Call it with `offset` {next} in `params` for more.")
+    })
+}
+
 fn how_to_go_on(place: &Place) -> Option<String> {
     let end = place.offset + place.returned;
     let told = format!(
@@ -336,19 +356,22 @@ mod tests {
 
     #[test]
     fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
-        let finding = |number: usize, severity: &str| {
-            Issue::new("INVALID_FRONTMATTER", "The properties cannot be read.")
+        let finding = |code, number: usize, severity: &str| {
+            Issue::new(code, "A link leads nowhere.")
                 .at(format!("{number:03}.md"))
                 .with("severity", severity)
         };
         let mut answered = unanswered(AUDIT, Failure::new(Code::IoError, "x"));
         let envelope = &mut answered.envelope;
         (envelope.success, envelope.error) = (true, None);
-        envelope.violations = (0..90).map(|number| finding(number, "error")).collect();
-        envelope.advice = (90..100).map(|number| finding(number, "advice")).collect();
+        envelope.violations = (0..90)
+            .map(|number| finding("UNRESOLVED_LINK", number, "error"))
+            .collect();
+        envelope.advice = (90..100)
+            .map(|number| finding("ORPHAN", number, "advice"))
+            .collect();
         envelope.data = Map::from_iter([("notes".to_owned(), json!(100))]);
-        let lines =
-            (0..100).map(|number| format!("{number:03}.md\tThe properties cannot be read.\n"));
+        let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
         envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
         let (mut offset, mut violations, mut advice) = (0, 0, 0);
         loop {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use vault_engine::search::Query;
+
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -73,6 +75,8 @@ impl Change {
 
 /// The word for a note: a path where it looks like one, else a name.
 const NOTE: &str = "note";
+/// The word for what is searched for.
+const QUERY: &str = "query";
 
 /// A command line in our own words.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +87,8 @@ pub struct Spoken {
     pub asked: Option<String>,
     /// The note as it was named.
     pub note: Option<String>,
+    /// What is searched for as it was asked, where our words say it differently.
+    pub query: Option<String>,
     /// The parameter of ours that standard input is for.
     pub input: Option<String>,
     /// Why the words make no sense.
@@ -162,6 +168,7 @@ pub(super) fn understand(
         tail: Vec::new(),
         slots: line.words.iter(),
         note: None,
+        query: None,
         input: None,
     };
     let spoken = reading.read(&words[after..], takes_value);
@@ -214,6 +221,7 @@ struct Reading<'l> {
     tail: Vec<String>,
     slots: std::slice::Iter<'l, &'static str>,
     note: Option<String>,
+    query: Option<String>,
     input: Option<String>,
 }
 
@@ -263,6 +271,13 @@ impl Reading<'_> {
                 let parameter = if is_path { "path" } else { "file" };
                 self.tail.push(format!("{parameter}={word}"));
             }
+            (Some(QUERY), _) => match literal(word) {
+                Some(literal) => {
+                    self.query = Some(word.to_owned());
+                    self.tail.push(format!("{QUERY}={literal}"));
+                }
+                None => self.tail.push(format!("{QUERY}={word}")),
+            },
             (Some(parameter), _) => {
                 if parameter == "path" {
                     self.note = Some(word.to_owned());
@@ -372,6 +387,7 @@ impl Reading<'_> {
             words: words.chain(self.tail).collect(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
+            query: self.query,
             input: self.input,
             failure: None,
         }
@@ -382,6 +398,7 @@ impl Reading<'_> {
             words: Vec::new(),
             asked: Some(self.line.name.to_owned()),
             note: self.note,
+            query: None,
             input: None,
             failure: Some(failure),
         }
@@ -395,6 +412,18 @@ impl Spoken {
             ..Self::default()
         }
     }
+}
+
+/// What is no search of the app's, as a search for its words as they stand; none where it is one.
+/// The other contracts search for any text (`contracts.md` I11, I37).
+fn literal(query: &str) -> Option<String> {
+    let is_search = |query: &str| Query::parse(query, false).is_ok();
+    if is_search(query) {
+        return None;
+    }
+    let quoted = |word: &str| format!("\"{}\"", word.replace('\\', r"\\").replace('"', "\\\""));
+    let words: Vec<String> = query.split_whitespace().map(quoted).collect();
+    Some(words.join(" ")).filter(|literal| is_search(literal))
 }
 
 fn usage(message: impl Into<String>) -> Failure {
@@ -442,6 +471,24 @@ mod tests {
         let spoken = spoken(words);
         assert_eq!(spoken.failure, None, "{words:?}");
         spoken.words.join(" ")
+    }
+
+    #[test]
+    fn what_is_no_search_is_searched_for_as_it_stands() {
+        for (query, expected) in [
+            ("a b", "a b"),
+            ("tag:x -y \"two words\"", "tag:x -y \"two words\""),
+            ("front-matter", "front-matter"),
+            ("foo\"bar", r#""foo\"bar""#),
+            ("note: (x y\\", r#""note:" "(x" "y\\""#),
+            ("http://a.b/c", r#""http://a.b/c""#),
+            ("", ""),
+        ] {
+            let spoken = spoken(&["look", "for", query]);
+            assert_eq!(spoken.words[1], format!("query={expected}"));
+            let changed = (query != expected).then(|| query.to_owned());
+            assert_eq!(spoken.query, changed);
+        }
     }
 
     #[test]

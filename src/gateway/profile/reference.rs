@@ -23,6 +23,8 @@ it. Who can choose takes the envelope (`-o json`), which tells more.
   any other wrong word: in the form of the profile, with its exit status.
 - Words of a profile that name a note: `NOTE` is a path where it ends in `.md` or has a `/`, else a
   name; `PATH` is a path.
+- What is searched for (`QUERY`) may be in the app's search syntax; a text that is not is searched for
+  word by word, as it stands.
 - `command` is the name that the command was called by, in codira and Meminit; in inspector it is
   inspector's name, whoever asked.
 - `durationMs`, `exitCode`, `stdout` and `stderr` of document 003 are beside the keys of inspector

@@ -295,21 +295,12 @@ impl Front {
         let kib = u32::try_from(most / 1024 + 1).unwrap_or(u32::MAX);
         let reading = async {
             let room = Arc::clone(&self.bodies).acquire_many_owned(kib).await;
-            (room, Limited::new(body, MAX_BYTES).collect().await)
+            (room, whole(body, MAX_BYTES).await)
         };
         let (room, body) = timeout(self.limits.time_for_body, reading)
             .await
             .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
-        let body = body
-            .map_err(|error| {
-                // One that was announced at its full length was turned away above.
-                if error.is::<LengthLimitError>() {
-                    TOO_LARGE
-                } else {
-                    Turned(StatusCode::BAD_REQUEST, "The message is broken off.")
-                }
-            })?
-            .to_bytes();
+        let body = body?;
         let service = self.service.clone();
         if body.len() <= LARGE_BODY {
             return Ok(handled(service, head, body).await);
@@ -327,6 +318,22 @@ impl Front {
             StatusCode::INTERNAL_SERVER_ERROR,
             "The server made a mistake.",
         ))
+    }
+}
+
+/// A body to its end. One that was announced as too large is never read; one that was not is read so
+/// far.
+async fn whole<B>(body: B, most: usize) -> Result<Bytes, Turned>
+where
+    B: hyper::body::Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
+{
+    match Limited::new(body, most).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
+        Err(_) => Err(Turned(
+            StatusCode::BAD_REQUEST,
+            "The message is broken off.",
+        )),
     }
 }
 
@@ -467,6 +474,17 @@ mod tests {
         if limit.current < more.current {
             setrlimit(Resource::Nofile, more).unwrap();
         }
+    }
+
+    #[test]
+    fn i02_a_body_of_unknown_length_is_read_up_to_the_limit() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let read = |most| runtime.block_on(whole(Full::new(Bytes::from_static(b"12345")), most));
+        assert_eq!(read(5), Ok(Bytes::from_static(b"12345")));
+        assert_eq!(read(4), Err(TOO_LARGE));
+        assert_eq!(TOO_LARGE.0, StatusCode::PAYLOAD_TOO_LARGE);
     }
 
     #[test]

@@ -180,4 +180,19 @@ mod tests {
         let error = fails(&vault, "note:get path=n.md section=h1-one-0002");
         assert!(error.to_string().contains("h1-one-0002"), "{error}");
     }
+
+    #[test]
+    fn sections_are_cut_between_lines() {
+        let note = "\u{feff}# A\r\na\r\n> # Quoted\r\n> more\r\n\r\n- x\r\n\r\n  # In a list\r\nSet\r\n===\r\nend";
+        let (_folder, vault) = vault(&[("n.md", note)]);
+        let of =
+            |id: &str| ask(&vault, &format!("note:get path=n.md section={id}"))["body"].clone();
+        assert_eq!(of("h1-a-0001"), "# A\r\na\r\n");
+        assert_eq!(
+            of("h1-quoted-0002"),
+            "> # Quoted\r\n> more\r\n\r\n- x\r\n\r\n"
+        );
+        assert_eq!(of("h1-in-a-list-0003"), "  # In a list\r\n");
+        assert_eq!(of("h1-set-0004"), "Set\r\n===\r\nend");
+    }
 }

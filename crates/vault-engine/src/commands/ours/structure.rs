@@ -91,7 +91,16 @@ impl Document {
         headings.map(line_of).collect()
     }
 
-    /// The heading of this id, with its line, and where its section stands in the text.
+    /// Where in the text the line begins that holds this place of the body.
+    fn line_start(&self, within: usize) -> usize {
+        let body = self.text.get(self.body.start..).unwrap_or_default();
+        let before = body.get(..within).unwrap_or_default();
+        let mark = body.len() - body.strip_prefix('\u{feff}').unwrap_or(body).len();
+        self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
+    }
+
+    /// The heading of this id, with its line, and where its section stands in the text: from the
+    /// beginning of its line, with what marks a quote or a list item, to that of the next one.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
         let number = self
             .headings()
@@ -99,11 +108,10 @@ impl Document {
             .position(|heading| heading.id == id)?;
         let heading = self.headings().get(number)?;
         let line = *self.lines().get(number)?;
-        let end = match self.structure.end_of_section(number) {
-            Some(end) => self.body.start + end,
-            None => self.text.len(),
-        };
-        Some((heading, line, self.body.start + heading.span.start..end))
+        let start = self.line_start(heading.span.start);
+        let end = self.structure.end_of_section(number);
+        let end = end.map_or(self.text.len(), |end| self.line_start(end));
+        Some((heading, line, start..end))
     }
 }
 
