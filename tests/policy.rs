@@ -1568,6 +1568,19 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     let told = "`vault-gw settings set allow_mutations true`.";
     assert!(closed.advice[0].message.ends_with(told), "{closed:#?}");
     let mut options = person(false);
+    options.tier = Some(vault_gw::allowlist::Tier::V0);
+    let envelope = world.gateway_with(options).call(&request("files", &[]));
+    let told = &envelope.advice[0].message;
+    assert!(told.starts_with("`--tier` closes it here"), "{told}");
+    let mut options = person(false);
+    options.tier = Some(vault_gw::allowlist::Tier::V3);
+    let envelope = world.gateway_with(options).call(&request("vaults", &[]));
+    let told = &envelope.advice[0].message;
+    assert!(
+        told.contains("settings set tier v3"),
+        "the option is not what closes it: {told}"
+    );
+    let mut options = person(false);
     options.agent = Some("scout".to_owned());
     let envelope = world
         .gateway_with(options)

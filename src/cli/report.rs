@@ -13,7 +13,7 @@ use super::verb::Verb;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, IN_BOTH_PLACES, is_id, open_with};
+use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
 
 /// How a failure outside any call is to be told.
@@ -113,14 +113,10 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
-                    // One of two places closes it, and opening the wrong one opens nothing.
-                    Code::TierClosed | Code::MutationDisabled if options.agent.is_some() => {
-                        Some(IN_BOTH_PLACES.to_owned())
+                    // What closes it here is known to the gateway.
+                    Code::TierClosed | Code::MutationDisabled => {
+                        envelope.advice.first().map(|advice| advice.message.clone())
                     }
-                    Code::TierClosed if options.tier.is_some() => Some(
-                        "`--tier` closes it here; leave that out, or name a higher tier."
-                            .to_owned(),
-                    ),
                     // An agent approves nothing, whoever acts as it.
                     Code::ApprovalRequired if options.agent.is_none() => Some(
                         "`--dry-run` shows what it would do; `--yes` approves it with the call."

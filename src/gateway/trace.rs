@@ -10,7 +10,7 @@ use super::FileChange;
 use super::choose::Choice;
 use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
 use super::record::Subject;
-use super::remedy::remedy;
+use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
 use crate::allowlist::{Call, Effect};
 use crate::backend::{Produced, Truncated};
@@ -32,8 +32,8 @@ pub(super) struct Trace {
     pub(super) warnings: Vec<Issue>,
     /// What the audit record needs besides.
     pub(super) subject: Subject,
-    /// Whether the call stands under the policy of one agent.
-    pub(super) for_agent: bool,
+    /// What may close the call besides the settings for everyone.
+    pub(super) under: Under,
     meta: Meta,
 }
 
@@ -53,7 +53,7 @@ impl Trace {
             vault: None,
             warnings: Vec::new(),
             subject: Subject::default(),
-            for_agent: false,
+            under: Under::default(),
             meta: Meta::default(),
         }
     }
@@ -121,7 +121,7 @@ impl Trace {
         let totals = (produced.stdout.total, produced.stderr.total);
         // Whoever is no person reads the envelope, and the output may be large (`faults.md` J04).
         let nothing_printed = totals.0 == 0;
-        let for_agent = self.for_agent;
+        let under = self.under;
         let exact_text = produced
             .exact_text
             .filter(|_| for_person || nothing_printed);
@@ -189,14 +189,14 @@ impl Trace {
         envelope.warnings = warnings;
         envelope.violations = sorted(produced.violations);
         envelope.advice = sorted(produced.advice);
-        let remedy = |failure| remedy(failure, for_agent);
+        let remedy = |failure| remedy(failure, under);
         envelope.advice.extend(failure.as_ref().map(remedy));
         envelope.error = failure.map(Into::into);
         Answered { envelope, text }
     }
 
     fn of_refusal(self, failure: Failure, elapsed: Duration) -> Envelope {
-        let remedy = remedy(&failure, self.for_agent);
+        let remedy = remedy(&failure, self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
         envelope.status = if failure.code.is_refusal() {
@@ -262,7 +262,7 @@ impl Answered {
         envelope.meta.untrusted.clear();
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;
-        envelope.advice = vec![remedy(&failure, false)];
+        envelope.advice = vec![remedy(&failure, Under::default())];
         envelope.error = Some(failure.into());
     }
 }
