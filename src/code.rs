@@ -372,8 +372,8 @@ impl Code {
                 "The owner of the vault can open it with `vault-gw settings set tier v3` (or the key the message names).",
             ),
             Self::MutationDisabled => (
-                "The command would change something, and changes are switched off.",
-                "The owner of the vault can allow it with `vault-gw settings set allow_mutations true`.",
+                "The command would change the vault, what the app shows, or what leaves it, and that is switched off.",
+                "The owner of the vault can allow it with `vault-gw settings set allow_mutations true`, or with the key that the message names.",
             ),
             Self::ApprovalRequired => (
                 "The command loses content or leaves the machine, and nobody has approved it.",

@@ -1511,6 +1511,23 @@ fn d13_a_random_note_is_drawn_among_those_that_are_open() {
     }
 }
 
+/// Rules are about paths, and some names on a disk are none.
+#[test]
+fn d13_a_name_that_no_rule_can_judge_is_not_told() {
+    let names = |tables: &str| {
+        let world = World::empty().with_tables(tables);
+        world.write("open/a.md", "");
+        world.write("secret: plan.md", "");
+        world.write("open/secret: date.md", "");
+        let envelope = world.call("files", &[]);
+        assert!(envelope.success, "{envelope:#?}");
+        envelope.to_json().matches("secret").count()
+    };
+    assert_eq!(names(""), 2, "the owner hears of both");
+    assert_eq!(names("[paths]\nread = [\"open/**\"]"), 0);
+    assert_eq!(names("[paths]\ndeny = [\"secret*\"]"), 0);
+}
+
 #[test]
 fn a05_a_refusal_names_what_is_off_and_nothing_else() {
     let world = world().set("allow_mutations = true\nallow_ui = false");
@@ -1518,4 +1535,56 @@ fn a05_a_refusal_names_what_is_off_and_nothing_else() {
     let message = world.call("daily:append", &open).error.unwrap().message;
     assert!(message.contains("what the app shows"), "{message}");
     assert!(!message.contains("change the vault"), "{message}");
+}
+
+/// Opening another switch than the one that closes it opens nothing.
+#[test]
+fn a05_the_advice_names_the_switch_that_is_off() {
+    let world = world().with_tables("[agents.scout]\nallow_mutations = false");
+    let append: &[(&str, &str)] = &[("content", "x")];
+    let template: &[(&str, &str)] = &[("name", "Meeting")];
+    let publish: &[(&str, &str)] = &[("path", "Home.md")];
+    let world = world.set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
+    for (command, params, told) in [
+        ("open", publish, "`vault-gw settings set allow_ui true`"),
+        (
+            "template:insert",
+            template,
+            "`vault-gw settings set allow_active_file true`",
+        ),
+        (
+            "publish:add",
+            publish,
+            "`vault-gw settings set allow_publish true`",
+        ),
+        ("vaults", &[], "`vault-gw settings set tier v3`"),
+    ] {
+        let envelope = world.call(command, params);
+        assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
+        let wanted = format!("The owner of the vault can allow it with {told}.");
+        assert_eq!(envelope.advice[0].message, wanted, "{command}");
+    }
+    let closed = World::with_fixture_vault().call("daily:append", append);
+    let told = "`vault-gw settings set allow_mutations true`.";
+    assert!(closed.advice[0].message.ends_with(told), "{closed:#?}");
+    let mut options = person(false);
+    options.tier = Some(vault_gw::allowlist::Tier::V0);
+    let envelope = world.gateway_with(options).call(&request("files", &[]));
+    let told = &envelope.advice[0].message;
+    assert!(told.starts_with("`--tier` closes it here"), "{told}");
+    let mut options = person(false);
+    options.tier = Some(vault_gw::allowlist::Tier::V3);
+    let envelope = world.gateway_with(options).call(&request("vaults", &[]));
+    let told = &envelope.advice[0].message;
+    assert!(
+        told.contains("settings set tier v3"),
+        "the option is not what closes it: {told}"
+    );
+    let mut options = person(false);
+    options.agent = Some("scout".to_owned());
+    let envelope = world
+        .gateway_with(options)
+        .call(&request("daily:append", append));
+    let told = &envelope.advice[0].message;
+    assert!(told.contains("the agent's own table"), "{told}");
 }

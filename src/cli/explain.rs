@@ -14,8 +14,8 @@ use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, neare
 use crate::code::{Code, Explanation};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::Caller;
 use crate::gateway::about::{Capability, Openness};
+use crate::gateway::{Caller, settings_words};
 use crate::issue_code::IssueCode;
 
 /// An explanation, and what keeps it from being whole.
@@ -172,7 +172,7 @@ fn of_command(
         text += &format!("Why:           {why}\n");
     }
     if !needs.is_empty() && unusable.is_none() {
-        let words = report::settings_words(needs.iter().map(String::as_str));
+        let words = settings_words(needs.iter().map(String::as_str));
         text += &format!("To open it:    {}\n", words.join(" and "));
     }
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();

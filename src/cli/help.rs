@@ -85,6 +85,11 @@ pub(super) fn has_page(word: &str) -> bool {
     Verb::has_subcommand(word) || Catalogue::find_builtin(word).is_ok()
 }
 
+/// Whether [`asked`] has a page for all of the words together.
+pub(super) fn has_page_on(topic: &[String]) -> bool {
+    page(topic).is_ok()
+}
+
 /// The page of one command.
 pub(super) fn command_text(command: &Command) -> String {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();

@@ -179,6 +179,9 @@ fn usage(
     error: &clap::Error,
 ) -> ExitCode {
     match error.kind() {
+        ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
+            help_as_json(terminal, words, surroundings)
+        }
         ErrorKind::DisplayHelp => match first_word(words) {
             Some(word) if !Verb::has_subcommand(word) => help::on(terminal, word),
             Some(_) => report::text(terminal, &error.render().to_string()),
@@ -197,6 +200,25 @@ fn usage(
             )
         }
     }
+}
+
+/// `-j read --help` says the same as `-j help read`.
+fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
+    let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
+    let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
+    let first = first_word(words).map(str::to_owned);
+    // What only the verb itself takes is no matter for its page.
+    let mut line = parse::<CommandLine>(&without).unwrap_or_else(|_| CommandLine {
+        options: Options::json_only(),
+        words: first.iter().cloned().collect(),
+    });
+    line.options.surroundings = surroundings;
+    let topic = if help::has_page_on(&line.words) {
+        line.words
+    } else {
+        first.into_iter().collect()
+    };
+    help::asked(terminal, &line.options, &topic)
 }
 
 /// For `--total` or `--path=a.md` after a command that has `total` or `path`: how it is written here,

@@ -104,6 +104,14 @@ pub(crate) enum OutputMode {
 }
 
 impl Options {
+    /// No option but `--json`.
+    pub(crate) fn json_only() -> Self {
+        Self {
+            json: true,
+            ..Self::default()
+        }
+    }
+
     /// What stdout is to hold.
     pub(crate) fn output_mode(&self) -> OutputMode {
         if let Some(profile) = self.profile {

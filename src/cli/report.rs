@@ -13,9 +13,8 @@ use super::verb::Verb;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, is_id};
+use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
-use crate::settings::opening_value;
 
 /// How a failure outside any call is to be told.
 #[derive(Clone, Debug)]
@@ -114,15 +113,10 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
-                    // One of two places closes it, and opening the wrong one opens nothing.
-                    Code::TierClosed | Code::MutationDisabled if options.agent.is_some() => Some(
-                        "The owner of the vault can allow it, for everyone and in the agent's own table."
-                            .to_owned(),
-                    ),
-                    Code::TierClosed if options.tier.is_some() => Some(
-                        "`--tier` closes it here; leave that out, or name a higher tier."
-                            .to_owned(),
-                    ),
+                    // What closes it here is known to the gateway.
+                    Code::TierClosed | Code::MutationDisabled => {
+                        envelope.advice.first().map(|advice| advice.message.clone())
+                    }
                     // An agent approves nothing, whoever acts as it.
                     Code::ApprovalRequired if options.agent.is_none() => Some(
                         "`--dry-run` shows what it would do; `--yes` approves it with the call."
@@ -211,30 +205,6 @@ fn as_typed(message: &str) -> String {
     .fold(message.to_owned(), |message, (key, option)| {
         message.replace(key, option)
     })
-}
-
-/// The words that the owner types to open what a refusal needs.
-fn open_with(details: &Map<String, Value>) -> Option<String> {
-    let needs = details.get("needs")?.as_array()?;
-    let words = settings_words(needs.iter().filter_map(Value::as_str));
-    (!words.is_empty()).then(|| {
-        format!(
-            "The owner of the vault can allow it with {}.",
-            words.join(" and ")
-        )
-    })
-}
-
-/// The command line that opens each of these keys of a refusal's `needs`.
-pub(super) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
-    needs
-        .map(|need| {
-            let (key, value) = need
-                .split_once('=')
-                .unwrap_or_else(|| (need, opening_value(need)));
-            format!("`vault-gw settings set {key} {value}`")
-        })
-        .collect()
 }
 
 /// What one of our own verbs found: `text` for people, `data` for programs.

@@ -15,6 +15,7 @@ mod note_text;
 mod precondition;
 pub mod profile;
 mod record;
+mod remedy;
 mod request;
 mod scope;
 mod state;
@@ -37,6 +38,8 @@ use self::choose::Backend;
 pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
 pub(crate) use self::precondition::sha256;
+use self::remedy::Under;
+pub(crate) use self::remedy::{open_with, settings_words};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
@@ -208,6 +211,13 @@ impl Gateway {
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
         let mut trace = Trace::new(request);
+        trace.under = Under {
+            agent: self.options.agent.is_some(),
+            tier_option: self
+                .options
+                .tier
+                .is_some_and(|tier| tier < self.settings.tier),
+        };
         // A defect in one call must not take the service down, nor look like an answer (E13).
         let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, control, &mut trace)))
             .unwrap_or_else(|_| {

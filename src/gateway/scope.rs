@@ -245,6 +245,10 @@ pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
 }
 
 fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
+    // A name that is no path of the vault is closed by no rule, and opened by none.
+    if issue.code == "NAME_UNUSABLE" {
+        return false;
+    }
     let Some(path) = &issue.path else {
         return true;
     };

@@ -10,6 +10,7 @@ use super::FileChange;
 use super::choose::Choice;
 use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
 use super::record::Subject;
+use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
 use crate::allowlist::{Call, Effect};
 use crate::backend::{Produced, Truncated};
@@ -31,6 +32,8 @@ pub(super) struct Trace {
     pub(super) warnings: Vec<Issue>,
     /// What the audit record needs besides.
     pub(super) subject: Subject,
+    /// What may close the call besides the settings for everyone.
+    pub(super) under: Under,
     meta: Meta,
 }
 
@@ -50,6 +53,7 @@ impl Trace {
             vault: None,
             warnings: Vec::new(),
             subject: Subject::default(),
+            under: Under::default(),
             meta: Meta::default(),
         }
     }
@@ -117,6 +121,7 @@ impl Trace {
         let totals = (produced.stdout.total, produced.stderr.total);
         // Whoever is no person reads the envelope, and the output may be large (`faults.md` J04).
         let nothing_printed = totals.0 == 0;
+        let under = self.under;
         let exact_text = produced
             .exact_text
             .filter(|_| for_person || nothing_printed);
@@ -184,12 +189,14 @@ impl Trace {
         envelope.warnings = warnings;
         envelope.violations = sorted(produced.violations);
         envelope.advice = sorted(produced.advice);
+        let remedy = |failure| remedy(failure, under);
         envelope.advice.extend(failure.as_ref().map(remedy));
         envelope.error = failure.map(Into::into);
         Answered { envelope, text }
     }
 
     fn of_refusal(self, failure: Failure, elapsed: Duration) -> Envelope {
+        let remedy = remedy(&failure, self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
         envelope.status = if failure.code.is_refusal() {
@@ -201,7 +208,7 @@ impl Trace {
             ("warnings", hold_vault_text(&envelope.warnings)),
             ("error", holds_vault_text(&failure)),
         ]);
-        envelope.advice = vec![remedy(&failure)];
+        envelope.advice = vec![remedy];
         envelope.error = Some(failure.into());
         envelope
     }
@@ -255,7 +262,7 @@ impl Answered {
         envelope.meta.untrusted.clear();
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;
-        envelope.advice = vec![remedy(&failure)];
+        envelope.advice = vec![remedy(&failure, Under::default())];
         envelope.error = Some(failure.into());
     }
 }
@@ -281,12 +288,6 @@ impl Envelope {
         envelope.data = data;
         envelope
     }
-}
-
-/// The remedy of the code, as an issue that a program can show apart from the message.
-fn remedy(failure: &Failure) -> Issue {
-    let explanation = failure.code.explanation();
-    Issue::new("REMEDY", explanation.remedy).with("retryable", explanation.retryable)
 }
 
 /// Whether a failure tells of what stands in the vault: the plan with its diffs, the notes that

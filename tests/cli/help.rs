@@ -90,3 +90,38 @@ fn the_version_is_the_packages() {
     assert_eq!(world.run(&["--version"]).text(), version);
     assert_eq!(world.run(&["-V"]).text(), version);
 }
+
+/// What was asked for as JSON is told as JSON, help and what is wrong with its words too.
+#[test]
+fn help_by_an_option_is_json_where_json_is_asked_for() {
+    let world = world();
+    for (option, asked) in [
+        (&["-j", "read", "--help"][..], &["-j", "help", "read"][..]),
+        (
+            &["read", "path=a.md", "-o", "json", "-h"],
+            &["-j", "help", "read"],
+        ),
+        (&["--json", "--help"], &["-j", "help"]),
+        (&["-jh"], &["-j", "help"]),
+        (
+            &["-j", "settings", "set", "--help"],
+            &["-j", "help", "settings", "set"],
+        ),
+        (
+            &["-j", "audit", "--limit", "5", "--help"],
+            &["-j", "help", "audit"],
+        ),
+        (
+            &["-j", "explain", "read", "--help"],
+            &["-j", "help", "explain"],
+        ),
+    ] {
+        let by_option = world.run(option);
+        assert_eq!(by_option.status, Some(0), "{option:?} {by_option:?}");
+        let text = |ran: &crate::support::Ran| ran.json()["data"]["text"].clone();
+        assert_eq!(text(&by_option), text(&world.run(asked)), "{option:?}");
+    }
+    let unknown = world.run(&["-j", "nope", "--help"]);
+    assert_eq!(unknown.status, Some(64));
+    assert_eq!(unknown.json()["error"]["code"], "UNKNOWN_COMMAND");
+}

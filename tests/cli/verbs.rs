@@ -277,6 +277,9 @@ fn doctor_tells_what_is_wrong_with_the_app() {
         claimed_vault_path: Some("/somewhere/else".to_owned()),
         ..scenario()
     };
+    let boom = Action::Error {
+        message: "boom\u{1b}[2J".to_owned(),
+    };
     let no_list = Action::Error {
         message: "Command \"__completions\" not found.".to_owned(),
     };
@@ -286,6 +289,10 @@ fn doctor_tells_what_is_wrong_with_the_app() {
             "failed   official   Command line interface is not enabled.",
         ),
         (scenario().always("*", exit(3)), "ended with code 3"),
+        (
+            scenario().always("version", [boom]),
+            "failed   official   Obsidian answered `version` with: Error: boom",
+        ),
         (
             scenario().first(1, "version", [Action::ColdStart]),
             "ok       version    Obsidian 1.12.7",

@@ -173,6 +173,12 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
     }
     for command in builtin().commands().filter(|command| !command.is_ours()) {
         assert!(!command.output.is_ours(), "{}", command.id);
+        assert_eq!(
+            command.backends.contains(&BackendName::Embedded),
+            crate::backend::embedded::serves(&command.id),
+            "{}",
+            command.id
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! What only the running app can tell: its version, the vault it answers for, its commands.
 
-use cli_output::{Arguments, Shape, startup_noise};
+use cli_output::{AppError, Arguments, Shape, startup_noise};
 
 use super::{Check, State};
 use crate::allowlist::{Catalogue, EffectSet};
@@ -52,6 +52,11 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
     }
     match verdict {
         Verdict::Printed(printed) => Ok(printed),
+        Verdict::AppError(AppError::Other { text }) => {
+            let line = text.lines().next().unwrap_or_default();
+            let message = format!("Obsidian answered `{command}` with: {line}");
+            Err(Failure::new(Code::CliReportedError, message))
+        }
         other => Err(other.failure(false).unwrap_or_else(version::not_a_version)),
     }
 }
