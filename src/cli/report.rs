@@ -161,6 +161,8 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         | Code::CliDisabled
         | Code::RequiresApp
         | Code::BridgeDisabled => return None,
+        // It is no file that cannot be used.
+        Code::IoError if details.contains_key("address") => return None,
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
         // There is no envelope to look into at a prompt.
         Code::CliReportedError | Code::CliExitNonzero => {

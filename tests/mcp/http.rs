@@ -10,8 +10,8 @@ use fake_obsidian::scenario::{Action, Scenario};
 use serde_json::{Value, json};
 
 use super::client::{CURRENT, code, text};
-use crate::support::World;
 use crate::support::processes::{comes_true, is_gone};
+use crate::support::{World, finish};
 
 /// A running `vault-gw mcp --http`. Ends when dropped.
 struct Server {
@@ -730,6 +730,17 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
         code(&server.call("read", &json!({ "path": "Home.md" }))),
         "OK"
     );
+}
+
+#[test]
+fn an_address_that_is_taken_is_told_with_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ran = finish(world().mcp(&["--http", &address]), b"");
+    assert_eq!(ran.status, Some(74), "{ran:?}");
+    let told = format!("error: Cannot listen on {address}: address in use. Use another port.\n");
+    assert_eq!(ran.stderr, told);
+    assert_eq!(ran.text(), "");
 }
 
 /// What a process has had of the processors, in hundredths of a second.

@@ -114,6 +114,7 @@ impl Http {
                     error.kind()
                 ),
             )
+            .with("address", wanted.to_string())
         };
         let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
