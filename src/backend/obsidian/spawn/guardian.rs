@@ -348,11 +348,11 @@ mod tests {
     use super::*;
     use crate::backend::obsidian::spawn::start::{Ends, start_once};
 
-    /// A process that reads what never comes, with a session of its own, and its pipe.
+    /// A process that lasts, with a session of its own, and its pipe.
     fn run() -> (Pid, Ends) {
         let ends = Ends::open().unwrap();
         let path = [(OsStr::new("PATH"), OsStr::new("/usr/bin:/bin"))];
-        let words = ["-c".into(), "kill -STOP $$".into()];
+        let words = ["-c".into(), "exec sleep 60".into()];
         let start = || start_once(Path::new("/bin/sh"), &words, path.into_iter(), &ends);
         // The thread moves to the working directory of a run.
         let pid = std::thread::scope(|scope| scope.spawn(start).join().unwrap().unwrap());
