@@ -73,6 +73,11 @@ impl IssueCode {
             "Check that the disk is not full and that the state folder is your own; changes are refused until then.",
         ),
         issue(
+            "CHANGE_UNDER_WAY",
+            "Another process was changing the vault while it was read, so the answer may hold some files before that change and some after it.",
+            "Ask again in a moment.",
+        ),
+        issue(
             "CHANGED_BEYOND_PLAN",
             "The app changed files that the plan does not name.",
             "Look at `details.paths`; `undo` does not put these back.",

@@ -12,6 +12,7 @@ mod audit;
 mod call;
 mod cancel;
 mod cli;
+mod crash;
 mod docs;
 mod doors;
 mod effects;

@@ -34,9 +34,10 @@ use vault_engine::{Followed, Progress, Sight, VaultPath, Witness};
 
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
-use self::choose::Backend;
+use self::choose::{Backend, Choice};
 pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
+use self::journal::VaultLock;
 pub(crate) use self::precondition::sha256;
 use self::remedy::Under;
 pub(crate) use self::remedy::{open_with, settings_words};
@@ -47,7 +48,7 @@ use crate::allowlist::{Call, Catalogue, Effect, EffectSet, Tier};
 pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Limits, Produced, embedded};
+use crate::backend::{Limits, PinnedVault, Produced, embedded};
 use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -114,6 +115,16 @@ pub struct Gateway {
     witness: Option<Arc<dyn Witness>>,
     followed: Option<Arc<Followed>>,
     obsidian: Obsidian,
+}
+
+/// An admitted call's vault and backend, and the right to change the vault where it does.
+struct Ready<'call> {
+    request: &'call Request,
+    vault: PinnedVault,
+    choice: Choice,
+    lock: Option<VaultLock>,
+    limits: Limits,
+    now: jiff::Zoned,
 }
 
 /// An envelope, and the exact bytes a person sees at the terminal.
@@ -267,48 +278,83 @@ impl Gateway {
         let lock = changes
             .then(|| self.lock(&vault, deadline, &control.cancel, &now, trace))
             .transpose()?;
-        if !changes && !request.dry_run && self.settle_what_was_cut_off(&vault, &now, trace) {
-            vault = self.pinned_vault(request)?;
+        if !changes && self.settle_what_was_cut_off(&vault, &now, trace) {
+            let anew = self.pinned_vault(request)?;
+            vault = anew.under(&control.cancel, control.progress.as_ref());
+            if let Backend::Obsidian(_) = choice.backend {
+                vault = vault.as_the_app_edits();
+            }
         }
-        let aimed = target::aim(call, &vault, &self.policy, &now)?;
-        let needed = self.gate(&aimed.call)?;
-        precondition::check(request, &aimed, &vault)?;
-        let plan = scope::narrow(aimed, &self.policy)?;
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
             cancel: control.cancel.clone(),
         };
+        let ready = Ready {
+            request,
+            vault,
+            choice,
+            lock,
+            limits,
+            now,
+        };
+        let produced = self.carry_out(call, &ready, trace)?;
+        if !changes {
+            self.warn_of_a_change_under_way(&ready.vault, trace);
+        }
+        Ok(produced)
+    }
+
+    /// The rest of the way, with the vault at hand, and locked where it is to be changed.
+    fn carry_out(
+        &self,
+        call: Call,
+        ready: &Ready<'_>,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
+        let Ready {
+            request,
+            choice,
+            lock,
+            limits,
+            now,
+            ..
+        } = ready;
+        let mut vault = ready.vault.clone();
+        let aimed = target::aim(call, &vault, &self.policy, now)?;
+        let needed = self.gate(&aimed.call)?;
+        precondition::check(request, &aimed, &vault)?;
+        let plan = scope::narrow(aimed, &self.policy)?;
         if plan.call.effects().contains(Effect::Export) {
             let asked = export::Asked {
                 request,
                 plan: &plan,
                 vault: &vault,
-                choice: &choice,
+                choice,
                 needed,
-                limits: &limits,
+                limits,
             };
             return self.export(&asked, trace);
         }
-        let draft = match Draft::of(&plan, &vault, &choice.backend, &now, request.dry_run)? {
+        let draft = match Draft::of(&plan, &vault, &choice.backend, now, request.dry_run)? {
             Drafted::Draft(draft) => draft,
             Drafted::Refused(error) => {
-                trace.chosen(&choice);
-                return embedded::changed(Err(error), &plan, &limits);
+                trace.chosen(choice);
+                return embedded::changed(Err(error), &plan, limits);
             }
         };
         draft.check_paths(&self.policy)?;
         if request.dry_run {
-            return change::describe(&plan, draft, &choice, needed);
+            return change::describe(&plan, draft, choice, needed);
         }
         // An approval is used up, so this is the last moment to turn back.
-        control.cancel.check()?;
-        if changes {
+        limits.cancel.check()?;
+        if lock.is_some() {
             vault = vault.to_the_end();
         }
         trace.subject.approval = self.approve(request, needed, &plan, &draft, &vault)?;
-        trace.chosen(&choice);
-        let produced = match (&lock, &choice.backend) {
+        trace.chosen(choice);
+        let produced = match (lock, &choice.backend) {
             (Some(lock), backend) => {
                 let decided = Decided {
                     request,
@@ -316,16 +362,16 @@ impl Gateway {
                     draft,
                     vault: &vault,
                     lock,
-                    limits,
-                    now: &now,
+                    limits: limits.clone(),
+                    now,
                 };
                 self.perform(decided, backend, trace)?
             }
             (None, Backend::Obsidian(ready)) => {
                 let open = |follow_up: &str| self.is_open(follow_up);
-                let printed = self.obsidian.answer(&plan, &vault, ready, &limits, &open)?;
+                let printed = self.obsidian.answer(&plan, &vault, ready, limits, &open)?;
                 vault_text::recognise(printed, &plan, || {
-                    embedded::answer(&plan, &vault, &limits, &now, Sight::default())
+                    embedded::answer(&plan, &vault, limits, now, Sight::default())
                 })
             }
             (None, Backend::Embedded) => {
@@ -335,7 +381,7 @@ impl Gateway {
                 } else {
                     Sight::of(&sees)
                 };
-                embedded::answer(&plan, &vault, &limits, &now, sight)?
+                embedded::answer(&plan, &vault, limits, now, sight)?
             }
         };
         let produced = note_text::complete(produced, &plan, &vault);

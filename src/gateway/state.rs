@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Zoned;
 
 use super::Gateway;
-use super::journal::{Journal, Recovered, VaultLock};
+use super::journal::{CutOff, Journal, Recovered, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
@@ -15,6 +15,9 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::settings::Folders;
+
+/// How long a call that only reads waits for a change that is under way.
+const PATIENCE_OF_A_READER: Duration = Duration::from_millis(25);
 
 /// How often a call that waits for the vault looks whether it was cancelled.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -43,8 +46,11 @@ impl Gateway {
         Ok(recovered.iter().map(Recovered::issue).collect())
     }
 
-    /// For a call that only reads: sees to a run that was killed, so that nobody reads a vault that
-    /// is half changed. Whether anything was done.
+    /// For a call that changes nothing: recovers runs that were cut off, so that no half-changed
+    /// vault is read (`faults.md` H11). Whether anything was done. Works with mutations off too:
+    /// what is put right was begun while they were on.
+    ///
+    /// Where it cannot recover, the answer says so in a warning.
     pub(super) fn settle_what_was_cut_off(
         &self,
         vault: &PinnedVault,
@@ -55,29 +61,49 @@ impl Gateway {
         if self.state_folder().is_err() {
             return false;
         }
-        let settled = self.journal_of(vault).and_then(|journal| {
-            let Some(lock) = journal.lock_if_cut_off()? else {
-                return Ok(Vec::new());
-            };
-            lock.recover(&vault.engine, now.timestamp())
-        });
+        let journal = match self.journal_of(vault) {
+            Ok(journal) => journal,
+            Err(failure) => {
+                trace.warnings.push(unknown_standing(&failure));
+                return false;
+            }
+        };
+        let settled = match journal.cut_off(PATIENCE_OF_A_READER) {
+            Ok(CutOff::Nothing) => return false,
+            Ok(CutOff::UnderWay) => {
+                trace.warnings.push(change_under_way());
+                return false;
+            }
+            Ok(CutOff::Run(lock)) => lock.recover(&vault.engine, now.timestamp()),
+            Err(failure) => Err(failure),
+        };
         match settled {
             Ok(recovered) => {
-                let is_any = !recovered.is_empty();
                 let issues = recovered.iter().map(Recovered::issue);
                 trace.warnings.extend(issues);
-                is_any
+                !recovered.is_empty()
             }
             // Reading goes on: what is read is what stands there.
             Err(failure) => {
-                let message = format!(
-                    "Whether an earlier change was cut off is not known: {}",
-                    failure.message
-                );
-                let issue = Issue::new("RUN_INTERRUPTED", message);
-                trace.warnings.push(issue.with("code", failure.code.name()));
+                trace.warnings.push(unknown_standing(&failure));
                 false
             }
+        }
+    }
+
+    /// For a call that has read the vault: warns where a change began meanwhile and has not ended,
+    /// since the answer may hold some of its files before and some after it.
+    pub(super) fn warn_of_a_change_under_way(&self, vault: &PinnedVault, trace: &mut Trace) {
+        let mut warnings = trace.warnings.iter();
+        let is_warned =
+            warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
+        if is_warned || self.state_folder().is_err() {
+            return;
+        }
+        let journal = self.journal_of(vault);
+        // What keeps the journal from being read was a warning before the reading.
+        if journal.is_ok_and(|journal| journal.unfinished().is_ok_and(|runs| !runs.is_empty())) {
+            trace.warnings.push(change_under_way());
         }
     }
 
@@ -105,4 +131,20 @@ impl Gateway {
         }
         Ok(lock)
     }
+}
+
+fn change_under_way() -> Issue {
+    Issue::new(
+        "CHANGE_UNDER_WAY",
+        "Another process is changing the vault. This answer may hold some files before that change and some after it. Ask again in a moment.",
+    )
+}
+
+/// An earlier run was cut off and cannot be recovered now, or the journal cannot be read.
+fn unknown_standing(failure: &Failure) -> Issue {
+    let message = format!(
+        "An earlier change may have been cut off, and it could not be put right: {} This answer may hold some files before that change and some after it.",
+        failure.message
+    );
+    Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())
 }

@@ -15,16 +15,17 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     lz4_flex::block::compress(bytes)
 }
 
-/// Keeps a packed content. It is on the disk then, but for its name.
+/// Keeps a packed content. It is on the disk then, and so is its name.
 ///
 /// One that is there already is read and compared first: a damaged one is no copy.
 pub(super) fn keep(folder: &StateFolder, version: &Version, packed: &[u8]) -> Result<(), Unsafe> {
     let name = name::blob(&version.sha256);
     let kept = folder.read(&name, MAX_BYTES)?;
-    if kept.is_some_and(|kept| unpack(&kept, version).is_some()) {
-        return Ok(());
+    if kept.is_none_or(|kept| unpack(&kept, version).is_none()) {
+        folder.write(&name, packed)?;
     }
-    folder.write(&name, packed)
+    // Also where it was there: whoever wrote it may have been killed before this.
+    folder.sync_names()
 }
 
 /// The content of this version, from the entry that needs it or from its own file. One that is

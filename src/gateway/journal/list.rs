@@ -9,6 +9,7 @@ use super::name::EntryName;
 use super::{Journal, MAX_BYTES, unreadable, unsafe_folder, why};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::state_folder::StateFolder;
 use crate::issue::Issue;
 use crate::settings::private_file::Unsafe;
 
@@ -94,36 +95,45 @@ impl Journal {
 
     /// Runs that have not ended: under way, or killed. Needs no lock.
     pub fn unfinished(&self) -> Result<Vec<Uuid>, Failure> {
-        let names = self.entry_names()?;
-        Ok(names
-            .into_iter()
-            .filter(|name| !name.ended)
-            .map(|name| name.run)
-            .collect())
+        let open = self.open_entries()?;
+        Ok(open.into_iter().map(|name| name.run).collect())
     }
 
     /// The names of all entries, newest first.
     pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
-        Ok(entries_among(&self.names()?))
+        // The open ones first: an entry whose run ends in between is then found twice, not missed.
+        let open = self.open_entries()?;
+        let mut entries = entries_among(&self.names()?, &open);
+        entries.dedup_by_key(|name| name.run);
+        Ok(entries)
     }
 
-    /// The names of all files.
+    /// The names of the entries whose runs have not ended, newest first. Costs one listing of a
+    /// folder that is empty or missing where all is well.
+    pub(super) fn open_entries(&self) -> Result<Vec<EntryName>, Failure> {
+        let mut open: Vec<EntryName> = names_in(&self.open)?
+            .iter()
+            .filter_map(|name| EntryName::parse(name))
+            .filter(|name| !name.ended)
+            .collect();
+        open.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(open)
+    }
+
+    /// The names of all files but those of open entries.
     pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
-        self.folder.names().map_err(|reason| match reason {
-            Unsafe::Io(_) => unreadable(&reason),
-            other => unsafe_folder(other),
-        })
+        names_in(&self.folder)
     }
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
     pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
-        let file = self.folder.read(&name.to_string(), MAX_BYTES);
+        let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
         self.checked(name, file, Entry::from_bytes)
     }
 
     /// As [`Self::read_entry`], without the contents that are in it.
     pub(super) fn read_head(&self, name: EntryName) -> Result<Entry, Unreadable> {
-        let line = self.folder.read_line(&name.to_string(), MAX_BYTES);
+        let line = self.place_of(name).read_line(&name.to_string(), MAX_BYTES);
         self.checked(name, line, Entry::from_line)
     }
 
@@ -157,12 +167,21 @@ impl Journal {
     }
 }
 
-/// The entries among these file names, newest first.
-pub(super) fn entries_among(names: &[String]) -> Vec<EntryName> {
-    let mut entries: Vec<EntryName> = names
+/// The names of all files in a folder of the journal.
+pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
+    folder.names().map_err(|reason| match reason {
+        Unsafe::Io(_) => unreadable(&reason),
+        other => unsafe_folder(other),
+    })
+}
+
+/// The ended entries among these file names and the open ones, newest first.
+pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryName> {
+    let ended = names
         .iter()
         .filter_map(|name| EntryName::parse(name))
-        .collect();
+        .filter(|name| name.ended);
+    let mut entries: Vec<EntryName> = ended.chain(open.iter().copied()).collect();
     entries.sort_unstable_by(|one, other| other.cmp(one));
     entries
 }

@@ -1,6 +1,5 @@
 //! One writer a vault, across processes (`faults.md` H12).
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::{Journal, unsafe_folder, unwritable};
@@ -12,8 +11,8 @@ use crate::gateway::state_folder::{Lock, NoLock};
 /// The file that is locked. It stays; the kernel frees the lock when its holder ends, however
 /// that ends.
 const LOCK: &str = "lock";
-/// Who holds it, for messages; empty once its holder has left nothing undone. So one look at its
-/// size tells whether a run may have been cut off.
+/// The number of the process that holds it, for messages only: a kill or a power cut may leave this
+/// file empty or stale (`faults.md` H11).
 const HOLDER: &str = "lock.holder";
 /// Bytes of the longest number of a process, and more.
 const HOLDER_BYTES: u64 = 64;
@@ -21,9 +20,18 @@ const HOLDER_BYTES: u64 = 64;
 /// The right to change the vault and its journal, held until it is dropped or the process ends.
 pub struct VaultLock {
     pub(super) journal: Journal,
-    /// How many runs have not ended.
-    pub(super) unfinished: AtomicUsize,
     _lock: Lock,
+}
+
+/// Whether runs have been cut off, as far as a reader can tell.
+pub enum CutOff {
+    /// No run is under way and none was cut off.
+    Nothing,
+    /// A run was cut off. Its changes can be put right under this lock ([`VaultLock::recover`]).
+    Run(VaultLock),
+    /// A run has not ended, and another process holds the lock: it is at work, or puts right what
+    /// was cut off.
+    UnderWay,
 }
 
 impl Journal {
@@ -34,21 +42,33 @@ impl Journal {
         lock.map_or_else(|| Err(self.held_too_long()), |lock| self.held(lock))
     }
 
-    /// The lock where a run may have been cut off and nobody is at work: then what it left has to
-    /// be seen to ([`VaultLock::recover`]) before the vault is read. Costs one look at a file where
-    /// all is well, and waits for nobody.
-    pub fn lock_if_cut_off(&self) -> Result<Option<VaultLock>, Failure> {
-        let is_held = |(size, _)| size > 0;
-        if !self.folder.state_of(HOLDER).is_some_and(is_held) {
-            return Ok(None);
+    /// Looks for runs that have not ended, for a reader. Costs one listing of a small folder where
+    /// there is none; else waits for the lock, at most `patience`.
+    ///
+    /// The entries themselves are looked for: no other file tells this reliably after a kill or a
+    /// power cut (`faults.md` H11).
+    pub fn cut_off(&self, patience: Duration) -> Result<CutOff, Failure> {
+        if self.open_entries()?.is_empty() {
+            return Ok(CutOff::Nothing);
         }
-        let lock = self.lock_within(Duration::ZERO)?;
-        lock.map(|lock| self.held(lock)).transpose()
+        let Some(lock) = self.lock_within(patience)? else {
+            // The run may have ended while this waited, and the next one have begun.
+            let is_any = !self.open_entries()?.is_empty();
+            return Ok(if is_any {
+                CutOff::UnderWay
+            } else {
+                CutOff::Nothing
+            });
+        };
+        if self.open_entries()?.is_empty() {
+            return Ok(CutOff::Nothing);
+        }
+        self.held(lock).map(CutOff::Run)
     }
 
     /// None where somebody else held it the whole time.
     fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, Failure> {
-        self.folder.create().map_err(unsafe_folder)?;
+        self.open.create().map_err(unsafe_folder)?;
         match self.folder.lock(LOCK, patience) {
             Ok(lock) => Ok(Some(lock)),
             Err(NoLock::Held) => Ok(None),
@@ -62,7 +82,6 @@ impl Journal {
             .map_err(|error| unwritable(&error))?;
         Ok(VaultLock {
             journal: self.clone(),
-            unfinished: AtomicUsize::new(0),
             _lock: lock,
         })
     }
@@ -86,15 +105,6 @@ impl Journal {
                 Code::LockTimeout,
                 "Another process was writing to the vault the whole time. Nothing was changed; try again in a moment.",
             ),
-        }
-    }
-}
-
-impl Drop for VaultLock {
-    fn drop(&mut self) {
-        if self.unfinished.load(Ordering::Relaxed) == 0 {
-            // Where that fails the next call looks into the journal in vain.
-            self.journal.folder.scribble(HOLDER, "").ok();
         }
     }
 }

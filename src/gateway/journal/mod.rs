@@ -29,7 +29,8 @@ use vault_engine::Witness;
 
 pub use self::entry::{Entry, TouchedPath};
 pub use self::list::{Listed, Listing, Standing};
-pub use self::lock::VaultLock;
+pub use self::lock::{CutOff, VaultLock};
+use self::name::EntryName;
 pub use self::open::{NewEntry, OpenEntry, Planned};
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
@@ -44,7 +45,11 @@ use crate::settings::private_file::Unsafe;
 /// The journal of one vault. Cheap to open: nothing is read or made before it is needed.
 #[derive(Clone)]
 pub struct Journal {
+    /// Entries of runs that have ended, contents, and the lock.
     folder: StateFolder,
+    /// Entries of runs that have not ended, and nothing else: one listing of this folder tells
+    /// whether a run is under way or was cut off (`faults.md` H11).
+    open: StateFolder,
     key: String,
     limits: JournalSettings,
 }
@@ -64,12 +69,21 @@ impl Journal {
         let folder = StateFolder::new(state.to_owned(), &["journal", &key], witness);
         folder.ensure_outside(root)?;
         Ok(Self {
+            open: folder.below(OPEN),
             folder,
             key,
             limits,
         })
     }
+
+    /// The folder that holds the entry of this name.
+    fn place_of(&self, name: EntryName) -> &StateFolder {
+        if name.ended { &self.folder } else { &self.open }
+    }
 }
+
+/// The folder of entries whose runs have not ended.
+const OPEN: &str = "open";
 
 /// Largest file that is read, in bytes: an entry of a hundred thousand paths, or a content.
 const MAX_BYTES: u64 = 2 << 30;

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
-use std::sync::atomic::Ordering;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -72,7 +71,8 @@ impl VaultLock {
         };
         let journal = &self.journal;
         let names = journal.names()?;
-        let entries = entries_among(&names);
+        let open = journal.open_entries()?;
+        let entries = entries_among(&names, &open);
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Failure::new(
                 Code::UsageError,
@@ -80,7 +80,7 @@ impl VaultLock {
             )
             .with("runId", new.run_id.to_string()));
         }
-        self.prune(&names, new.now)?;
+        self.prune(&names, &open, new.now)?;
         let enclosed = self.keep_contents(vault, &files, new.planned)?;
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
@@ -116,13 +116,12 @@ impl VaultLock {
             .entry
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
-        self.unfinished.fetch_add(1, Ordering::Relaxed);
         journal
-            .folder
+            .open
             .write_new(&name.to_string(), &text)
             .map_err(|error| unwritable(&error))?;
         journal
-            .folder
+            .open
             .sync_names()
             .map_err(|error| unwritable(&error))?;
         Ok(open)
@@ -189,7 +188,7 @@ impl VaultLock {
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         self.journal
-            .folder
+            .place_of(name)
             .write(&name.to_string(), &text)
             .map_err(|error| unwritable(&error))
     }
@@ -205,16 +204,21 @@ impl VaultLock {
 
     /// Gives an open entry the name of one whose run has ended.
     fn call_ended(&self, name: EntryName) -> Result<(), Failure> {
-        self.journal
-            .folder
-            .rename(&name.to_string(), &name.ended().to_string())
+        let journal = &self.journal;
+        journal
+            .open
+            .rename_into(
+                &name.to_string(),
+                &journal.folder,
+                &name.ended().to_string(),
+            )
             .map_err(|error| unwritable(&error))
     }
 
     /// Removes an entry of a run that changed nothing.
     pub(super) fn drop_entry(&self, name: EntryName) -> Result<(), Failure> {
         self.journal
-            .folder
+            .place_of(name)
             .remove(&name.to_string())
             .map_err(|error| unwritable(&error))
     }
@@ -238,7 +242,6 @@ impl OpenEntry<'_> {
         if planned_is_done && knows_all && further.is_empty() {
             self.entry.finished_at = Some(self.entry.started_at.clone());
             self.lock.call_ended(self.name)?;
-            self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
             return Ok(self.entry);
         }
         for file in &mut self.entry.files {
@@ -254,14 +257,12 @@ impl OpenEntry<'_> {
         }
         self.entry.finished_at = Some(now.to_string());
         self.lock.end_entry(self.name, &self.entry)?;
-        self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
         Ok(self.entry)
     }
 
     /// The run has changed nothing: forgets it.
     pub fn abandon(self) -> Result<(), Failure> {
         self.lock.drop_entry(self.name)?;
-        self.lock.unfinished.fetch_sub(1, Ordering::Relaxed);
         Ok(())
     }
 

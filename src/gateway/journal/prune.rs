@@ -8,7 +8,7 @@ use super::list::entries_among;
 use super::name::{self, EntryName};
 use super::{VaultLock, blobs, unwritable};
 use crate::failure::Failure;
-use crate::gateway::state_folder::is_temporary;
+use crate::gateway::state_folder::{StateFolder, is_temporary};
 
 /// Sizes are added up at every so many entries only, and the more seldom the more there are: that
 /// looks at each file of the journal.
@@ -21,11 +21,16 @@ impl VaultLock {
     /// Forgets what is too old and, at every sixteenth entry, what is too much: the oldest
     /// finished runs first, and then the contents that no entry tells of. What a killed process
     /// left half written goes too. Unfinished runs stay, whatever their age.
-    pub(super) fn prune(&self, names: &[String], now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn prune(
+        &self,
+        names: &[String],
+        open: &[EntryName],
+        now: Timestamp,
+    ) -> Result<(), Failure> {
         for name in names.iter().filter(|name| is_temporary(name)) {
             self.remove(name)?;
         }
-        let mut oldest_first = entries_among(names);
+        let mut oldest_first = entries_among(names, open);
         oldest_first.reverse();
         let count = oldest_first.len();
         let is_weighed = count.is_multiple_of(WEIGH_EVERY.max((count / PART).next_power_of_two()));
@@ -94,7 +99,9 @@ impl Weight {
     fn of(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Self {
         let folder = &lock.journal.folder;
         // One that is gone by now weighs nothing.
-        let size = |name: &str| folder.state_of(name).map_or(0, |(size, _)| size);
+        let size_in =
+            |folder: &StateFolder, name: &str| folder.state_of(name).map_or(0, |(size, _)| size);
+        let size = |name: &str| size_in(folder, name);
         let mut weight = Self {
             total: 0,
             entries: BTreeMap::new(),
@@ -109,7 +116,7 @@ impl Weight {
             }
         }
         for name in entries {
-            let size = size(&name.to_string());
+            let size = size_in(lock.journal.place_of(*name), &name.to_string());
             // Nothing can be undone by an entry that cannot be read.
             let needs: BTreeSet<[u8; 32]> = match lock.journal.read_head(*name) {
                 Ok(entry) => {

@@ -1,7 +1,5 @@
 //! After a kill: no run is left half done.
 
-use std::sync::atomic::Ordering;
-
 use jiff::Timestamp;
 use uuid::Uuid;
 use vault_engine::{Change, State, Touched, Vault, VaultPath};
@@ -11,7 +9,7 @@ use super::list::Unreadable;
 use super::name::EntryName;
 use super::open::read_file;
 use super::restore::{self, Back, Restoration};
-use super::{VaultLock, unwritable};
+use super::{Journal, VaultLock, unwritable};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::failure::Failure;
@@ -100,17 +98,12 @@ impl VaultLock {
     /// back. What the official program began is never taken back, because nobody knows whether
     /// it has ended.
     pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
-        let mut names = self.journal.entry_names()?;
-        names.reverse();
-        let recovered: Vec<Recovered> = names
+        let names = self.journal.open_entries()?;
+        names
             .into_iter()
-            .filter(|name| !name.ended)
+            .rev()
             .map(|name| self.recover_one(vault, name, now))
-            .collect::<Result<_, _>>()?;
-        let is_stuck = |run: &Recovered| matches!(run.outcome, Outcome::Stuck(_));
-        let stuck = recovered.iter().filter(|run| is_stuck(run)).count();
-        self.unfinished.store(stuck, Ordering::Relaxed);
-        Ok(recovered)
+            .collect()
     }
 
     fn recover_one(
@@ -133,9 +126,8 @@ impl VaultLock {
                 return Ok(recovered(None, Outcome::NothingHappened));
             }
             Err(Unreadable::Damaged(_)) => {
-                self.journal
-                    .folder
-                    .rename(&name.to_string(), &name.damaged())
+                let Journal { folder, open, .. } = &self.journal;
+                open.rename_into(&name.to_string(), folder, &name.damaged())
                     .map_err(|error| unwritable(&error))?;
                 return Ok(recovered(None, Outcome::Unreadable));
             }
@@ -349,7 +341,7 @@ impl VaultLock {
     fn write_durably(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
         self.journal
-            .folder
+            .place_of(name)
             .sync_names()
             .map_err(|error| unwritable(&error))
     }

@@ -72,6 +72,16 @@ impl StateFolder {
         Self { places, witness }
     }
 
+    /// The folder called `name` in this one. Its witness hears of paths relative to it.
+    pub(super) fn below(&self, name: &str) -> Self {
+        let mut places = self.places.clone();
+        places.push(self.at(name));
+        Self {
+            places,
+            witness: self.witness.clone(),
+        }
+    }
+
     /// Whether the folder is there.
     pub(super) fn exists(&self) -> bool {
         self.path().is_dir()
@@ -251,18 +261,23 @@ impl StateFolder {
         self.sync(name, &file)
     }
 
-    /// Makes `text` the content of a file for people, which may be lost or torn.
+    /// Makes `text` the content of a file that only messages are made from. A kill or a power cut
+    /// may leave it empty or torn, so no decision may rest on it (`faults.md` H11).
     pub(super) fn scribble(&self, name: &str, text: &str) -> Result<(), Unsafe> {
-        let (mut file, _) = self.open_or_create(name)?;
-        file.set_len(0)
-            .and_then(|()| file.write_all(text.as_bytes()))
-            .map_err(Unsafe::Io)
+        let (file, _) = self.open_or_create(name)?;
+        self.truncate(name, &file, 0)?;
+        self.append(name, &file, text.as_bytes())
     }
 
     /// Gives a file another name.
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Unsafe> {
+        self.rename_into(from, self, to)
+    }
+
+    /// Moves a file to another folder of the same state folder.
+    pub(super) fn rename_into(&self, from: &str, folder: &Self, to: &str) -> Result<(), Unsafe> {
         self.before("rename", from)?;
-        fs_err::rename(self.at(from), self.at(to)).map_err(missing_or_io)
+        fs_err::rename(self.at(from), folder.at(to)).map_err(missing_or_io)
     }
 
     /// Removes a file, if it is there.

@@ -203,7 +203,7 @@ fn h11_a_kill_at_any_step_of_the_recovery_does_no_harm_either() {
 fn h12_a_killed_holder_frees_the_lock() {
     let world = World::in_memory();
     // Folders, lock and holder are made before anything else.
-    assert!(is_killed("run", &world, 0, 5));
+    assert!(is_killed("run", &world, 0, 7));
     assert_eq!(world.journal_files_of("holder").len(), 1);
     assert!(world.journal().lock(Deadline::after_ms(0)).is_ok());
 }

@@ -1,12 +1,14 @@
 //! What the next process finds after one was cut off.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 use vault_engine::Change;
 
 use super::world::{World, create, edits, modify, new_entry, now, path};
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::gateway::journal::{NewEntry, Outcome, Planned, Standing};
+use crate::gateway::journal::{CutOff, NewEntry, Outcome, Planned, Standing};
 
 /// Begins a run and leaves it, as a kill does.
 fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {
@@ -185,24 +187,30 @@ fn an_abandoned_run_leaves_no_entry() {
 }
 
 #[test]
-fn h11_a_reader_knows_that_a_run_was_cut_off_and_waits_for_none_that_goes_on() {
+fn h11_a_reader_finds_a_cut_off_run_by_its_entry_whatever_became_of_the_other_files() {
     let world = World::new();
-    let cut_off = || world.journal().lock_if_cut_off().unwrap();
-    assert!(cut_off().is_none() && !world.state.exists());
+    let cut_off = || world.journal().cut_off(Duration::ZERO).unwrap();
+    assert!(matches!(cut_off(), CutOff::Nothing) && !world.state.exists());
     world.run(&[modify("b.md", "two", "2")]);
-    assert!(cut_off().is_none());
+    assert!(matches!(cut_off(), CutOff::Nothing));
     let before = world.tree();
     let changes = [create("e.md", "e"), modify("b.md", "2", "two")];
     leave(&world, BackendName::Embedded, &changes, &changes[..1]);
     let busy = world.lock();
-    assert!(cut_off().is_none(), "another is at work and will see to it");
-    // It dies before it has.
-    busy.unfinished
-        .store(1, std::sync::atomic::Ordering::Relaxed);
+    assert!(matches!(cut_off(), CutOff::UnderWay), "and says so");
     drop(busy);
-    let lock = cut_off().unwrap();
+    // What a kill or a power cut makes of the file with the holder's number.
+    let holder = world.journal_file("holder");
+    for text in ["", "4", "999999", "\0\0\0\0"] {
+        fs_err::write(&holder, text).unwrap();
+        assert!(matches!(cut_off(), CutOff::Run(_)), "{text:?}");
+    }
+    fs_err::remove_file(&holder).unwrap();
+    let CutOff::Run(lock) = cut_off() else {
+        panic!("the entry is still there");
+    };
     lock.recover(&world.vault(), now()).unwrap();
     drop(lock);
     assert_eq!(world.tree(), before);
-    assert!(cut_off().is_none());
+    assert!(matches!(cut_off(), CutOff::Nothing));
 }

@@ -160,10 +160,18 @@ impl World {
         };
         let own = found.next().unwrap().unwrap().path();
         assert!(found.next().is_none(), "one vault, one journal");
-        let mut names: Vec<String> = fs_err::read_dir(own)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let names_in = |folder: &Path| -> Vec<String> {
+            fs_err::read_dir(folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect()
+        };
+        let mut names = names_in(&own);
+        if let Some(at) = names.iter().position(|name| name == "open") {
+            names.remove(at);
+            let open = names_in(&own.join("open"));
+            names.extend(open.into_iter().map(|name| format!("open/{name}")));
+        }
         names.sort();
         names
     }

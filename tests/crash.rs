@@ -1,0 +1,257 @@
+//! Runs that are killed at any write of state: what the next call answers (`faults.md` H11).
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use vault_engine::{Step, Witness};
+use vault_gw::environment::Environment;
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::settings::Settings;
+
+use crate::support::state::{Reaper, given};
+use crate::support::{World, checked, request, warnings};
+
+/// Where the stand-in finds its settings: in the folder that it is started in.
+const SETTINGS: &str = "settings.toml";
+
+/// A vault in which so many notes link to `hub.md`.
+struct Linked {
+    world: World,
+    notes: usize,
+}
+
+impl Linked {
+    fn new(notes: usize) -> Self {
+        let world = World::empty_in_memory().set("allow_mutations = true");
+        fs_err::write(
+            world.scratch().join(SETTINGS),
+            format!("enabled = true\n{}", world.settings),
+        )
+        .unwrap();
+        let linked = Self { world, notes };
+        linked.reset();
+        linked
+    }
+
+    /// The vault before the rename, and no state.
+    fn reset(&self) {
+        let state = self.world.state();
+        if state.exists() {
+            fs_err::remove_dir_all(state).unwrap();
+        }
+        fs_err::remove_dir_all(&self.world.vault).unwrap();
+        fs_err::create_dir_all(self.world.vault.join(".obsidian")).unwrap();
+        self.world.write("hub.md", "the hub\n");
+        for number in 0..self.notes {
+            self.world.write(
+                &format!("n{number}.md"),
+                format!("note {number} links to [[hub]].\n"),
+            );
+        }
+    }
+
+    /// How many notes link to the new name; and whether the hub bears it.
+    fn renamed(&self) -> (usize, bool) {
+        let links = (0..self.notes)
+            .filter(|number| {
+                let text = self.world.read(&format!("n{number}.md"));
+                assert!(
+                    text.contains("[[hub]]") != text.contains("[[centre]]"),
+                    "a torn note: {text:?}"
+                );
+                text.contains("[[centre]]")
+            })
+            .count();
+        let (old, new) = (
+            self.world.vault.join("hub.md").exists(),
+            self.world.vault.join("centre.md").exists(),
+        );
+        assert!(old != new, "the hub is gone, or there twice");
+        (links, new)
+    }
+
+    fn is_whole(&self) -> bool {
+        let renamed = self.renamed();
+        renamed == (0, false) || renamed == (self.notes, true)
+    }
+
+    /// How many calls change something in a rename that nobody kills.
+    fn count_calls(&self) -> usize {
+        let counter = Arc::new(Counter(AtomicUsize::new(0)));
+        let witness: Arc<dyn Witness> = counter.clone();
+        let envelope = rename(&self.world.gateway().with_witness(witness));
+        assert!(envelope.success, "{envelope:#?}");
+        self.reset();
+        counter.0.load(Ordering::SeqCst)
+    }
+
+    /// The rename in a process that dies before the call of this number. Whether it died.
+    fn is_killed_at(&self, call: usize) -> bool {
+        let child = self
+            .world
+            .stand_in("crash::h11_stand_in_for_a_rename", &call.to_string())
+            .output()
+            .unwrap();
+        !String::from_utf8_lossy(&child.stdout).contains("alive")
+    }
+
+    /// A question to a gateway that may not change anything.
+    fn ask(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
+        let settings = self
+            .world
+            .settings
+            .replace("allow_mutations = true", "allow_mutations = false");
+        let settings = Settings::parse(SETTINGS, &format!("enabled = true\n{settings}")).unwrap();
+        let options = Options::new(Caller::Agent);
+        let gateway = Gateway::new(settings, options, self.world.environment()).unwrap();
+        checked(gateway.call(&request(command, params)))
+    }
+
+    /// Leaves a vault that is half renamed.
+    fn cut_off(&self) {
+        let calls = self.count_calls();
+        let cut = (0..calls).rev().find(|call| {
+            self.reset();
+            self.is_killed_at(*call) && !self.is_whole()
+        });
+        assert!(cut.is_some(), "{calls}");
+    }
+
+    /// A file of the journal; none before the first run.
+    fn of_the_journal(&self, name: &str) -> Option<PathBuf> {
+        let mut journals = fs_err::read_dir(self.world.state().join("journal")).ok()?;
+        Some(journals.next()?.unwrap().path().join(name))
+    }
+}
+
+struct Counter(AtomicUsize);
+
+impl Witness for Counter {
+    fn before(&self, _step: Step) -> io::Result<()> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+fn rename(gateway: &Gateway) -> Envelope {
+    gateway.call(&request(
+        "rename",
+        &[("path", "hub.md"), ("name", "centre")],
+    ))
+}
+
+/// Not a test of its own: a process that the tests below start, which renames and is killed.
+#[test]
+fn h11_stand_in_for_a_rename() {
+    let Some((_, call)) = given() else {
+        return;
+    };
+    let settings = fs_err::read_to_string(SETTINGS).unwrap();
+    let settings = Settings::parse(SETTINGS, &settings).unwrap();
+    let environment = Environment::of_this_process();
+    let gateway = Gateway::new(settings, Options::new(Caller::Agent), environment)
+        .unwrap()
+        .with_witness(Reaper::at(call.parse().unwrap()));
+    let envelope = rename(&gateway);
+    assert!(envelope.success, "{envelope:#?}");
+    println!("alive");
+}
+
+/// Kills a rename `rounds` times, at calls spread over all of them, and asks a question each time,
+/// with mutations off.
+fn kill_and_ask(notes: usize, rounds: usize) {
+    let linked = Linked::new(notes);
+    let calls = linked.count_calls();
+    assert!(calls > notes * 4, "{calls}");
+    let (mut kills, mut halves) = (0, 0);
+    for round in 0..rounds {
+        linked.reset();
+        let call = calls * round / rounds;
+        if !linked.is_killed_at(call) {
+            continue;
+        }
+        kills += 1;
+        halves += usize::from(!linked.is_whole());
+        // What a power cut or a kill makes of the file that names the holder.
+        let holder = linked.of_the_journal("lock.holder");
+        if let Some(holder) = holder.filter(|holder| holder.exists()) {
+            match round % 4 {
+                0 => fs_err::write(&holder, "").unwrap(),
+                1 => fs_err::write(&holder, "9").unwrap(),
+                2 => fs_err::remove_file(&holder).unwrap(),
+                _ => {}
+            }
+        }
+        let answer = match round % 3 {
+            0 => linked.ask("read", &[("path", "n0.md")]),
+            1 => linked.ask("backlinks", &[("path", "n1.md")]),
+            _ => linked.ask("search", &[("query", "hub")]),
+        };
+        assert!(answer.error.is_none(), "{call}: {answer:#?}");
+        assert!(
+            linked.is_whole(),
+            "killed at {call}: {:?}",
+            linked.renamed()
+        );
+    }
+    assert!(kills * 10 > rounds * 9 && halves > 0, "{kills} {halves}");
+}
+
+#[test]
+fn h11_the_first_question_after_a_kill_at_any_write_of_state_is_answered_from_a_whole_vault() {
+    kill_and_ask(12, 200);
+}
+
+#[test]
+#[ignore = "takes minutes: 500 kills in a rename of 200 links"]
+fn h11_five_hundred_kills_in_a_rename_of_two_hundred_links() {
+    kill_and_ask(200, 500);
+}
+
+/// A gateway that cannot write to its state folder recovers nothing, and says so.
+#[cfg(unix)]
+#[test]
+fn h11_where_nothing_can_be_put_right_the_answer_says_so() {
+    let linked = Linked::new(6);
+    linked.cut_off();
+    // Somebody else holds the vault.
+    let lock = linked.of_the_journal("lock").unwrap();
+    let held = fs_err::OpenOptions::new().append(true).open(&lock).unwrap();
+    held.lock().unwrap();
+    let answer = linked.ask("read", &[("path", "n0.md")]);
+    assert_eq!(warnings(&answer), ["CHANGE_UNDER_WAY"], "{answer:#?}");
+    assert!(!linked.is_whole());
+    drop(held);
+    // The lock cannot be used.
+    fs_err::remove_file(&lock).unwrap();
+    fs_err::create_dir(&lock).unwrap();
+    let answer = linked.ask("read", &[("path", "n0.md")]);
+    assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"], "{answer:#?}");
+    assert!(!linked.is_whole());
+    fs_err::remove_dir(&lock).unwrap();
+    let answer = linked.ask("read", &[("path", "n0.md")]);
+    assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"], "{answer:#?}");
+    assert!(linked.is_whole());
+    assert!(warnings(&linked.ask("read", &[("path", "n0.md")])).is_empty());
+}
+
+/// A plan is worked out from a whole vault too.
+#[test]
+fn h11_a_dry_run_and_a_question_about_the_vault_recover_first() {
+    let linked = Linked::new(6);
+    linked.cut_off();
+    let answer = linked.ask("context", &[]);
+    assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"]);
+    assert!(linked.is_whole());
+    linked.reset();
+    linked.cut_off();
+    let dry_run = Request {
+        dry_run: true,
+        ..request("append", &[("path", "n0.md"), ("content", "more")])
+    };
+    let answer = checked(linked.world.gateway().call(&dry_run));
+    assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"]);
+    assert!(linked.is_whole());
+}
