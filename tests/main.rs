@@ -26,6 +26,7 @@ mod parity;
 mod policy;
 mod process;
 mod profiles;
+mod recordings;
 mod requests;
 mod schemas;
 mod story;

@@ -36,13 +36,13 @@ fn at(now: &str) -> Scenario {
 }
 
 /// One gateway for each backend, on the same vault at the same time.
-struct Both {
+pub(crate) struct Both {
     embedded: Gateway,
-    official: Gateway,
+    pub(crate) official: Gateway,
 }
 
 impl Both {
-    fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         Self::of(world, NOW, Caller::Agent)
     }
 
@@ -73,6 +73,16 @@ impl Both {
     /// Asks both, demands the same envelope but for what `docs/parity.md` excepts for every command,
     /// and returns it.
     fn same(&self, command: &str, params: Params<'_>) -> Envelope {
+        self.same_after(command, params, |_| {})
+    }
+
+    /// The same, after `adjust` has changed both envelopes.
+    pub(crate) fn same_after(
+        &self,
+        command: &str,
+        params: Params<'_>,
+        adjust: impl Fn(&mut Value),
+    ) -> Envelope {
         let (embedded, official) = self.ask(command, params);
         let what = format!("{command} {params:?}");
         let mut wanted = comparable(&embedded);
@@ -100,6 +110,8 @@ impl Both {
         known.retain(|issue| !left_out(issue) || issues.contains(issue));
         name_no_absent_warnings(&mut wanted);
         name_no_absent_warnings(&mut told);
+        adjust(&mut wanted);
+        adjust(&mut told);
         assert_eq!(wanted, told, "{what}\n{embedded:#?}\n{official:#?}");
         embedded
     }
@@ -502,10 +514,19 @@ fn rows(document: &str, heading: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
+fn parity_document() -> String {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parity.md");
+    fs_err::read_to_string(document).unwrap()
+}
+
+/// The rows of the table in `docs/parity.md` of what the answers rest on: command, forms.
+pub(crate) fn foundation_rows() -> Vec<Vec<String>> {
+    rows(&parity_document(), "## What the answers rest on")
+}
+
 #[test]
 fn the_parity_table_has_one_row_for_each_command() {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parity.md");
-    let document = fs_err::read_to_string(document).unwrap();
+    let document = parity_document();
     let mut verdicts = BTreeMap::new();
     for row in rows(&document, "## Commands") {
         let [command, verdict, notes] = row.as_slice() else {

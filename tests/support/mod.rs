@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use fake_obsidian::app::{FakeApp, Mode};
 use fake_obsidian::home::Home;
 use fake_obsidian::log::Invocation;
+use fake_obsidian::recording::{RecordedCall, Recording};
 use fake_obsidian::scenario::Scenario;
 use serde_json::Value;
 use vault_gw::allowlist::RawValue;
@@ -58,8 +59,12 @@ impl World {
     }
 
     fn made_in(folder: tempfile::TempDir) -> Self {
+        Self::named("Notes", folder)
+    }
+
+    fn named(vault: &str, folder: tempfile::TempDir) -> Self {
         let home = Home::create(&folder.path().join("user")).unwrap();
-        let vault = folder.path().join("Notes");
+        let vault = folder.path().join(vault);
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
         home.register([vault.as_path()]).unwrap();
         let settings = format!("vault = {}\n", quoted(&vault));
@@ -70,6 +75,18 @@ impl World {
             app: None,
             folder,
         }
+    }
+
+    /// A user whose vault is that of a recorded call. The fake plays the recording.
+    pub(crate) fn with_recording(recording: &Recording, call: &RecordedCall) -> Self {
+        let world = Self::named(&recording.vault, tempfile::tempdir().unwrap());
+        call.lay_out(&world.vault).unwrap();
+        world.with_fake(&Scenario {
+            recording: Some(recording.file.clone()),
+            active_file: call.active_file.clone(),
+            now: Some(NOW.parse().unwrap()),
+            ..Scenario::logged()
+        })
     }
 
     /// A user whose vault is a copy of `fixtures/vault`.
