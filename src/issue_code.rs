@@ -83,6 +83,11 @@ impl IssueCode {
             "Look at `details.paths`; `undo` does not put these back.",
         ),
         issue(
+            "CHANGED_DESPITE_ERROR",
+            "A command of the app failed, and files changed while it ran.",
+            "Look at `meta.changes` before you go on; the journal entry that `meta.journal` names can be undone.",
+        ),
+        issue(
             "CONFIG_IGNORED",
             "A settings file of the vault, or one key of it, is not what it should be; the default was used.",
             "Mend it in Obsidian's settings, or the file that the message names.",
@@ -174,7 +179,7 @@ impl IssueCode {
         ),
         issue(
             "NOT_AS_PLANNED",
-            "The app left other content than was worked out beforehand.",
+            "The app wrote the change in another form than was worked out beforehand, such as another layout of the properties or another style of links.",
             "See in `meta.changes` what is there now; `undo` puts back what was there before.",
         ),
         issue(
@@ -191,11 +196,6 @@ impl IssueCode {
             "NOT_UTF8",
             "A note is not UTF-8; what is not was replaced in the text.",
             "Convert the note; do not write this text back.",
-        ),
-        issue(
-            "NOT_VERIFIED",
-            "A write could not be read back from the vault's folder.",
-            "Read the note before you go on.",
         ),
         issue(
             "OUTSIDE_SCOPE",

@@ -19,6 +19,8 @@ mod effects;
 mod export;
 mod forms;
 mod journal;
+#[cfg(unix)]
+mod lies;
 mod mcp;
 mod notes;
 mod output;

@@ -627,7 +627,7 @@ fn the_confirmations_of_properties_pass_through() {
     let envelope = world.call("property:set", &set);
     assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
     assert_eq!(detail(&envelope, "reason"), "no-confirmation");
-    assert_eq!(envelope.status, Status::Unknown);
+    assert_eq!(envelope.status, Status::Error, "the folder shows no change");
 }
 
 #[test]

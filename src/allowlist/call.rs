@@ -179,8 +179,11 @@ impl Call {
         sorted.into_iter().collect()
     }
 
-    /// The arguments as texts, for whoever runs, renders or parses the command.
+    /// The arguments as texts, for whoever runs, renders or parses the command. Flags of the
+    /// gateway's own are left out: the official CLI does not have them.
     pub fn as_cli_arguments(&self) -> cli_output::Arguments {
+        let is_official =
+            |name: &&String| !self.command.flag(name).is_some_and(|flag| flag.is_ours);
         cli_output::Arguments {
             params: self
                 .arguments
@@ -188,7 +191,13 @@ impl Call {
                 .iter()
                 .map(|(key, value)| (key.clone(), value.to_text()))
                 .collect(),
-            flags: self.arguments.flags.clone(),
+            flags: self
+                .arguments
+                .flags
+                .iter()
+                .filter(is_official)
+                .cloned()
+                .collect(),
         }
     }
 }

@@ -137,6 +137,10 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     {
         return Err("a parameter is honoured only by a backend that the command does not have");
     }
+    let asks_for_changes = served(BackendName::Obsidian) && command.most_effects().is_mutation();
+    if asks_for_changes != command.verify.is_some() {
+        return Err("it has `verify` exactly where the official program may be asked for a change");
+    }
     if command
         .flags
         .iter()

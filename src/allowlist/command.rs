@@ -34,6 +34,9 @@ pub struct Command {
     pub tool: Option<ToolFacts>,
     /// The shape of what it prints.
     pub output: Shape,
+    /// How a change that the official program makes is verified; present exactly where the program
+    /// may be asked for a change.
+    pub verify: Option<Verification>,
     /// Who can answer it.
     pub backends: Vec<BackendName>,
     /// Whose command it is.
@@ -66,6 +69,24 @@ pub enum Origin {
     /// The gateway's own, which the official CLI does not have: the embedded engine answers it,
     /// whether the app runs or not, and all that it tells keeps to the readable folders by itself.
     Gateway,
+}
+
+/// What proves that the official program made the change it was asked for (`faults.md` G12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verification {
+    /// The engine plans the change, and the files are as planned.
+    PlannedFiles,
+    /// A file appears whose name the app chooses.
+    NewFile,
+    /// The note holds the text that `history:read` gives for the version.
+    KeptVersion,
+    /// Today's daily note exists.
+    DailyNote,
+    /// The note that is active in the app has more text.
+    ActiveFile,
+    /// The published site lists the note as the command says.
+    Published,
 }
 
 /// What a command acts on.
@@ -188,6 +209,8 @@ pub struct Flag {
     pub effects: EffectSet,
     /// What the command acts on when it is given, where that differs: `daily`, `active`.
     pub target: Option<Target>,
+    /// Whether it is the gateway's own, which the official CLI does not have and is never sent.
+    pub is_ours: bool,
 }
 
 /// Who can answer a command.
@@ -259,6 +282,13 @@ impl Command {
             Origin::Official { since } => Some(since),
             Origin::Gateway => None,
         }
+    }
+
+    /// The effects of the command with everything that can be given to it.
+    pub fn most_effects(&self) -> EffectSet {
+        let params = self.params.iter().map(|param| param.effects);
+        let flags = self.flags.iter().map(|flag| flag.effects);
+        params.chain(flags).fold(self.effects, EffectSet::union)
     }
 
     /// The parameter of this name.

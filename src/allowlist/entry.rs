@@ -6,7 +6,7 @@ use cli_output::Shape;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::command::{BackendName, Target};
+use super::command::{BackendName, Target, Verification};
 use super::effect::EffectSet;
 
 /// A tier file.
@@ -41,6 +41,7 @@ pub(super) struct CommandEntry {
     pub(super) exclusive: Vec<Vec<Spanned<String>>>,
     pub(super) tool: Option<ToolEntry>,
     pub(super) output: Shape,
+    pub(super) verify: Option<Verification>,
     pub(super) backends: Vec<BackendName>,
     /// Of an official command: the first app version that has it.
     pub(super) since: Option<String>,
@@ -127,6 +128,8 @@ pub(super) struct FlagEntry {
     #[serde(default)]
     pub(super) effects: EffectSet,
     pub(super) target: Option<Target>,
+    /// Whose flag it is, where it is not the official CLI's.
+    pub(super) origin: Option<OriginName>,
 }
 
 #[derive(Deserialize)]

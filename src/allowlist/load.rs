@@ -120,6 +120,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         exclusive: Vec::with_capacity(entry.exclusive.len()),
         tool: None,
         output: entry.output,
+        verify: entry.verify,
         backends: entry.backends,
         origin,
         accept: Vec::with_capacity(entry.accept.len()),
@@ -264,6 +265,7 @@ fn flag(entry: FlagEntry) -> Result<Flag, Misplaced> {
         summary: entry.summary,
         effects: entry.effects,
         target: entry.target,
+        is_ours: entry.origin == Some(OriginName::Gateway),
     })
 }
 

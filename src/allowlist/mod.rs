@@ -28,6 +28,7 @@ pub use call::{Arguments, Call, REDACTED, Value};
 pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
 pub use command::{
     BackendName, Command, Flag, Origin, Param, ParamKind, RefusedCommand, Target, ToolFacts,
+    Verification,
 };
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;

@@ -57,6 +57,17 @@ pub fn answer(
     printed(replied, plan, limits)
 }
 
+/// The typed answer to a command that only reads.
+pub fn ask(
+    vault: &PinnedVault,
+    command: &str,
+    arguments: &Arguments,
+    now: &Zoned,
+) -> Result<Answer, EngineError> {
+    let surroundings = surroundings(vault, now);
+    vault_engine::answer(&vault.engine, command, arguments, &surroundings)
+}
+
 fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
     Surroundings {
         now: now.clone(),

@@ -46,6 +46,7 @@ pub(crate) fn command(id: &str) -> Draft {
         params: Vec::new(),
         flags: Vec::new(),
         output: Shape::Confirmation,
+        verify: None,
         backends: vec![BackendName::Embedded],
         origin: Origin::Official {
             since: "1.12.0".to_owned(),
@@ -98,6 +99,7 @@ impl Draft {
                 "daily" => Some(Target::DailyNote),
                 _ => None,
             },
+            is_ours: false,
         });
         self
     }

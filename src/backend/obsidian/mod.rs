@@ -18,7 +18,6 @@ pub mod kind;
 pub mod limits;
 pub mod locate;
 pub mod probe;
-mod read_back;
 mod session;
 pub mod slots;
 pub mod spawn;

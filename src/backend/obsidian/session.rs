@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cli_output::{Answer, Arguments, Shape};
+use cli_output::{Answer, Arguments, Confirmation, Shape};
+use vault_engine::VaultPath;
 
 use super::argv;
 use super::binary::Binary;
@@ -13,7 +14,6 @@ use super::kind::refuse_app_start;
 use super::limits::Limits as ArgumentLimits;
 use super::locate::locate;
 use super::probe::{AppInstance, probe};
-use super::read_back::{Found, ReadBack, written_path};
 use super::slots::{Access, Slots};
 #[cfg(unix)]
 use super::spawn::Guardian;
@@ -208,6 +208,8 @@ impl Obsidian {
     }
 
     /// Runs a plan. `allowed` says whether a follow-up command of a text sent in parts is open.
+    ///
+    /// What a change says of itself is no proof; the gateway looks at the folder afterwards.
     pub fn answer(
         &self,
         plan: &Plan,
@@ -232,11 +234,6 @@ impl Obsidian {
         if mutates {
             self.prove(ready, vault, limits)?;
         }
-        let read_back = if mutates {
-            ReadBack::before(plan, &vault.engine)
-        } else {
-            ReadBack::Nothing
-        };
         let mut session = Session {
             ready,
             plan,
@@ -250,11 +247,7 @@ impl Obsidian {
             },
         };
         session.run_all(steps);
-        let mut produced = session.produced;
-        if mutates {
-            judge(&read_back, vault, &mut produced);
-        }
-        Ok(produced)
+        Ok(session.produced)
     }
 
     /// Proves, once for each app instance, that `vault=` leads to the pinned folder
@@ -457,7 +450,7 @@ impl Session<'_> {
                 if let Answer::Confirmation(confirmation) = &answer
                     && self.first_path.is_none()
                 {
-                    self.first_path = written_path(confirmation).map(|path| path.to_string());
+                    self.first_path = written_path(confirmation);
                 }
                 Ok(Some(answer))
             }
@@ -494,46 +487,15 @@ pub(crate) fn silence() -> Failure {
     .with("reason", "no-output")
 }
 
-/// What the folder says about a write, against what the CLI said.
-fn judge(read_back: &ReadBack, vault: &PinnedVault, produced: &mut Produced) {
-    let confirmed = match &produced.outcome {
-        Ok(Some(Answer::Confirmation(confirmation))) => Some(confirmation),
+/// The note that a confirmation names as written.
+fn written_path(confirmation: &Confirmation) -> Option<String> {
+    match confirmation {
+        Confirmation::Created { path }
+        | Confirmation::Overwrote { path }
+        | Confirmation::Appended { path }
+        | Confirmation::Prepended { path } => {
+            VaultPath::file(path).ok().map(|path| path.to_string())
+        }
         _ => None,
-    };
-    let found = read_back.after(confirmed, &vault.engine);
-    let failure = match (found, &produced.outcome) {
-        (Found::AsAsked, _) => return,
-        (Found::Unknown, Ok(_)) => {
-            produced.warnings.push(Issue::new(
-                "NOT_VERIFIED",
-                "The write could not be read back from the vault's folder.",
-            ));
-            return;
-        }
-        (Found::Unchanged, Err(_)) => {
-            // A failure it was, and nothing happened so far; only a timed-out one may still.
-            let late = matches!(
-                &produced.outcome,
-                Err(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled)
-            );
-            produced.may_have_happened &= late;
-            return;
-        }
-        (Found::Unknown | Found::Different, Err(_)) => {
-            produced.may_have_happened = true;
-            return;
-        }
-        (Found::Unchanged, Ok(_)) => Failure::new(
-            Code::CliReportedError,
-            "The official CLI confirmed the write, but the vault did not change.",
-        ),
-        (Found::Different, Ok(_)) => {
-            produced.may_have_happened = true;
-            Failure::new(
-                Code::CliReportedError,
-                "The official CLI confirmed the write, but the vault does not hold what was sent. Read the note before you go on.",
-            )
-        }
-    };
-    produced.outcome = Err(failure.with("reason", "read-back"));
+    }
 }

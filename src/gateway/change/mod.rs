@@ -4,10 +4,12 @@
 mod describe;
 mod diff;
 mod draft;
+mod evidence;
 mod hard_links;
 mod observed;
 mod perform;
 mod planned;
+mod verified;
 
 pub(super) use self::describe::describe;
 pub(super) use self::draft::{Draft, Drafted};

@@ -1,15 +1,15 @@
 //! What really changed in the folder while the official program ran (`design.md` §10).
 //!
-//! The app rewrites links, and plugins act on changes. Two walks that read no file tell which files
-//! are other files now; the plan tells which of them were expected.
+//! The planned paths are looked at by their content, hidden ones included. Two walks that read no
+//! file find what else changed: the app rewrites links, and plugins act on changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vault_engine::{Contents, Detail, FileEntry, VaultPath};
+use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touched, VaultPath};
 
 use super::planned::{FileChange, Happening};
 use crate::backend::PinnedVault;
-use crate::gateway::precondition::sha256;
+use crate::gateway::precondition::{hexadecimal, sha256};
 use crate::issue::Issue;
 
 /// How many files a warning names.
@@ -18,97 +18,258 @@ const NAMED: usize = 20;
 /// The folder before the run.
 pub(super) struct Observer {
     before: Option<Contents>,
+    touched: Vec<Touched>,
+    moves: Vec<(VaultPath, VaultPath)>,
+    trashed: BTreeSet<VaultPath>,
+    /// What the command is about, changed or not.
+    note: Option<VaultPath>,
+}
+
+/// The folder at one later moment.
+pub(super) struct Snapshot {
+    /// What is at each planned path; none where that cannot be read.
+    states: BTreeMap<VaultPath, Option<State>>,
+    /// Files that are not the same as before, planned or not; none where the folder cannot be
+    /// walked. Only notes and canvases are compared by more than their name.
+    differing: Option<BTreeMap<VaultPath, Happening>>,
 }
 
 /// What became of the files.
+#[derive(Default)]
 pub(super) struct Observed {
     /// The files that changed, planned or not.
     pub(super) changes: Vec<FileChange>,
     /// The paths that changed and are not in the plan.
     pub(super) beyond: Vec<VaultPath>,
-    /// What the caller should know.
-    pub(super) warnings: Vec<Issue>,
 }
 
 impl Observer {
-    /// Looks at the folder. Where that fails, nothing is known of other files afterwards.
-    pub(super) fn before(vault: &PinnedVault) -> Self {
-        Self {
+    /// Looks at the folder. `changes` is the engine's plan; without one, `note` is what the command
+    /// is about. Where the walk fails, nothing is known of other files afterwards.
+    pub(super) fn before(
+        vault: &PinnedVault,
+        changes: Option<&[Change]>,
+        note: Option<&VaultPath>,
+    ) -> Result<Self, EngineError> {
+        let touched = match (changes, note) {
+            (Some(changes), _) => vault.engine.touched(changes)?,
+            (None, Some(note)) => {
+                let state = vault.engine.state_at(note)?;
+                vec![Touched {
+                    path: note.clone(),
+                    before: state,
+                    after: state,
+                }]
+            }
+            (None, None) => Vec::new(),
+        };
+        let steps = || changes.unwrap_or_default().iter();
+        let from_and_to = |change: &Change| match change {
+            Change::Move { from, to, .. } => Some((from.clone(), to.clone())),
+            _ => None,
+        };
+        let (trashed, moves): (Vec<_>, Vec<_>) = steps()
+            .filter_map(from_and_to)
+            .partition(|(_, to)| to.is_hidden());
+        Ok(Self {
             before: walk(vault),
+            // The app has a trash of its own.
+            touched: touched
+                .into_iter()
+                .filter(|touched| !is_trash(&touched.path))
+                .collect(),
+            moves,
+            trashed: trashed.into_iter().map(|(from, _)| from).collect(),
+            note: note.cloned(),
+        })
+    }
+
+    /// The planned paths with what is there before and after the plan, without the trash.
+    pub(super) fn touched(&self) -> &[Touched] {
+        &self.touched
+    }
+
+    /// The paths that the command is known to be about.
+    pub(super) fn known(&self) -> impl Iterator<Item = &VaultPath> {
+        let touched = self.touched.iter().map(|touched| &touched.path);
+        touched.chain(&self.note)
+    }
+
+    /// From where to where the plan moves files, other than into the trash.
+    pub(super) fn moves(&self) -> &[(VaultPath, VaultPath)] {
+        &self.moves
+    }
+
+    /// Whether a file is to go to the trash.
+    pub(super) fn fills_trash(&self) -> bool {
+        !self.trashed.is_empty()
+    }
+
+    /// Looks at the folder again.
+    pub(super) fn look(&self, vault: &PinnedVault) -> Snapshot {
+        let state = |touched: &Touched| {
+            let state = vault.engine.state_at(&touched.path).ok();
+            (touched.path.clone(), state)
+        };
+        Snapshot {
+            states: self.touched.iter().map(state).collect(),
+            differing: match (&self.before, walk(vault)) {
+                (Some(before), Some(after)) => Some(differences(before, &after)),
+                _ => None,
+            },
         }
     }
 
-    /// Looks again, and compares with the plan.
-    pub(super) fn after(self, planned: &[FileChange], vault: &PinnedVault) -> Observed {
-        let expected: BTreeSet<&str> = planned
-            .iter()
-            .flat_map(|file| [Some(file.path.as_str()), file.from.as_deref()])
-            .flatten()
-            .collect();
-        let differing = match (self.before, walk(vault)) {
-            (Some(before), Some(after)) => differences(&before, &after),
-            _ => BTreeMap::new(),
-        };
-        let mut changes = Vec::new();
-        let mut others = Vec::new();
-        for file in planned {
-            let (row, as_planned) = look(file, vault);
-            if !as_planned {
-                others.push(row.path.clone());
-            }
-            // What the app left as it was is no change.
-            if row.from.is_some()
-                || row.change == Happening::FolderMade
-                || row.sha256 != row.before_sha256
-            {
-                changes.push(row);
-            }
-        }
-        let mut beyond = Vec::new();
-        for (path, change) in differing {
-            if expected.contains(path.as_str()) {
+    /// What changed up to the moment of `snapshot`, as rows. Nothing that was only planned is in
+    /// them. `order` is the plan, whose order they keep.
+    pub(super) fn changes(
+        &self,
+        snapshot: &Snapshot,
+        order: &[FileChange],
+        vault: &PinnedVault,
+    ) -> Observed {
+        let mut rows = Vec::new();
+        let mut told = BTreeSet::new();
+        for (from, to) in &self.moves {
+            let (Some(source), Some(target)) = (self.of(from), self.of(to)) else {
+                continue;
+            };
+            let (old, new) = (snapshot.at(from), snapshot.at(to));
+            let (Some(State::Absent), Some(State::File { sha256, .. })) = (old, new) else {
+                continue;
+            };
+            if same(source.before, State::Absent) || !same(target.before, State::Absent) {
                 continue;
             }
-            changes.push(FileChange {
-                path: path.to_string(),
-                change,
-                from: None,
-                before_sha256: None,
-                sha256: hash_of(&path, vault),
-                diff: None,
+            told.extend([from, to]);
+            rows.push(FileChange {
+                from: Some(from.to_string()),
+                before_sha256: hash(source.before),
+                sha256: Some(hexadecimal(&sha256)),
+                ..row(to, Happening::Moved)
             });
-            beyond.push(path);
         }
-        let mut warnings = Vec::new();
-        if !others.is_empty() {
-            warnings.push(
-                Issue::new(
-                    "NOT_AS_PLANNED",
-                    "The app left other content than was worked out beforehand. `meta.changes` tells what is there now.",
-                )
-                .with("paths", others),
-            );
+        for touched in &self.touched {
+            let Some(now) = snapshot.at(&touched.path) else {
+                continue;
+            };
+            if told.contains(&touched.path) || same(now, touched.before) {
+                continue;
+            }
+            let is_trashed = self.trashed.contains(&touched.path);
+            let Some(change) = happening(touched.before, now, is_trashed) else {
+                continue;
+            };
+            // The folder for the app's own settings is no news.
+            if change == Happening::FolderMade && touched.path.is_hidden() {
+                continue;
+            }
+            rows.push(FileChange {
+                before_sha256: hash(touched.before),
+                sha256: hash(now),
+                ..row(&touched.path, change)
+            });
         }
-        if !beyond.is_empty() {
-            let named: Vec<&str> = beyond.iter().take(NAMED).map(VaultPath::as_str).collect();
-            warnings.push(
-                Issue::new(
-                    "CHANGED_BEYOND_PLAN",
-                    format!(
-                        "{} files changed that the plan does not name; `undo` does not put these back.",
-                        beyond.len()
-                    ),
-                )
-                .with("paths", named)
-                .with("count", beyond.len()),
-            );
+        let place = |row: &FileChange| order.iter().position(|planned| planned.path == row.path);
+        rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
+        let mut beyond = Vec::new();
+        for (path, change) in snapshot.differing.iter().flatten() {
+            if self.of(path).is_some() {
+                continue;
+            }
+            let bytes = vault.engine.read_bytes(path).ok();
+            rows.push(FileChange {
+                sha256: bytes.as_deref().map(sha256),
+                ..row(path, *change)
+            });
+            beyond.push(path.clone());
         }
         Observed {
-            changes,
+            changes: rows,
             beyond,
-            warnings,
         }
     }
+
+    fn of(&self, path: &VaultPath) -> Option<&Touched> {
+        self.touched.iter().find(|touched| touched.path == *path)
+    }
+}
+
+impl Snapshot {
+    /// What is at a planned path; none where that cannot be read.
+    pub(super) fn at(&self, path: &VaultPath) -> Option<State> {
+        self.states.get(path).copied().flatten()
+    }
+
+    /// Files that are not the same as before, planned or not.
+    pub(super) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
+        self.differing.as_ref()
+    }
+}
+
+impl Observed {
+    /// A warning where files changed that the plan does not name.
+    pub(super) fn beyond_plan(&self) -> Option<Issue> {
+        if self.beyond.is_empty() {
+            return None;
+        }
+        let named = self.beyond.iter().take(NAMED).map(VaultPath::as_str);
+        let warning = Issue::new(
+            "CHANGED_BEYOND_PLAN",
+            format!(
+                "{} files changed that the plan does not name; `undo` does not put these back.",
+                self.beyond.len()
+            ),
+        );
+        Some(
+            warning
+                .with("paths", named.collect::<Vec<_>>())
+                .with("count", self.beyond.len()),
+        )
+    }
+}
+
+/// Whether two states have the same content. The mode of a file does not count.
+pub(super) fn same(one: State, other: State) -> bool {
+    match (one, other) {
+        (State::File { sha256: one, .. }, State::File { sha256: other, .. }) => one == other,
+        (State::Absent, State::Absent) | (State::Folder, State::Folder) => true,
+        _ => false,
+    }
+}
+
+fn happening(before: State, now: State, is_trashed: bool) -> Option<Happening> {
+    Some(match (before, now) {
+        (State::Absent, State::File { .. }) => Happening::Created,
+        (State::Absent, State::Folder) => Happening::FolderMade,
+        (State::Folder, State::Absent) => Happening::FolderRemoved,
+        (State::File { .. }, State::Absent) if is_trashed => Happening::Trashed,
+        (State::File { .. }, State::Absent | State::Folder) => Happening::Removed,
+        (State::File { .. } | State::Folder, State::File { .. }) => Happening::Modified,
+        (State::Absent, State::Absent) | (State::Folder, State::Folder) => return None,
+    })
+}
+
+fn row(path: &VaultPath, change: Happening) -> FileChange {
+    FileChange {
+        path: path.to_string(),
+        change,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    }
+}
+
+fn hash(state: State) -> Option<String> {
+    match state {
+        State::File { sha256, .. } => Some(hexadecimal(&sha256)),
+        State::Absent | State::Folder => None,
+    }
+}
+
+fn is_trash(path: &VaultPath) -> bool {
+    path.components().next() == Some(".trash")
 }
 
 fn walk(vault: &PinnedVault) -> Option<Contents> {
@@ -140,45 +301,4 @@ fn differences(before: &Contents, after: &Contents) -> BTreeMap<VaultPath, Happe
         changed.insert(path.clone(), Happening::Removed);
     }
     changed
-}
-
-/// The row of a planned file as it is now, and whether that is what was planned.
-fn look(planned: &FileChange, vault: &PinnedVault) -> (FileChange, bool) {
-    let now = VaultPath::file(&planned.path)
-        .ok()
-        .and_then(|path| hash_of(&path, vault));
-    let as_planned = match planned.change {
-        Happening::Created
-        | Happening::Modified
-        | Happening::Moved
-        | Happening::Trashed
-        | Happening::Removed => {
-            // The vault's own settings are no notes, which alone can be looked at here.
-            planned.path.starts_with('.') || now == planned.sha256
-        }
-        Happening::Unknown | Happening::FolderMade | Happening::FolderRemoved => true,
-    };
-    let change = match planned.change {
-        Happening::Unknown if now.is_none() && planned.before_sha256.is_some() => {
-            Happening::Removed
-        }
-        Happening::Unknown if planned.before_sha256.is_none() => Happening::Created,
-        Happening::Unknown => Happening::Modified,
-        known => known,
-    };
-    let row = FileChange {
-        change,
-        sha256: now,
-        diff: None,
-        ..planned.clone()
-    };
-    (row, as_planned)
-}
-
-fn hash_of(path: &VaultPath, vault: &PinnedVault) -> Option<String> {
-    vault
-        .engine
-        .read_bytes(path)
-        .ok()
-        .map(|bytes| sha256(&bytes))
 }

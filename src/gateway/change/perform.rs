@@ -4,8 +4,9 @@ use jiff::Zoned;
 use vault_engine::{Change, EngineError, VaultPath};
 
 use super::draft::Draft;
-use super::observed::Observer;
+use super::evidence::Questions;
 use super::planned::{Happening, Planned};
+use super::verified::{Judged, Verified};
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::Ready;
 use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure};
@@ -66,27 +67,35 @@ impl Gateway {
             ref limits,
             ..
         } = *decided;
+        let questions = Questions {
+            obsidian: &self.obsidian,
+            vault,
+            limits,
+        };
         let open = |follow_up: &str| self.is_open(follow_up);
-        let watch = Observer::before(vault);
-        let run = self.obsidian.answer(plan, vault, ready, limits, &open);
-        let mut produced = match run {
-            Ok(produced) => produced,
+        let ran = Verified::before(decided, questions).and_then(|verified| {
+            let produced = self.obsidian.answer(plan, vault, ready, limits, &open)?;
+            Ok(verified.after(produced))
+        });
+        let Judged {
+            produced,
+            changes,
+            beyond,
+            leaves_nothing,
+        } = match ran {
+            Ok(judged) => judged,
             // Nothing was started.
             Err(failure) => {
                 entry.abandon()?;
                 return Err(failure);
             }
         };
-        let observed = watch.after(&decided.draft.planned.files, vault);
-        if observed.changes.is_empty() && produced.outcome.is_err() && !produced.may_have_happened {
+        if leaves_nothing {
             entry.abandon()?;
             return Ok(produced);
         }
-        if produced.outcome.is_ok() {
-            produced.warnings.extend(observed.warnings);
-        }
-        finish(entry, decided, &observed.beyond, trace);
-        trace.changed(observed.changes);
+        finish(entry, decided, &beyond, trace);
+        trace.changed(changes);
         Ok(produced)
     }
 }
@@ -162,7 +171,10 @@ impl<'call> Decided<'call> {
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
                 finish(entry, &self, &[], trace);
-                trace.changed(self.draft.planned.files.clone());
+                let planned = self.draft.planned.files.iter();
+                // To set a property to the value that it has changes nothing.
+                let changed = planned.filter(|file| file.changes_something());
+                trace.changed(changed.cloned().collect());
                 embedded::changed(Ok(edit), self.plan, &self.limits)
             }
             // The entry stays open, so that the next recovery puts back what is left.

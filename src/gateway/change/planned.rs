@@ -24,13 +24,15 @@ pub enum Happening {
     Modified,
     /// It goes to another place, with other content or the same.
     Moved,
-    /// It goes to the trash: the vault's own, or the system's where the app does it.
+    /// It goes to the trash: the vault's own, or the system's where the app does it. That it is in
+    /// the system's is the app's word; the vault's folder shows that it is gone.
     Trashed,
     /// It is removed for good.
     Removed,
     /// A folder is removed.
     FolderRemoved,
-    /// Only the app knows: the command cannot be worked out from the folder.
+    /// Only the app knows: the command cannot be worked out from the folder. In plans alone; once it
+    /// was run, the folder shows what happened.
     Unknown,
 }
 
@@ -69,6 +71,13 @@ pub struct FileChange {
     /// What changes, as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+}
+
+impl FileChange {
+    /// Whether the file is another one afterwards.
+    pub(super) fn changes_something(&self) -> bool {
+        self.change != Happening::Modified || self.before_sha256 != self.sha256
+    }
 }
 
 /// The plan of one write.

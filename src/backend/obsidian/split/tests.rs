@@ -42,6 +42,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         params: names.iter().map(param).collect(),
         flags: Vec::<Flag>::new(),
         output: Shape::Confirmation,
+        verify: None,
         backends: Vec::new(),
         origin: Origin::Official {
             since: "1.12.0".to_owned(),

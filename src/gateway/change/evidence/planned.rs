@@ -1,0 +1,242 @@
+//! Changes that the engine plans: the files must be as planned.
+
+use std::collections::BTreeMap;
+
+use cli_output::{Answer, Arguments, LinkItem};
+use jiff::Zoned;
+use vault_engine::{Change, Edit, State, Touched, VaultPath};
+
+use super::alike::Style;
+use super::{Found, Look};
+use crate::allowlist::{Call, Target, Value};
+use crate::backend::embedded;
+use crate::gateway::change::observed::{Observer, same};
+use crate::gateway::change::perform::Decided;
+
+/// The planned content of each file, and what the app may decide otherwise.
+pub(in crate::gateway::change) struct PlannedFiles {
+    contents: BTreeMap<VaultPath, Vec<u8>>,
+    style: Style,
+    /// What must be in the file where the app chooses its name, by its own clock or a number; none
+    /// where the call names the file.
+    free_name: Option<FreeName>,
+    now: Zoned,
+}
+
+/// A file whose name the app chooses.
+struct FreeName {
+    planned: VaultPath,
+    content: Option<Vec<u8>>,
+}
+
+/// How the planned paths look, sorted by what they are.
+#[derive(Default)]
+struct Tally {
+    expected: usize,
+    styled: Vec<VaultPath>,
+    undone: Vec<VaultPath>,
+    different: usize,
+    unseen: usize,
+}
+
+impl PlannedFiles {
+    pub(super) fn of(edit: &Edit, decided: &Decided<'_>, observer: &Observer) -> Self {
+        let call = &decided.plan.call;
+        let mut contents = BTreeMap::new();
+        for change in &edit.changes {
+            match change {
+                Change::Create { path, after } | Change::Modify { path, after, .. } => {
+                    contents.insert(path.clone(), after.clone());
+                }
+                Change::Move { from, to, .. } if !to.is_hidden() => {
+                    let bytes = decided.vault.engine.read_bytes(from).ok();
+                    contents.extend(bytes.map(|bytes| (to.clone(), bytes)));
+                }
+                _ => {}
+            }
+        }
+        let fills_in = call.arguments.values.contains_key("template")
+            || matches!(call.acts_on(), Target::DailyNote)
+            || call.command.id == "unique";
+        Self {
+            contents,
+            style: Style {
+                properties: call.command.group == "properties",
+                links: !observer.moves().is_empty(),
+                time: fills_in && creates(edit),
+            },
+            free_name: free_name(edit, call),
+            now: decided.now.clone(),
+        }
+    }
+
+    /// Whether a file of the app's own settings is among them.
+    pub(super) fn has_settings(&self) -> bool {
+        self.contents.keys().any(VaultPath::is_hidden)
+    }
+
+    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+        let mut tally = Tally::default();
+        for touched in look.observer.touched() {
+            self.count(touched, look, &mut tally);
+        }
+        if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
+            return if tally.expected == 0 {
+                Found::NothingToDo
+            } else {
+                Found::AsAsked {
+                    styled: tally.styled,
+                }
+            };
+        }
+        if self.is_under_another_name(look) {
+            return Found::exact();
+        }
+        if tally.unseen > 0 {
+            Found::Unseen
+        } else if tally.different == 0 && tally.undone.len() == tally.expected {
+            Found::Absent
+        } else {
+            Found::Different
+        }
+    }
+
+    fn count(&self, touched: &Touched, look: Look<'_>, tally: &mut Tally) {
+        let path = &touched.path;
+        let is_expected = !same(touched.before, touched.after);
+        tally.expected += usize::from(is_expected);
+        let Some(now) = look.snapshot.at(path) else {
+            tally.unseen += 1;
+            return;
+        };
+        if same(now, touched.after) {
+            return;
+        }
+        if self.is_alike(path, now, look) {
+            tally.styled.push(path.clone());
+        } else if is_expected && same(now, touched.before) {
+            if self.still_leads_there(touched, look) {
+                tally.styled.push(path.clone());
+            } else {
+                tally.undone.push(path.clone());
+            }
+        } else {
+            tally.different += 1;
+        }
+    }
+
+    /// Whether the file differs from the plan in style only.
+    fn is_alike(&self, path: &VaultPath, now: State, look: Look<'_>) -> bool {
+        let (Some(planned), State::File { .. }) = (self.contents.get(path), now) else {
+            return false;
+        };
+        // Links that were left alone are looked up instead: their style is no excuse.
+        let before = look.observer.touched().iter();
+        let before = before
+            .filter(|touched| touched.path == *path)
+            .map(|touched| touched.before);
+        if before.clone().any(|before| same(before, now)) {
+            return false;
+        }
+        bytes_at(path, look).is_some_and(|found| self.style.allows(path, planned, &found))
+    }
+
+    /// Whether a note whose links were to follow a move, and which the app left alone, still leads to
+    /// the moved file: by a link that its name alone resolves.
+    fn still_leads_there(&self, touched: &Touched, look: Look<'_>) -> bool {
+        let moves = look.observer.moves();
+        let is_moved = |path| moves.iter().any(|(from, to)| path == from || path == to);
+        if !self.style.links || is_moved(&touched.path) {
+            return false;
+        }
+        let arguments = Arguments {
+            params: [("path".to_owned(), touched.path.to_string())].into(),
+            ..Arguments::default()
+        };
+        let links = embedded::ask(look.vault, "links", &arguments, &self.now);
+        let Ok(Answer::Links(links)) = links else {
+            return false;
+        };
+        let leads = |(from, to): &(VaultPath, VaultPath)| {
+            let goes_there =
+                |link: &LinkItem| matches!(link, LinkItem::File { path } if path == to.as_str());
+            let is_stale = |link: &LinkItem| matches!(link, LinkItem::Unresolved { target } if target.contains(from.basename()));
+            links.items.iter().any(goes_there) && !links.items.iter().any(is_stale)
+        };
+        moves.iter().any(leads)
+    }
+
+    /// Whether the file is there under the name that the program tells, which it chose itself.
+    fn is_under_another_name(&self, look: Look<'_>) -> bool {
+        let (Some(free), Some(told)) = (&self.free_name, look.claims.written_file()) else {
+            return false;
+        };
+        let planned = look.snapshot.at(&free.planned);
+        let before = look.observer.touched().iter();
+        let mut before = before.filter(|touched| touched.path == free.planned);
+        let left_alone = before
+            .next()
+            .zip(planned)
+            .is_some_and(|(touched, now)| same(touched.before, now));
+        let changed = look
+            .snapshot
+            .differing()
+            .is_some_and(|differing| differing.contains_key(told));
+        if !left_alone || !changed || *told == free.planned {
+            return false;
+        }
+        let Some(found) = bytes_at(told, look) else {
+            return false;
+        };
+        match &free.content {
+            Some(content) => contains(&found, content),
+            None => self.contents.get(&free.planned).is_some_and(|planned| {
+                let style = Style {
+                    time: true,
+                    ..self.style
+                };
+                style.allows(told, planned, &found)
+            }),
+        }
+    }
+}
+
+/// The file whose name the app chooses: today's note, a numbered one, one called like the time.
+fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
+    let chosen = call.acts_on() == Target::DailyNote
+        || call.command.id == "unique"
+        || call.command.id == "create"
+            && (!call.arguments.values.contains_key("path")
+                || call.arguments.flags.contains("number"));
+    let planned = edit.changes.iter().find_map(|change| match change {
+        Change::Create { path, .. } | Change::Modify { path, .. } if !path.is_hidden() => {
+            Some(path.clone())
+        }
+        _ => None,
+    });
+    let content = call.arguments.values.get("content").map(Value::to_text);
+    planned.filter(|_| chosen).map(|planned| FreeName {
+        planned,
+        content: content
+            .filter(|content| !content.is_empty())
+            .map(String::into_bytes),
+    })
+}
+
+fn creates(edit: &Edit) -> bool {
+    let mut changes = edit.changes.iter();
+    changes.any(|change| matches!(change, Change::Create { .. }))
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// The bytes of a file, also of the app's own settings, which commands cannot read.
+fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
+    use std::io::Read as _;
+    let mut file = look.vault.engine.file_at(path).ok()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}

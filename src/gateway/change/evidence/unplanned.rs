@@ -1,0 +1,243 @@
+//! Changes that only the app can work out.
+
+use cli_output::Shape;
+use vault_engine::frontmatter::split;
+use vault_engine::{State, VaultPath};
+
+use super::{Found, Look, Questions};
+use crate::allowlist::{Call, Value};
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::change::Happening;
+use crate::gateway::change::observed::same;
+
+/// `base:create`: a note appears, in a folder that the base chooses.
+pub(in crate::gateway::change) struct NewFile {
+    name: Option<String>,
+    content: Option<String>,
+}
+
+impl NewFile {
+    pub(super) fn of(call: &Call) -> Self {
+        let text = |key: &str| call.arguments.values.get(key).map(Value::to_text);
+        Self {
+            name: text("name").filter(|name| !name.is_empty()),
+            content: text("content").filter(|content| !content.is_empty()),
+        }
+    }
+
+    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+        let Some(differing) = look.snapshot.differing() else {
+            return Found::Unseen;
+        };
+        let mut created = differing
+            .iter()
+            .filter(|(_, change)| **change == Happening::Created)
+            .map(|(path, _)| path);
+        if created.any(|path| self.is(path, look.vault)) {
+            Found::exact()
+        } else {
+            Found::Absent
+        }
+    }
+
+    /// Whether the file has the name, numbered or not, and the text that were asked for.
+    fn is(&self, path: &VaultPath, vault: &PinnedVault) -> bool {
+        let named = self.name.as_ref().is_none_or(|name| {
+            let name = name.strip_suffix(".md").unwrap_or(name);
+            let rest = path.basename().strip_prefix(name);
+            rest.is_some_and(|rest| {
+                rest.is_empty()
+                    || rest.strip_prefix(' ').is_some_and(|number| {
+                        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+                    })
+            })
+        });
+        let holds = |content: &String| {
+            let bytes = vault.engine.read_bytes(path).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).contains(content.as_str())
+        };
+        named && self.content.as_ref().is_none_or(holds)
+    }
+}
+
+/// `history:restore`: the note holds what `history:read` told of the version.
+pub(in crate::gateway::change) struct KeptVersion {
+    note: VaultPath,
+    text: String,
+}
+
+impl KeptVersion {
+    /// Asks for the version. What cannot be read is not restored: nobody could tell what came of it.
+    pub(super) fn ask(
+        note: &VaultPath,
+        call: &Call,
+        questions: &Questions<'_>,
+    ) -> Result<Self, Failure> {
+        let version = call.arguments.values.get("version").map(Value::to_text);
+        let version = version.unwrap_or_default();
+        let params = [("path", note.as_str()), ("version", version.as_str())];
+        let text = questions
+            .ask("history:read", Shape::NoteText, &params, &[])
+            .map_err(|failure| Failure {
+                message: format!(
+                    "The version could not be read, so nothing was restored. {}",
+                    failure.message
+                ),
+                ..failure.with("reason", "version-not-read")
+            })?;
+        Ok(Self {
+            note: note.clone(),
+            text,
+        })
+    }
+
+    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+        let before = look.observer.touched().first().map(|note| note.before);
+        let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
+            return Found::Unseen;
+        };
+        let Ok(bytes) = look.vault.engine.read_bytes(&self.note) else {
+            return Found::Different;
+        };
+        // The program ends what it prints with a line feed (`official-cli.md` §5).
+        let held = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let is_held = self
+            .text
+            .strip_suffix('\n')
+            .unwrap_or(&self.text)
+            .as_bytes()
+            == held;
+        match (is_held, same(before, now)) {
+            (true, true) => Found::NothingToDo,
+            (true, false) => Found::exact(),
+            (false, true) => Found::Absent,
+            (false, false) => Found::Different,
+        }
+    }
+}
+
+/// `daily`: today's note is there afterwards.
+pub(in crate::gateway::change) struct DailyNote {
+    note: VaultPath,
+}
+
+impl DailyNote {
+    pub(super) const fn new(note: VaultPath) -> Self {
+        Self { note }
+    }
+
+    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+        let before = look.observer.touched().first().map(|note| note.before);
+        let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
+            return Found::Unseen;
+        };
+        match (before, now) {
+            (State::Absent, State::File { .. }) => Found::exact(),
+            (State::Absent, _) => Found::Absent,
+            (before, now) if same(before, now) => Found::NothingToDo,
+            (_, _) => Found::Different,
+        }
+    }
+}
+
+/// `template:insert`: the note that is active in the app has more text.
+pub(in crate::gateway::change) struct ActiveNote {
+    note: VaultPath,
+    before: Vec<u8>,
+    /// Lines of the template in which nothing is filled in.
+    template: Vec<String>,
+}
+
+impl ActiveNote {
+    /// Asks which note is active.
+    pub(super) fn ask(
+        call: &Call,
+        vault: &PinnedVault,
+        questions: &Questions<'_>,
+    ) -> Result<Self, Failure> {
+        let told = questions.ask("file", Shape::FileInfo, &[], &[])?;
+        let mut rows = told.lines().filter_map(|line| line.split_once('\t'));
+        let path = rows.find(|(key, _)| *key == "path").map(|(_, path)| path);
+        let note = path.and_then(|path| VaultPath::file(path).ok());
+        let unknown = || {
+            Failure::new(
+                Code::CliReportedError,
+                "Obsidian does not tell which note is active, so nothing was inserted.",
+            )
+            .with("reason", "active-file")
+        };
+        let note = note.ok_or_else(unknown)?;
+        let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;
+        let name = call.arguments.values.get("name").map(Value::to_text);
+        let template = fixed_lines(vault, &name.unwrap_or_default());
+        Ok(Self {
+            note,
+            before,
+            template,
+        })
+    }
+
+    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+        let Ok(now) = look.vault.engine.read_bytes(&self.note) else {
+            return Found::Different;
+        };
+        if now == self.before {
+            return Found::Absent;
+        }
+        let (before, now) = (
+            String::from_utf8_lossy(&self.before),
+            String::from_utf8_lossy(&now),
+        );
+        let has_template = || self.template.iter().all(|line| now.contains(line.as_str()));
+        let has_more = now.trim_end().len() > before.trim_end().len();
+        if has_more && holds_all_of(&now, &before) && has_template() {
+            Found::exact()
+        } else {
+            Found::Different
+        }
+    }
+}
+
+/// The lines of a template's body in which nothing is filled in; none where it is not found.
+fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
+    let paths = vault.engine.template_paths(name).unwrap_or_default();
+    let bytes = paths
+        .iter()
+        .find_map(|path| vault.engine.read_bytes(path).ok());
+    let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+    let body = split(&text).map_or(0, |block| block.body);
+    text.get(body..)
+        .unwrap_or_default()
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.contains("{{") && !line.contains("<%"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether the body of `before` is still there, with something inserted. The properties of a template
+/// are merged with those of the note, so they may differ.
+fn holds_all_of(now: &str, before: &str) -> bool {
+    let body = split(before).map_or(0, |block| block.body);
+    let before = before.get(body..).unwrap_or_default();
+    let mut characters = now.chars();
+    before
+        .chars()
+        .all(|wanted| characters.any(|character| character == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g12_an_insertion_keeps_the_text_that_was_there() {
+        assert!(holds_all_of("a\nnew\nb\n", "a\nb\n"));
+        assert!(holds_all_of("a inserted b\n", "a b\n"));
+        assert!(holds_all_of("---\nx: 1\n---\na\n", "---\ny: 2\n---\na\n"));
+        assert!(!holds_all_of("new text that is longer\n", "a b\nc\n"));
+        assert!(!holds_all_of("b\na\nnew\n", "a\nb\n"));
+    }
+}

@@ -1,0 +1,431 @@
+//! A command line that lies: whatever it prints, the envelope says what the vault's folder shows
+//! (`faults.md` G12, F10; `design.md` §5).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use fake_obsidian::scenario::Scenario;
+use vault_gw::allowlist::Catalogue;
+use vault_gw::gateway::{Caller, Envelope, Happening, Options, Status};
+
+use crate::support::{NOW, World, checked, code, detail, quoted, request};
+
+/// Today's note in a vault without settings for daily notes.
+const TODAY: &str = "2026-03-14.md";
+
+/// What a command is given.
+type Params = &'static [(&'static str, &'static str)];
+
+/// One command with what it is given, and the sentence with which the app confirms it.
+struct Row {
+    command: &'static str,
+    params: Params,
+    confirmation: &'static str,
+}
+
+const fn row(command: &'static str, params: Params, confirmation: &'static str) -> Row {
+    Row {
+        command,
+        params,
+        confirmation,
+    }
+}
+
+/// At least one row for every command that may change something.
+const ROWS: [Row; 23] = [
+    row("daily", &[], "Opened: 2026-03-14.md"),
+    row(
+        "daily:append",
+        &[("content", "x")],
+        "Appended to: 2026-03-14.md",
+    ),
+    row(
+        "daily:prepend",
+        &[("content", "x")],
+        "Prepended to: 2026-03-14.md",
+    ),
+    row(
+        "property:set",
+        &[("path", "n.md"), ("name", "status"), ("value", "done")],
+        "Set status: done",
+    ),
+    row(
+        "property:remove",
+        &[("path", "n.md"), ("name", "kept")],
+        "Removed: kept",
+    ),
+    row(
+        "task",
+        &[("ref", "n.md:6"), ("toggle", "true")],
+        "- [x] task",
+    ),
+    row("task", &[("ref", "n.md:6"), ("status", "-")], "- [-] task"),
+    row(
+        "create",
+        &[("path", "new.md"), ("content", "x")],
+        "Created: new.md",
+    ),
+    row("create", &[("content", "x")], "Created: Untitled.md"),
+    row(
+        "create",
+        &[("path", "n.md"), ("content", "x"), ("overwrite", "true")],
+        "Overwrote: n.md",
+    ),
+    row(
+        "append",
+        &[("path", "n.md"), ("content", "x")],
+        "Appended to: n.md",
+    ),
+    row(
+        "prepend",
+        &[("path", "n.md"), ("content", "x")],
+        "Prepended to: n.md",
+    ),
+    row(
+        "move",
+        &[("path", "n.md"), ("to", "F/n.md")],
+        "Moved: n.md -> F/n.md",
+    ),
+    row(
+        "rename",
+        &[("path", "n.md"), ("name", "m.md")],
+        "Renamed: n.md -> m.md",
+    ),
+    row("delete", &[("path", "n.md")], "Moved to trash: n.md"),
+    row(
+        "delete",
+        &[("path", "n.md"), ("permanent", "true")],
+        "Deleted permanently: n.md",
+    ),
+    row(
+        "history:restore",
+        &[("path", "n.md"), ("version", "2")],
+        "Restored version 2 of n.md",
+    ),
+    row(
+        "base:create",
+        &[("path", "b.base"), ("name", "Emma"), ("content", "x")],
+        "Created: Emma.md",
+    ),
+    row("publish:add", &[("path", "n.md")], "Published: n.md"),
+    row("publish:remove", &[("path", "n.md")], "Removed: n.md"),
+    row("template:insert", &[("name", "T")], "Inserted template: T"),
+    row(
+        "bookmark",
+        &[("file", "n.md"), ("title", "N")],
+        "Bookmarked: n.md",
+    ),
+    row("unique", &[("content", "x")], "Created: 202603140926.md"),
+];
+
+/// What a lying command line does before it confirms.
+const LIES: [(&str, &str); 6] = [
+    ("does nothing", ":"),
+    ("changes another file", "echo changed >other.md"),
+    ("empties the note", ": >n.md"),
+    ("creates a file elsewhere", "echo x >Elsewhere.md"),
+    ("writes into another vault", "echo x >../n.md"),
+    ("writes a part", "printf '\\n' >>n.md"),
+];
+
+/// A vault whose command line runs this script for what is to change something.
+fn world(script: &str) -> World {
+    let mut world = World::empty()
+        .with_fake(&Scenario {
+            now: Some(NOW.parse().unwrap()),
+            ..Scenario::default()
+        })
+        .set("backend = \"obsidian\"")
+        .set("allow_mutations = true")
+        .set("allow_publish = true")
+        .set("allow_active_file = true");
+    world.write("n.md", "---\nkept: word\n---\n# N\n\n- [ ] task\n");
+    world.write("other.md", "See [[n]] and [[n|it]].\n");
+    world.write("b.base", "views: []\n");
+    world.write("F/keep.md", "");
+    world.write("Templates/T.md", "template\n");
+    world.write(".obsidian/templates.json", r#"{"folder":"Templates"}"#);
+    let root = world.vault.display().to_string();
+    let text = format!(
+        "#!/bin/sh
+cd '{root}' || exit 1
+case \"$2\" in
+  vault) echo '{root}' ;;
+  version) echo '1.13.7 (installer 1.13.7)' ;;
+  history:read) echo 'old text' ;;
+  file) printf 'path\\tn.md\\nname\\tn\\n' ;;
+  publish:list) cat ../list 2>/dev/null || echo 'No published files.' ;;
+  publish:status) cat ../status 2>/dev/null || echo 'No changes.' ;;
+  *) {script} ;;
+esac
+"
+    );
+    let file = world.home.binaries().join("scripted");
+    fs_err::write(&file, text).unwrap();
+    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let installed = world.home.binaries().join("obsidian");
+    world.settings = world.settings.replace(&quoted(&installed), &quoted(&file));
+    world
+}
+
+/// One call that a person has approved.
+fn call(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
+    let gateway = world.gateway_with(Options {
+        approved: true,
+        ..Options::new(Caller::Person)
+    });
+    checked(gateway.call(&request(command, params)))
+}
+
+/// Every file below a folder with its text.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(current) = open.pop() {
+        for entry in fs_err::read_dir(current).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.insert(name, fs_err::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// The paths that changed between two looks.
+fn changed(
+    before: &BTreeMap<String, Vec<u8>>,
+    after: &BTreeMap<String, Vec<u8>>,
+) -> BTreeSet<String> {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    names
+        .into_iter()
+        .filter(|name| before.get(*name) != after.get(*name))
+        .cloned()
+        .collect()
+}
+
+/// The paths that the envelope says have changed.
+fn told(envelope: &Envelope) -> BTreeSet<String> {
+    let files = envelope.meta.changes.iter();
+    files
+        .filter(|file| file.change != Happening::FolderMade)
+        .flat_map(|file| [Some(file.path.clone()), file.from.clone()])
+        .flatten()
+        .collect()
+}
+
+/// Runs one row against one script; gives the envelope, which tells exactly what changed.
+fn told_rightly(row: &Row, script: &str) -> Envelope {
+    let world = world(&format!("{script}; echo '{}'", row.confirmation));
+    let before = files(&world.vault);
+    let envelope = call(&world, row.command, row.params);
+    let after = files(&world.vault);
+    assert_eq!(
+        told(&envelope),
+        changed(&before, &after),
+        "{} {:?} {script}: {envelope:#?}",
+        row.command,
+        row.params
+    );
+    envelope
+}
+
+#[test]
+fn g12_every_command_that_changes_something_has_a_row() {
+    let known: BTreeSet<&str> = ROWS.iter().map(|row| row.command).collect();
+    let commands = Catalogue::builtin().unwrap().commands();
+    let changing: BTreeSet<&str> = commands
+        .filter(|command| command.verify.is_some())
+        .map(|command| command.id.as_str())
+        .collect();
+    assert_eq!(changing, known);
+}
+
+#[test]
+fn g12_no_lie_is_a_success_and_only_real_changes_are_told() {
+    std::thread::scope(|scope| {
+        for row in &ROWS {
+            scope.spawn(move || {
+                for (name, script) in LIES {
+                    let makes_elsewhere = script.contains("Elsewhere");
+                    let envelope = told_rightly(row, script);
+                    let what = format!("{} {:?} {name}", row.command, row.params);
+                    // A file that is there under a name which the app may choose is no lie, but
+                    // these confirm another one.
+                    assert!(!envelope.success, "{what}: {envelope:#?}");
+                    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{what}");
+                    let nothing_changed = envelope.meta.changes.is_empty();
+                    let may_still = row.command.starts_with("publish:");
+                    let status = if nothing_changed && !may_still {
+                        Status::Error
+                    } else {
+                        Status::Unknown
+                    };
+                    assert_eq!(envelope.status, status, "{what}: {envelope:#?}");
+                    assert!(!makes_elsewhere || !nothing_changed, "{what}");
+                    assert!(envelope.data.is_empty(), "{what}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn g12_what_really_happened_passes_the_same_look() {
+    let honest: [(&str, &str); 12] = [
+        ("daily", "echo x >2026-03-14.md"),
+        ("daily:append", "printf '\\nx' >2026-03-14.md"),
+        (
+            "property:set",
+            "printf -- '---\\nkept: word\\nstatus: done\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
+        ),
+        (
+            "property:remove",
+            "printf -- '---\\n---\\n# N\\n\\n- [ ] task\\n' >n.md",
+        ),
+        ("move", "mv n.md F/n.md"),
+        ("rename", "mv n.md m.md; sed -i 's/\\[\\[n/[[m/g' other.md"),
+        ("delete", "rm n.md"),
+        ("history:restore", "echo 'old text' >n.md"),
+        ("base:create", "printf x >Emma.md"),
+        ("template:insert", "echo template >>n.md"),
+        (
+            "bookmark",
+            "printf '{\"items\":[{\"type\":\"file\",\"ctime\":5,\"path\":\"n.md\",\"title\":\"N\"}]}' >.obsidian/bookmarks.json",
+        ),
+        ("unique", "printf x >202603140926.md"),
+    ];
+    for (command, script) in honest {
+        let row = ROWS.iter().find(|row| row.command == command).unwrap();
+        let envelope = told_rightly(row, script);
+        assert!(envelope.success, "{command}: {envelope:#?}");
+        assert!(!envelope.meta.changes.is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn g12_a_write_that_comes_late_is_waited_for() {
+    let append = ROWS.iter().find(|row| row.command == "append").unwrap();
+    let late = "setsid sh -c \"sleep 0.2; printf '\\nx' >>n.md\" >/dev/null 2>&1 </dev/null &";
+    let world = world(&format!("{late} echo '{}'", append.confirmation));
+    let envelope = call(&world, append.command, append.params);
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(told(&envelope), ["n.md".to_owned()].into());
+}
+
+#[test]
+fn g12_nothing_to_change_is_a_success_without_changes() {
+    let same: [(&str, Params, &str); 3] = [
+        (
+            "property:set",
+            &[("path", "n.md"), ("name", "kept"), ("value", "word")],
+            "Set kept: word",
+        ),
+        (
+            "history:restore",
+            &[("path", "same.md"), ("version", "1")],
+            "Restored",
+        ),
+        ("daily", &[], "Opened: 2026-03-14.md"),
+    ];
+    for (command, params, said) in same {
+        let world = world(&format!("echo '{said}'"));
+        world.write("same.md", "old text");
+        world.write(TODAY, "today");
+        let envelope = call(&world, command, params);
+        assert!(envelope.success, "{command}: {envelope:#?}");
+        assert!(envelope.meta.changes.is_empty(), "{command}: {envelope:#?}");
+        assert_eq!(envelope.meta.journal, None, "{command}: nothing to undo");
+    }
+}
+
+#[test]
+fn g12_an_error_that_changed_the_vault_all_the_same_is_unknown() {
+    let script = "printf '\\nx' >>n.md; echo 'Error: File \"n.md\" not found.'";
+    let world = world(script);
+    let envelope = call(&world, "append", &[("path", "n.md"), ("content", "x")]);
+    assert!(!envelope.success);
+    assert_eq!(envelope.status, Status::Unknown, "{envelope:#?}");
+    assert_eq!(told(&envelope), ["n.md".to_owned()].into());
+    let warnings = envelope.warnings.iter();
+    assert!(
+        warnings
+            .into_iter()
+            .any(|warning| warning.code == "CHANGED_DESPITE_ERROR")
+    );
+}
+
+#[test]
+fn g12_another_file_than_the_one_named_is_no_success() {
+    // It does what was asked for, and says that it did something else.
+    for (command, script) in [
+        ("append", "printf '\\nx' >>n.md; echo 'Appended to: z.md'"),
+        ("create", "printf x >new.md; echo 'Created: z.md'"),
+        ("move", "mv n.md F/n.md; echo 'Moved: n.md -> z.md'"),
+        ("delete", "rm n.md; echo 'Deleted permanently: n.md'"),
+    ] {
+        let row = ROWS.iter().find(|row| row.command == command).unwrap();
+        let world = world(script);
+        let envelope = call(&world, row.command, row.params);
+        assert!(!envelope.success, "{command}: {envelope:#?}");
+        assert_eq!(envelope.status, Status::Unknown, "{command}");
+    }
+}
+
+#[test]
+fn g12_a_rename_that_leaves_links_stale_is_no_success() {
+    let rename = ROWS.iter().find(|row| row.command == "rename").unwrap();
+    let envelope = told_rightly(rename, "mv n.md m.md");
+    assert!(!envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.status, Status::Unknown);
+    assert_eq!(detail(&envelope, "reason"), "read-back");
+}
+
+#[test]
+fn g12_a_note_that_the_site_lists_afterwards_is_published() {
+    for (command, list, status, script) in [
+        (
+            "publish:add",
+            "",
+            "n.md\n",
+            "echo n.md >../list; : >../status",
+        ),
+        ("publish:remove", "n.md\n", "", ": >../list"),
+    ] {
+        let row = ROWS.iter().find(|row| row.command == command).unwrap();
+        let world = world(&format!("{script}; echo '{}'", row.confirmation));
+        fs_err::write(world.vault.join("../list"), list).unwrap();
+        fs_err::write(world.vault.join("../status"), status).unwrap();
+        let envelope = call(&world, row.command, row.params);
+        assert!(envelope.success, "{command}: {envelope:#?}");
+        assert!(envelope.meta.changes.is_empty(), "no file changed");
+    }
+}
+
+#[test]
+fn g12_a_version_that_cannot_be_read_is_not_restored() {
+    let world = world("echo restored >n.md; echo Restored");
+    let file = world.home.binaries().join("scripted");
+    let text = fs_err::read_to_string(&file).unwrap();
+    let told = "history:read) echo 'Error: Version 9 not found.' ;;";
+    fs_err::write(
+        &file,
+        text.replace("history:read) echo 'old text' ;;", told),
+    )
+    .unwrap();
+    let before = files(&world.vault);
+    let envelope = call(
+        &world,
+        "history:restore",
+        &[("path", "n.md"), ("version", "9")],
+    );
+    assert!(!envelope.success);
+    assert_eq!(detail(&envelope, "reason"), "version-not-read");
+    assert_eq!(envelope.status, Status::Error);
+    assert_eq!(files(&world.vault), before);
+}
