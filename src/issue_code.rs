@@ -158,8 +158,13 @@ impl IssueCode {
             "Change them by hand in the file that the message names.",
         ),
         issue(
+            "NAME_NOT_UNICODE",
+            "A file's name on disk is not Unicode; it is listed, read and changed under a name with U+FFFD for what is not.",
+            "Rename it; its content is not touched.",
+        ),
+        issue(
             "NAME_UNUSABLE",
-            "An entry of a folder has a name that no vault path can hold; it is left out.",
+            "An entry of a folder has a path that is too long, or on Windows a name that opens another file; it is left out.",
             "Rename it.",
         ),
         issue(

@@ -22,6 +22,8 @@ mod journal;
 #[cfg(unix)]
 mod lies;
 mod mcp;
+#[cfg(target_os = "linux")]
+mod names;
 mod notes;
 mod output;
 mod parity;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::Number;
-use vault_engine::{PathError, VaultPath, forbidden_in_identifier};
+use vault_engine::{PathError, VaultPath, check_new_name, forbidden_in_new_name};
 
 use super::call::Value;
 use super::command::{Param, ParamKind};
@@ -121,22 +121,20 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         // trailing slash after one would not mean what it says.
         ParamKind::Destination if text.contains('.') => file(&text).map(Value::Path),
         ParamKind::Folder | ParamKind::Destination => folder(&text).map(Value::Path),
+        // Where a path names a file that is there, the gateway asks the disk. These are texts to
+        // look files up by, which the app may get as they are.
         ParamKind::NoteName | ParamKind::Template => {
-            file(&text)?;
-            Ok(Value::Text(text.into_owned()))
-        }
-        ParamKind::Name => {
-            file(&text)?;
-            if text.contains('/') {
-                return Err(ValueProblem::Slash);
+            if file(&text)?.is_absolute_elsewhere() {
+                return Err(ValueProblem::Path(PathError::Escape));
             }
             Ok(Value::Text(text.into_owned()))
         }
+        ParamKind::Name => new_name(text),
         ParamKind::TaskRef => {
             let (path, line) = split_task_ref(&text)?;
             Ok(Value::Text(format!("{path}:{line}")))
         }
-        ParamKind::Identifier => without(text, forbidden_in_identifier),
+        ParamKind::Identifier => without(text, forbidden_in_new_name),
         ParamKind::Url => url(text),
         ParamKind::Text | ParamKind::Scalar => {
             without(text, |text| text.contains('\0').then_some('\0'))
@@ -152,7 +150,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
             if characters.next().is_none() || characters.next().is_some() {
                 return Err(ValueProblem::NotOneCharacter);
             }
-            without(text, forbidden_in_identifier)
+            without(text, forbidden_in_new_name)
         }
         ParamKind::Choice(words) => {
             if words.iter().any(|word| *word == *text) {
@@ -179,6 +177,21 @@ fn without(
 
 fn file(text: &str) -> Result<VaultPath, ValueProblem> {
     VaultPath::file(text).map_err(ValueProblem::Path)
+}
+
+/// The name of a file to be made, or the new name of one: what `vault-semantics.md` §7.2 allows. How
+/// it ends is judged once its extension is known.
+fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
+    if file(&text)?.is_absolute_elsewhere() {
+        return Err(ValueProblem::Path(PathError::Escape));
+    }
+    if text.contains('/') {
+        return Err(ValueProblem::Slash);
+    }
+    match check_new_name(&text) {
+        Ok(()) | Err(PathError::Ending) => Ok(Value::Text(text.into_owned())),
+        Err(reason) => Err(ValueProblem::Path(reason)),
+    }
 }
 
 fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
@@ -214,7 +227,7 @@ fn url(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
         .or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest) if !rest.is_empty() && !text.contains(char::is_whitespace) => {
-            without(text, forbidden_in_identifier)
+            without(text, forbidden_in_new_name)
         }
         _ => Err(ValueProblem::NotAUrl),
     }
@@ -354,19 +367,19 @@ mod tests {
     }
 
     #[test]
-    fn b10_identifiers_hold_no_invisible_characters_but_texts_may() {
-        let invisible = [
-            '\n', '\t', '\u{7f}', '\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}',
+    fn b10_new_names_hold_no_misleading_characters_but_texts_may() {
+        let misleading = [
+            '\n',
+            '\t',
+            '\u{7f}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{e0041}',
         ];
-        for character in invisible {
+        for character in misleading {
             let value = format!("a{character}b");
-            for kind in [
-                ParamKind::Path,
-                ParamKind::NoteName,
-                ParamKind::Name,
-                ParamKind::Template,
-                ParamKind::Identifier,
-            ] {
+            for kind in [ParamKind::Name, ParamKind::Identifier] {
                 assert!(admit(kind.clone(), &value).is_err(), "{kind:?} {value:?}");
             }
             assert_eq!(
@@ -380,7 +393,48 @@ mod tests {
             );
         }
         assert!(admit(ParamKind::Line, "a\u{2028}b").is_err());
-        assert!(admit(ParamKind::Name, "👩\u{200d}👧").is_ok());
+        for name in ["👩\u{200d}👧", "می\u{200c}خواهم", "ខ្មែរ\u{200b}ភាសា"]
+        {
+            assert_eq!(admit(ParamKind::Name, name), Ok(text(name)));
+            assert_eq!(admit(ParamKind::Identifier, name), Ok(text(name)));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn b10_existing_names_are_whatever_the_disk_holds() {
+        for value in [
+            "a:b.md",
+            "a\\b.md",
+            "CON.md",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{200c}b",
+            "a.",
+        ] {
+            let path = Ok(Value::Path(VaultPath::file(value).unwrap()));
+            assert_eq!(admit(ParamKind::Path, value), path);
+            assert_eq!(admit(ParamKind::Folder, value), path);
+            assert_eq!(admit(ParamKind::NoteName, value), Ok(text(value)));
+            assert_eq!(admit(ParamKind::Template, value), Ok(text(value)));
+        }
+    }
+
+    #[test]
+    fn d09_new_names_are_no_devices_streams_or_places_elsewhere() {
+        for value in ["CON", "nul.md", "a:b", "a\\b", "a|b", "a?"] {
+            assert!(matches!(
+                admit(ParamKind::Name, value),
+                Err(ValueProblem::Path(_))
+            ));
+        }
+        for value in ["..", "~", "C:", "C:\\x", "\\\\server\\x", "a\\..\\b"] {
+            assert_eq!(
+                admit(ParamKind::Name, value),
+                Err(ValueProblem::Path(PathError::Escape)),
+                "{value}"
+            );
+        }
     }
 
     #[test]
@@ -405,7 +459,7 @@ mod tests {
             split_task_ref("a.md:12"),
             Ok((VaultPath::file("a.md").unwrap(), 12))
         );
-        for value in ["../a.md:8", "/etc/passwd:1", "../a", "C:\\a.md:1", "~/a:1"] {
+        for value in ["../a.md:8", "/etc/passwd:1", "../a", "a/../../b:1"] {
             assert_eq!(
                 admit(ParamKind::TaskRef, value),
                 Err(ValueProblem::Path(PathError::Escape)),
@@ -421,7 +475,7 @@ mod tests {
                 "{value}"
             );
         }
-        assert!(admit(ParamKind::TaskRef, "a:b.md:3").is_err());
+        assert_eq!(admit(ParamKind::TaskRef, "a:b.md:3").is_ok(), cfg!(unix));
     }
 
     #[test]
@@ -506,7 +560,9 @@ mod tests {
                 if let Ok(admitted) = admit(kind, &value) {
                     let sent = admitted.to_text();
                     prop_assert!(sent == "/" || !sent.starts_with('/'));
-                    prop_assert!(sent.split(['/', '\\']).all(|component| component != ".."));
+                    prop_assert!(sent.split('/').all(|component| component != ".."));
+                    let elsewhere = VaultPath::folder(&sent).unwrap().is_absolute_elsewhere();
+                    prop_assert!(elsewhere || sent.split('\\').all(|component| component != ".."));
                 }
             }
         }

@@ -2,7 +2,8 @@
 
 use super::Gateway;
 use super::envelope::Answerer;
-use crate::allowlist::{BackendName, Call};
+use super::target;
+use crate::allowlist::{BackendName, Call, ParamKind, Value};
 use crate::backend::obsidian::Ready;
 use crate::backend::{PinnedVault, embedded};
 use crate::code::Code;
@@ -36,6 +37,8 @@ impl Choice {
 impl Gateway {
     /// The app if its socket answers, else the engine, unless one of them was asked for.
     pub(super) fn choose(&self, call: &Call, vault: &PinnedVault) -> Result<Choice, Failure> {
+        // Nothing is started for what is no name to look for.
+        target::check_names(call, vault, &self.policy)?;
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
             backend: Backend::Embedded,
@@ -55,6 +58,10 @@ impl Gateway {
                     "The app ignores a parameter that was given to `{}` and would answer another question. Use the embedded backend, or leave it out.",
                     call.command.id
                 ),
+            )),
+            BackendChoice::Obsidian if !names_what_it_says(call) => Err(not_named(call)),
+            BackendChoice::Auto if !names_what_it_says(call) && served(call) => Ok(embedded(
+                "the app would read a path that was given as another one".to_owned(),
             )),
             BackendChoice::Auto if !understood(call) && served(call) => Ok(embedded(
                 "the app ignores a parameter that was given".to_owned(),
@@ -95,6 +102,41 @@ fn ours(call: &Call, chosen: BackendChoice) -> Result<String, Failure> {
 /// Whether the app honours every parameter of the call.
 fn understood(call: &Call) -> bool {
     call.backends().contains(&BackendName::Obsidian)
+}
+
+/// Refuses a call on the app whose paths the app would read as others. A note that was found by its
+/// name gets here too.
+pub(super) fn refuse_other_path(call: &Call, backend: &Backend) -> Result<(), Failure> {
+    match backend {
+        Backend::Obsidian(_) if !names_what_it_says(call) => Err(not_named(call)),
+        Backend::Obsidian(_) | Backend::Embedded => Ok(()),
+    }
+}
+
+/// Whether the app takes every path of the call for the one that it is. A backslash it may take for
+/// a separator, and so reach a file that no rule was asked about; a line break or another control
+/// character is no part of a word that a command line keeps (`faults.md` B05, B10).
+fn names_what_it_says(call: &Call) -> bool {
+    let is_odd = |character: char| character == '\\' || character.is_control();
+    let names = call.arguments.values.iter().filter(|(key, value)| {
+        let kind = call.command.param(key).map(|param| &param.kind);
+        matches!(value, Value::Text(_)) && matches!(kind, Some(ParamKind::Template))
+    });
+    let paths = call.paths().into_iter().map(|(_, path)| path.to_string());
+    !names
+        .map(|(_, value)| value.to_text())
+        .chain(paths)
+        .any(|text| text.contains(is_odd))
+}
+
+fn not_named(call: &Call) -> Failure {
+    Failure::new(
+        Code::UnrepresentableContent,
+        format!(
+            "The app would read the path that was given to `{}` as another one, because it holds a backslash or a control character. Use the backend `embedded` for it.",
+            call.command.id
+        ),
+    )
 }
 
 fn served(call: &Call) -> bool {

@@ -322,6 +322,7 @@ impl Gateway {
         } = ready;
         let mut vault = ready.vault.clone();
         let aimed = target::aim(call, &vault, &self.policy, now)?;
+        choose::refuse_other_path(&aimed.call, &choice.backend)?;
         let needed = self.gate(&aimed.call)?;
         precondition::check(request, &aimed, &vault)?;
         let plan = scope::narrow(aimed, &self.policy)?;

@@ -140,7 +140,7 @@ fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
     if length == 0 || length > MAX_ID_CHARACTERS {
         return Err(usage(format!("`{key}` must have 1 to 128 characters.")).with("length", length));
     }
-    if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_identifier(id).is_some() {
+    if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
         return Err(usage(format!(
             "`{key}` must not hold white space or control characters."
         )));

@@ -47,6 +47,8 @@ pub(super) fn aim(
             .insert("path".to_owned(), Value::Path(path));
     }
     spell_out_new_path(&mut aimed.call);
+    // A note that was found by its name has a place for its new one only now.
+    refuse_new_name(&aimed.call, vault)?;
     refuse_numbered_copy(&aimed.call, vault, policy)?;
     let templates = templates(&aimed.call, vault, policy)?;
     let effects = aimed.call.effects();
@@ -133,6 +135,58 @@ fn spell_out_new_path(call: &mut Call) {
         }
         _ => {}
     }
+}
+
+/// Refuses what is no name of anything in the vault and none to look for (`faults.md` B10, D01,
+/// D09, D10), before anything is started, and names that no new file may have.
+pub(super) fn check_names(
+    call: &Call,
+    vault: &PinnedVault,
+    policy: &Policy,
+) -> Result<(), Failure> {
+    for (_, path) in call.paths() {
+        vault.engine.check_asked(&path).map_err(engine_failure)?;
+    }
+    for (key, value) in &call.arguments.values {
+        let kind = call.command.param(key).map(|param| &param.kind);
+        let (Some(ParamKind::NoteName | ParamKind::Template), Value::Text(name)) = (kind, value)
+        else {
+            continue;
+        };
+        let is_found = || match kind {
+            Some(ParamKind::Template) => vault
+                .engine
+                .template_paths(name)
+                .is_ok_and(|paths| paths.iter().any(|path| vault.engine.is_there(path))),
+            _ => matches!(resolve(name, vault, policy), Ok(Resolution::Found(_))),
+        };
+        if let Ok(path) = VaultPath::file(name)
+            && let Err(error) = vault.engine.check_asked(&path)
+            && !is_found()
+        {
+            return Err(engine_failure(error));
+        }
+    }
+    refuse_new_name(call, vault)
+}
+
+/// Refuses to make a file, or a folder for it, under a name that no new one may have, on both
+/// backends alike (`vault-semantics.md` §7.2, `faults.md` B10, D09). What is there already keeps
+/// its name, wherever it is moved.
+fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
+    let Some(path) = placed_file(call) else {
+        return Ok(());
+    };
+    let moves = matches!(call.command.id.as_str(), "move" | "rename");
+    let keeps_its_name = moves
+        && call.paths().iter().any(|(argument, from)| {
+            *argument == "path" && from.name().to_lowercase() == path.name().to_lowercase()
+        });
+    let writes_over = call.arguments.flags.contains("overwrite") && vault.engine.is_there(&path);
+    if keeps_its_name || writes_over {
+        return Ok(());
+    }
+    vault.engine.check_new_path(&path).map_err(engine_failure)
 }
 
 /// Where the path is taken, the app writes `a 1.md` instead (`official-cli.md` §5.1). Under path

@@ -95,9 +95,7 @@ fn find_unknown(
 
 /// Agents' names end up in logs and on command lines.
 fn is_agent_name(name: &str) -> bool {
-    !name.trim().is_empty()
-        && name.len() <= 128
-        && vault_engine::forbidden_in_identifier(name).is_none()
+    !name.trim().is_empty() && name.len() <= 128 && vault_engine::forbidden_in_id(name).is_none()
 }
 
 fn unknown_key(text: &str, path: &[String], start: usize) -> Mistake {

@@ -2,7 +2,7 @@
 
 use caseless::Caseless as _;
 use unicode_normalization::UnicodeNormalization as _;
-use vault_engine::VaultPath;
+use vault_engine::{VaultPath, is_ignorable};
 
 /// The spelling in which allowed paths are compared: that of [`VaultPath`], so that a pattern
 /// typed in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
@@ -15,20 +15,27 @@ pub(super) fn exact(text: &str) -> String {
         .collect()
 }
 
-/// The spelling in which denied paths are compared: full case folding, and no dots or spaces at
-/// the end of a component, because some file systems open the same file for all of these.
+/// The spelling in which denied paths are compared: full case folding, none of the characters that
+/// nothing shows, and no dots or spaces at the end of a component, because some file systems open
+/// the same file for all of these (HFS+ ignores joiners, Windows such endings).
 ///
+/// A component of which nothing is left is left out, as `notes/ /x` opens `notes/x` there.
 /// Decomposed at both ends, as canonical caseless matching asks (Unicode 3.13, D145).
 pub(super) fn folded(text: &str) -> String {
     exact(text)
         .split('/')
         .map(|component| {
-            without_tail(component)
+            let shown: String = component
+                .chars()
+                .filter(|character| !is_ignorable(*character))
+                .collect();
+            without_tail(&shown)
                 .nfd()
                 .default_case_fold()
                 .nfd()
                 .collect::<String>()
         })
+        .filter(|component| !component.is_empty())
         .collect::<Vec<_>>()
         .join("/")
 }
@@ -36,10 +43,7 @@ pub(super) fn folded(text: &str) -> String {
 /// Whether the path is closed whatever the owner's patterns say: the app's own folder, version
 /// control, trash, tool configuration, every dotfile (`faults.md` D06).
 pub(super) fn is_always_closed(path: &VaultPath) -> bool {
-    path.components().any(|component| {
-        let plain = without_tail(component);
-        plain.is_empty() || plain.starts_with('.') || (cfg!(windows) && is_short_name(component))
-    })
+    path.is_hidden() || (cfg!(windows) && path.components().any(is_short_name))
 }
 
 fn without_tail(component: &str) -> &str {
@@ -84,7 +88,9 @@ mod tests {
             "notes/.hidden/x.md",
             "notes/.x.md",
             "...",
-            "notes/ /x.md",
+            "\u{200c}.obsidian/app.json",
+            ".ob\u{200c}sidian/app.json",
+            "\u{feff}\u{2060}.git/config",
         ] {
             assert!(closed(path), "{path}");
         }
@@ -98,6 +104,9 @@ mod tests {
             "a.obsidian/x.md",
             "x.git",
             "wait….md",
+            "notes/ /x.md",
+            "می\u{200c}خواهم.md",
+            "\u{200c}",
         ] {
             assert!(!closed(path), "{path}");
         }
@@ -114,6 +123,14 @@ mod tests {
         ] {
             assert_eq!(folded(variant), ".obsidian", "{variant}");
             assert!(closed(&format!("{variant}/app.json")), "{variant}");
+        }
+        for (variant, plain) in [
+            ("pri\u{200c}vate/x", "private/x"),
+            ("\u{feff}private\u{200d}. /x", "private/x"),
+            ("private/ /x", "private/x"),
+            ("private/\u{200c}/x", "private/x"),
+        ] {
+            assert_eq!(folded(variant), plain);
         }
         assert_eq!(folded("Straße/K\u{212a}"), folded("STRASSE/kK"));
         assert_eq!(folded("e\u{301}"), folded("\u{c9}"));

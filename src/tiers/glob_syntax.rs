@@ -37,7 +37,7 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
     if text.chars().any(char::is_control) {
         return Err(mistake(
             "holds a control character",
-            "vault paths never hold one",
+            "write `*` in its place",
         ));
     }
     if text.contains('\\') {
@@ -46,7 +46,7 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
             "separate folders with `/`; for a special character write `[*]`",
         ));
     }
-    if text.starts_with('/') || text.starts_with('~') || text.contains(':') {
+    if text.starts_with('/') || text.starts_with('~') || text.contains("://") || is_drive(text) {
         return Err(mistake(
             "does not start inside the vault",
             "write it relative to the vault folder, `notes/**`",
@@ -65,6 +65,14 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
         ));
     }
     check_wildcards(text)
+}
+
+/// Whether the text begins as a path with a drive does: `C:` or `C:/x`.
+fn is_drive(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && matches!(bytes.get(2), None | Some(b'/'))
 }
 
 fn check_wildcards(text: &str) -> Result<(), Mistake> {
@@ -134,6 +142,8 @@ mod tests {
             "/notes/**",
             "~/notes",
             "C:/x",
+            "c:",
+            "file://x",
             "notes/",
             "./notes",
             "a/../b",
@@ -166,6 +176,8 @@ mod tests {
             "a[?]b",
             "[]]",
             "Ünï cøde/*",
+            "a:b/**",
+            "خانه\u{200c}ها/**",
         ] {
             assert_eq!(check(text), Ok(()), "{text:?}");
         }

@@ -163,11 +163,16 @@ impl DenyList {
         if path.is_empty() {
             return self.patterns.iter().any(PathPattern::is_everything);
         }
-        let folded = fold::folded(path);
+        // The app may read a backslash as a separator, so what it would then open counts too.
+        self.closes_folded(&fold::folded(path))
+            || path.contains('\\') && self.closes_folded(&fold::folded(&path.replace('\\', "/")))
+    }
+
+    fn closes_folded(&self, folded: &str) -> bool {
         folded
             .match_indices('/')
             .map(|(end, _)| &folded[..end])
-            .chain([folded.as_str()])
+            .chain([folded])
             .any(|prefix| self.folded.is_match(prefix))
     }
 }
@@ -259,6 +264,26 @@ mod tests {
             assert!(list.closes(path), "{path}");
         }
         assert!(!list.closes("x/private/a.md") && !list.closes("privates/a.md"));
+    }
+
+    #[test]
+    fn d07_denied_paths_are_closed_in_every_spelling() {
+        let list = deny(&["private/**", "خانه\u{200c}ها/*.md", "a:b/**"]);
+        for path in [
+            "pri\u{200c}vate/x.md",
+            "PRIVATE./x.md",
+            "\u{feff}private/x.md",
+            "private\\x.md",
+            "Private \\deep\\x.md",
+            "خانه\u{200c}ها/x.md",
+            "خانهها/x.md",
+            "a:b/x.md",
+        ] {
+            assert!(list.closes(path), "{path:?}");
+        }
+        for path in ["privat\u{200c}/x.md", "x\\private/x.md", "ab/x.md"] {
+            assert!(!list.closes(path), "{path:?}");
+        }
     }
 
     #[test]

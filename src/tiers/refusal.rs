@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use vault_engine::VaultPath;
 
 use super::scope::Access;
 use super::switch::Switch;
@@ -183,7 +184,7 @@ fn closed_path(path: String, access: Access, needs: &[String]) -> Failure {
 
 /// Whether no setting could open the path (`design.md` §3).
 fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|component| component.starts_with('.'))
+    VaultPath::file(path).is_ok_and(|path| path.is_hidden())
 }
 
 fn keys(needs: &[String]) -> String {

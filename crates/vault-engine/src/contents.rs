@@ -162,21 +162,55 @@ mod tests {
         assert_eq!(read(vault.path(), Detail::Names).size(), 0);
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
-    fn names_that_are_no_vault_paths_are_warnings() {
+    fn b10_whatever_the_names_are_the_files_are_listed() {
+        let names = [
+            "CON.md",
+            "a\nb.md",
+            "a\\b.md",
+            "a\u{202e}b.md",
+            "bad:name.md",
+            "nul",
+            "trailing ",
+            "trailing.",
+            "~",
+            "C:\\x.md",
+            "می\u{200c}خواهم.md",
+        ];
         let vault = tempfile::tempdir().unwrap();
-        fs_err::write(vault.path().join("good.md"), "").unwrap();
-        fs_err::write(vault.path().join("bad:name.md"), "").unwrap();
+        for name in names {
+            fs_err::write(vault.path().join(name), "").unwrap();
+        }
+        fs_err::write(vault.path().join("\u{200c}.hidden.md"), "").unwrap();
         let contents = read(vault.path(), Detail::Names);
-        assert_eq!(files(&contents), ["good.md"]);
-        assert_eq!(
-            contents.warnings,
+        let mut expected = names.to_vec();
+        expected.sort_unstable();
+        assert_eq!(files(&contents), expected);
+        assert_eq!(contents.warnings, []);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn d10_what_is_too_deep_to_have_a_path_is_a_warning() {
+        let vault = tempfile::tempdir().unwrap();
+        let (disk, _) = Disk::open(vault.path()).unwrap();
+        let mut folder = disk.folder(&VaultPath::root()).unwrap();
+        let name = "d".repeat(250);
+        // 17 names of 250 bytes are more than 4096.
+        for _ in 0..17 {
+            rustix::fs::mkdirat(folder.descriptor(), &*name, rustix::fs::Mode::RWXU).unwrap();
+            folder = folder.folder(name.as_ref()).unwrap();
+        }
+        let contents = read(vault.path(), Detail::Names);
+        assert_eq!(contents.folders.len(), 16);
+        assert!(matches!(
+            &contents.warnings[..],
             [Warning::NameUnusable {
-                folder: VaultPath::root(),
-                name: "bad:name.md".into(),
-                reason: Some(crate::PathError::Character(':')),
+                reason: Some(crate::PathError::TooLong { .. }),
+                ..
             }]
-        );
+        ));
     }
 
     #[cfg(target_os = "linux")]
@@ -194,17 +228,24 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_name_that_is_not_unicode_is_a_warning() {
+    fn b10_a_name_that_is_not_unicode_is_listed_with_a_warning() {
         use std::os::unix::ffi::OsStrExt as _;
         let vault = tempfile::tempdir().unwrap();
-        let name = std::ffi::OsStr::from_bytes(b"\xff.md");
-        fs_err::write(vault.path().join(name), "").unwrap();
+        for name in [&b"caf\xe9.md"[..], b".\xff"] {
+            let name = std::ffi::OsStr::from_bytes(name);
+            fs_err::write(vault.path().join(name), "").unwrap();
+        }
         let contents = read(vault.path(), Detail::Names);
-        assert_eq!(contents.files, []);
-        assert!(matches!(
-            &contents.warnings[..],
-            [Warning::NameUnusable { reason: None, .. }]
-        ));
+        assert_eq!(files(&contents), ["caf\u{fffd}.md"]);
+        let path = VaultPath::file("caf\u{fffd}.md").unwrap();
+        assert_eq!(contents.warnings, [Warning::NameNotUnicode { path }]);
+        // The second of two such names has no spelling of its own.
+        let other = std::ffi::OsStr::from_bytes(b"caf\xe8.md");
+        fs_err::write(vault.path().join(other), "").unwrap();
+        let contents = read(vault.path(), Detail::Names);
+        let codes: Vec<_> = contents.warnings.iter().map(Warning::code).collect();
+        assert_eq!(files(&contents), ["caf\u{fffd}.md"]);
+        assert!(codes.contains(&"SPELLINGS_COLLIDE"), "{codes:?}");
     }
 
     #[cfg(unix)]

@@ -185,7 +185,7 @@ pub enum EngineError {
 
 impl EngineError {
     /// `text` is no vault path.
-    pub(crate) fn path(text: &str, reason: PathError) -> Self {
+    pub fn path(text: &str, reason: PathError) -> Self {
         Self::Path {
             text: text.to_owned(),
             reason,

@@ -45,6 +45,12 @@ pub enum Warning {
         /// What is wrong with it; `None` where the name is not Unicode.
         reason: Option<PathError>,
     },
+    /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD for
+    /// what is not (`faults.md` B10).
+    NameNotUnicode {
+        /// Its path in that spelling.
+        path: VaultPath,
+    },
     /// Two entries have names that are one in the index (`e` + accent and `é`); one is left out.
     SpellingsCollide {
         /// The path they share.
@@ -148,6 +154,7 @@ impl Warning {
             Self::SymlinksSkipped { .. } => "SYMLINKS_SKIPPED",
             Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
             Self::NameUnusable { .. } => "NAME_UNUSABLE",
+            Self::NameNotUnicode { .. } => "NAME_NOT_UNICODE",
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
@@ -171,6 +178,7 @@ impl Warning {
             | Self::SizeUnknown { path, .. }
             | Self::SymlinksSkipped { path, .. }
             | Self::SpecialFilesSkipped { path, .. }
+            | Self::NameNotUnicode { path }
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
@@ -197,6 +205,7 @@ impl Warning {
             | Self::SymlinksSkipped { .. }
             | Self::SpecialFilesSkipped { .. }
             | Self::NameUnusable { .. }
+            | Self::NameNotUnicode { .. }
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
             | Self::NoteUnreadable { .. }
@@ -254,9 +263,13 @@ impl fmt::Display for Warning {
                     "{name:?} in `{folder}` is left out: its name is not Unicode"
                 )
             }
+            Self::NameNotUnicode { path } => write!(
+                formatter,
+                "the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts"
+            ),
             Self::SpellingsCollide { path } => write!(
                 formatter,
-                "two entries are spelled `{path}` in Unicode's normal form; one is left out"
+                "two entries are both spelled `{path}` in a path; one is left out"
             ),
             Self::ConfigIgnored { path, reason } => {
                 write!(formatter, "`{path}` is not used: {reason}")

@@ -1,5 +1,6 @@
 //! One folder of a walk.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};
 use crate::disk::{Entry, Folder, Kind, Obstacle, list};
+use crate::name;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
@@ -158,23 +160,26 @@ impl Listed {
         listed
     }
 
-    /// Gives entries their paths; drops hidden ones, and with a warning those that have none.
+    /// Gives entries their paths; drops hidden ones, and with a warning those that have none: a
+    /// path too long to name, or on Windows a name that it does not open.
     fn named(&mut self, folder: &VaultPath, entries: Vec<Entry>) -> Vec<(VaultPath, Entry)> {
         let mut named = Vec::with_capacity(entries.len());
         for entry in entries {
-            if entry.name.as_encoded_bytes().starts_with(b".") {
+            let Some(name) = name::of_entry(&entry.name) else {
                 continue;
-            }
-            let checked = match entry.name.to_str() {
-                Some(name) => folder.join(name).map_err(Some),
-                None => Err(None),
             };
-            match checked {
-                Ok(path) => named.push((path, entry)),
+            match folder.join(&name) {
+                Ok(path) => {
+                    if matches!(name, Cow::Owned(_)) {
+                        let path = path.clone();
+                        self.warnings.push(Warning::NameNotUnicode { path });
+                    }
+                    named.push((path, entry));
+                }
                 Err(reason) => self.warnings.push(Warning::NameUnusable {
                     folder: folder.clone(),
-                    name: entry.name.to_string_lossy().into_owned(),
-                    reason,
+                    name: name.into_owned(),
+                    reason: Some(reason),
                 }),
             }
         }

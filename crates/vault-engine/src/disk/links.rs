@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::system::is_still_at;
 use super::{Blocked, Disk, Folder, Obstacle, named};
+use crate::name;
 use crate::path::VaultPath;
 
 /// The folder that a symlink leads to.
@@ -88,7 +89,7 @@ fn may_be_read(place: &Path, vault: &Path) -> bool {
         .zip(vault.components())
         .take_while(|(one, other)| one == other)
         .count();
-    let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
+    let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name::of_entry(name).is_none());
     !overlap(place, vault) && !place.components().skip(apart).any(is_hidden)
 }
 

@@ -287,9 +287,7 @@ fn named<T>(
 }
 
 fn is_spelling(on_disk: &OsStr, name: &str) -> bool {
-    on_disk
-        .to_str()
-        .is_some_and(|on_disk| normal_spelling(on_disk) == name)
+    normal_spelling(&on_disk.to_string_lossy()) == name
 }
 
 /// Whether some other text has `name` as its normal spelling: not so for plain ASCII names, which

@@ -2,7 +2,7 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
-use super::new_file::{free_path, made, new_path};
+use super::new_file::{check_new_path, free_path, made, note_path};
 use super::{Change, Edit};
 use crate::commands::target::given;
 use crate::commands::templates;
@@ -35,6 +35,7 @@ pub(super) fn create(
         return Ok(Edit::confirmed(done, changes, warnings));
     }
     let path = free_path(vault, &asked)?;
+    check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;
     let path = path.to_string();
@@ -51,13 +52,12 @@ fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     if name.is_some_and(|name| name.contains('/')) {
         return Err(EngineError::App(AppError::NameContainsSlash));
     }
-    let path = given(arguments, "path").map(|path| path.replace('\\', "/"));
-    let asked = match (path, name) {
+    let asked = match (given(arguments, "path"), name) {
         (Some(path), Some(name)) => format!("{}/{name}", path.trim_end_matches('/')),
-        (Some(path), None) => path,
+        (Some(path), None) => path.to_owned(),
         (None, name) => name.unwrap_or("Untitled").to_owned(),
     };
-    new_path(&with_extension(&asked))
+    note_path(&with_extension(&asked))
 }
 
 /// The text of the new note. A template comes before `content` (`official-cli.md` §5.1).
@@ -94,7 +94,6 @@ mod tests {
             ),
             (vec![], "Untitled.md"),
             (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
-            (vec![("path", "a\\b")], "a/b.md"),
             (vec![("name", "e\u{301}")], "\u{e9}.md"),
             (vec![("path", ""), ("name", "")], "Untitled.md"),
         ] {

@@ -3,11 +3,12 @@
 use cli_output::{AppError, Arguments, Confirmation};
 
 use super::append::Addition;
-use super::new_file::{check_name, made};
+use super::new_file::made;
 use super::{Change, Edit};
 use crate::commands::templates;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
+use crate::name::check_new_name;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
@@ -65,7 +66,7 @@ fn changed(
             }]
         }
         Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
-            check_name(path.name()).map_err(|reason| EngineError::DailyPath {
+            check_new_name(path.name()).map_err(|reason| EngineError::DailyPath {
                 text: path.to_string(),
                 reason,
             })?;

@@ -27,6 +27,7 @@ mod witness;
 
 pub use self::change::{Change, Version};
 pub use self::move_file::LinkUpdates;
+pub(crate) use self::new_file::check_new_path;
 pub use self::property::PropertyStyle;
 pub use self::state::{State, Touched};
 pub use self::witness::{Step, Witness};

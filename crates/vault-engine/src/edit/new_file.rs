@@ -7,33 +7,51 @@ use cli_output::AppError;
 use super::Change;
 use crate::disk::{Blocked, Obstacle, list};
 use crate::error::EngineError;
+use crate::name::check_new_name;
 use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::vault::Vault;
 
-/// Checks the path of a new note: no name in it starts with a dot, and its own name can be one on
-/// every system that a vault is synced to (`vault-semantics.md` §7.2).
-pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
+/// The path of a note that is to be made or written over: no name in it starts with a dot.
+pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
     let path = VaultPath::file(text).map_err(|reason| EngineError::path(text, reason))?;
     if path.is_hidden() {
         return Err(EngineError::path(text, PathError::Hidden));
     }
-    check_name(path.name()).map_err(|reason| EngineError::path(text, reason))?;
     Ok(path)
 }
 
-/// The rules for the name of a new file or folder, and for the new name of one, beyond those for
-/// every path.
-pub(super) fn check_name(name: &str) -> Result<(), PathError> {
-    if let Some(character) = name
-        .chars()
-        .find(|character| matches!(character, '*' | '"' | '<' | '>' | '|' | '?'))
-    {
-        return Err(PathError::Character(character));
+/// As [`note_path`], of a note that is not there: its name may be that of a new file
+/// (`vault-semantics.md` §7.2).
+pub(super) fn new_path(text: &str) -> Result<VaultPath, EngineError> {
+    let path = note_path(text)?;
+    check_new_path(&path).map_err(|reason| EngineError::path(text, reason))?;
+    Ok(path)
+}
+
+/// Checks the path of a file that is not there yet: its own name may be that of a new file, and no
+/// system takes the path for one outside the vault (`faults.md` D01).
+pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
+    if path.is_absolute_elsewhere() {
+        return Err(PathError::Escape);
     }
-    if name.ends_with(['.', ' ']) {
-        return Err(PathError::Ending);
+    check_new_name(path.name())
+}
+
+impl Vault {
+    /// An error where no file may be made at this path, because its name, or that of a folder that
+    /// would be made for it, is none for a new one (`vault-semantics.md` §7.2).
+    pub fn check_new_path(&self, path: &VaultPath) -> Result<(), EngineError> {
+        let refused = |reason| EngineError::path(path.as_str(), reason);
+        check_new_path(path).map_err(refused)?;
+        let names = path.components().enumerate();
+        let folders = names.take(path.components().count().saturating_sub(1));
+        for (index, name) in folders {
+            if !self.is_there(&path.beginning(index + 1)) {
+                check_new_name(name).map_err(refused)?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// `path` where nothing in its folder is called so in any case, else the first of `a 1.md`,
@@ -75,8 +93,7 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
     let lower = |name: &str| normal_spelling(name).to_lowercase();
     Ok(entries
         .iter()
-        .filter_map(|entry| entry.name.to_str())
-        .map(lower)
+        .map(|entry| lower(&entry.name.to_string_lossy()))
         .collect())
 }
 
@@ -118,7 +135,8 @@ pub(super) fn made(
     let mut changes = missing_folders(vault, &path.parent())?;
     for change in &changes {
         if let Change::MakeFolder { path: folder } = change {
-            check_name(folder.name()).map_err(|reason| EngineError::path(path.as_str(), reason))?;
+            check_new_name(folder.name())
+                .map_err(|reason| EngineError::path(path.as_str(), reason))?;
         }
     }
     changes.push(Change::Create {

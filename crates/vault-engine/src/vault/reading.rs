@@ -8,7 +8,8 @@ use super::Vault;
 use crate::contents::{Contents, Detail};
 use crate::disk::{Obstacle, changed_time};
 use crate::error::EngineError;
-use crate::path::VaultPath;
+use crate::name;
+use crate::path::{PathError, VaultPath};
 
 /// A note as it stands on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,30 @@ impl Vault {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a file, a folder or anything else stands at this path of the vault.
+    pub fn is_there(&self, path: &VaultPath) -> bool {
+        !path.is_hidden()
+            && !self.disk.file(path).is_err_and(|blocked| {
+                matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
+            })
+    }
+
+    /// An error where nothing stands at the path, and what is missing of it is no name to look for:
+    /// a place of another system, a device, a stream, a name with an unseen character (`faults.md`
+    /// B10, D01, D09, D10). Whatever is there may be asked for.
+    pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
+        let refused = |reason| EngineError::path(path.as_str(), reason);
+        for (index, name) in path.components().enumerate() {
+            if !self.is_there(&path.beginning(index + 1)) {
+                if path.is_absolute_elsewhere() {
+                    return Err(refused(PathError::Escape));
+                }
+                name::check_asked_name(name).map_err(refused)?;
+            }
+        }
+        Ok(())
     }
 
     /// Everything below a folder, read now.

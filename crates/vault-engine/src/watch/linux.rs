@@ -23,6 +23,7 @@ use rustix::io::Errno;
 
 use super::Changes;
 use crate::disk::{Disk, Folder, Kind, Obstacle, list};
+use crate::name;
 use crate::path::VaultPath;
 
 /// File systems on which no other machine and no lower layer makes changes unseen.
@@ -134,10 +135,9 @@ impl Queue {
             }
             let number = self.watch(&folder)?;
             for entry in list(&folder)? {
-                if is_hidden(&entry.name) {
+                let Some(child) = named(&path, &entry.name)? else {
                     continue;
-                }
-                let child = named(&path, &entry.name)?;
+                };
                 if is_odd(&child, &entry.name) {
                     if entry.kind == Kind::Folder {
                         return Err(Blind::Unfit);
@@ -237,10 +237,9 @@ impl Queue {
             }
             return Ok(());
         };
-        if is_hidden(name) {
+        let Some(path) = named(folder, name)? else {
             return Ok(());
-        }
-        let path = named(folder, name)?;
+        };
         if is_odd(&path, name) {
             if event.flags.contains(ReadFlags::ISDIR) {
                 return Err(Blind::Unfit);
@@ -270,19 +269,16 @@ fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
             .is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
-/// The path of an entry.
-fn named(folder: &VaultPath, name: &OsStr) -> Result<VaultPath, Blind> {
-    let text = name.to_str().ok_or(Blind::Unfit)?;
-    folder.join(text).map_err(|_| Blind::Unfit)
+/// The path of an entry; none where it is hidden.
+fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
+    name::of_entry(name)
+        .map(|name| folder.join(&name).map_err(|_| Blind::Unfit))
+        .transpose()
 }
 
 /// Whether the name on disk is another spelling of the name in the vault.
 fn is_odd(path: &VaultPath, name: &OsStr) -> bool {
     name != path.name()
-}
-
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_bytes().starts_with(b".")
 }
 
 fn is_below(path: &VaultPath, folder: &VaultPath) -> bool {

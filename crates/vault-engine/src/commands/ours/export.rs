@@ -12,6 +12,7 @@ use super::page_of;
 use super::view::{Sight, View};
 use crate::commands::search;
 use crate::commands::target::{Target, folder, given};
+use crate::edit::check_new_path;
 use crate::edit::{Change, Edit, State, Version};
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
@@ -292,12 +293,13 @@ impl<'target> Copies<'target> {
     }
 }
 
-/// The folder of one export: a single name that nothing hides.
+/// The folder of one export: a name that nothing hides and that a new folder may have.
 fn top(name: &str) -> Result<VaultPath, EngineError> {
     let path = VaultPath::file(name).map_err(|reason| EngineError::path(name, reason))?;
     if path.is_hidden() {
         return Err(EngineError::path(name, PathError::Hidden));
     }
+    check_new_path(&path).map_err(|reason| EngineError::path(name, reason))?;
     Ok(path)
 }
 
