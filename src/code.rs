@@ -210,6 +210,30 @@ impl Code {
         self.exit() == 77
     }
 
+    /// What a person at a terminal types to go on, where that is more than the remedy says. No agent is
+    /// ever told this (`faults.md` I16): it is shown by the command line alone.
+    pub const fn at_terminal(self) -> Option<&'static str> {
+        Some(match self {
+            Self::ConfigMissing => "`vault-gw settings set KEY VALUE` makes the file.",
+            Self::CliUnavailable => "`vault-gw doctor` shows where it was looked for.",
+            Self::CliUntrusted => "`chmod go-w` takes the permission from others.",
+            Self::CliReportedError | Self::CliExitNonzero => {
+                "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
+            }
+            Self::ApprovalRequired => {
+                "`--dry-run` shows what it would do; `--yes` approves it with the call."
+            }
+            Self::VaultNotFound => {
+                "Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`."
+            }
+            Self::BridgeDisabled => "`vault-gw settings set enabled true` turns it on.",
+            Self::ConfigInvalid => "`vault-gw settings path` says which file is read.",
+            Self::UnknownCommand => "`vault-gw --help` shows commands, verbs and options.",
+            Self::PathDenied => "`vault-gw settings show` tells which paths are open.",
+            _ => return None,
+        })
+    }
+
     /// Whether the same request may succeed later without a change.
     pub const fn is_retryable(self) -> bool {
         matches!(
@@ -241,11 +265,11 @@ impl Code {
         match self {
             Self::UsageError => (
                 "The request names a parameter the command does not have, lacks one it needs, or gives a value of the wrong type.",
-                "Read `vault-gw COMMAND --help` or `capabilities` for the parameters, and send the request again.",
+                "`capabilities` lists the parameters of each command; correct the request and send it again.",
             ),
             Self::UnknownCommand => (
                 "No official command has this name.",
-                "Check the spelling; the message lists the nearest names and `vault-gw capabilities` all of them.",
+                "Check the spelling; the message lists the nearest names and `capabilities` all of them.",
             ),
             Self::ValidationError => (
                 "A value has the right type but the command cannot use it: a date that is none, a name with a slash.",
@@ -285,19 +309,19 @@ impl Code {
             ),
             Self::VaultNotFound => (
                 "The vault is not known: no such folder, no such name in the app's list, or a request for another vault than the pinned one.",
-                "Set `vault` in the settings to the vault's folder or name, or open the vault once in Obsidian.",
+                "The owner of the vault can name it: `vault` in the settings, or by opening the vault once in Obsidian.",
             ),
             Self::ConfigMissing => (
                 "A settings file that was named does not exist.",
-                "Check the path, or make the file with `vault-gw settings set KEY VALUE`.",
+                "The owner of the vault has to check the path or make the file.",
             ),
             Self::CliUnavailable => (
                 "The official `obsidian` command was not found or cannot be run.",
-                "Turn it on in Obsidian under Settings > General > Advanced, or set `obsidian_path`; `vault-gw doctor` shows where it was looked for.",
+                "The owner of the vault can turn it on in Obsidian under Settings > General > Advanced, or set `obsidian_path` in the settings.",
             ),
             Self::CliUntrusted => (
                 "The official binary or the app's socket could have been replaced by somebody else, or changed since the gateway started.",
-                "Check owner and permissions as the message says (`chmod go-w`), then start again.",
+                "The owner of the machine has to check owner and permissions, and to start the gateway again.",
             ),
             Self::AppNotRunning => (
                 "Obsidian is not running, and the gateway never starts it.",
@@ -333,7 +357,7 @@ impl Code {
             ),
             Self::CliExitNonzero => (
                 "The official CLI ended with an error status that has no known meaning.",
-                "Read `stderr` of the envelope, and run `vault-gw doctor`.",
+                "`stderr` of the envelope may say why.",
             ),
             Self::FileExists => (
                 "A file of that name is there already.",
@@ -369,15 +393,15 @@ impl Code {
             ),
             Self::TierClosed => (
                 "The command belongs to a tier, or needs a switch, that is not open.",
-                "The owner of the vault can open it with `vault-gw settings set tier v3` (or the key the message names).",
+                "The owner of the vault can open it: `tier` in the settings, or the key in `details.needs`.",
             ),
             Self::MutationDisabled => (
                 "The command would change the vault, what the app shows, or what leaves it, and that is switched off.",
-                "The owner of the vault can allow it with `vault-gw settings set allow_mutations true`, or with the key that the message names.",
+                "The owner of the vault can allow it: `allow_mutations` in the settings, or the key in `details.needs`.",
             ),
             Self::ApprovalRequired => (
                 "The command loses content or leaves the machine, and nobody has approved it.",
-                "A person can run it at a terminal with `--yes`; an agent cannot approve itself.",
+                "A person has to approve the call; an agent cannot approve itself.",
             ),
             Self::PathDenied => (
                 "The path is not open to this caller. This says nothing about whether it exists.",
@@ -389,11 +413,11 @@ impl Code {
             ),
             Self::BridgeDisabled => (
                 "Agents may not call: the bridge is off.",
-                "The owner of the vault can turn it on with `vault-gw settings set enabled true`.",
+                "The owner of the vault can turn it on: `enabled` in the settings.",
             ),
             Self::ConfigInvalid => (
                 "The settings file cannot be used: unsafe permissions, or a key or value that is not known.",
-                "Mend the line that the message names; `vault-gw settings path` says which file is read.",
+                "The owner of the vault has to mend the line that the message names.",
             ),
         }
     }

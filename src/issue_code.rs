@@ -45,17 +45,17 @@ impl IssueCode {
         issue(
             "AUDIT_CHAIN_BROKEN",
             "A record of the audit log does not follow the one before it: something was changed, taken out or put in.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_GAP_CHANGED",
             "A record says that it came after something unreadable, which is gone or another now.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_LINE_CHANGED",
             "The text of an audit record has not the hash that it states.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_LINE_TORN",
@@ -65,7 +65,7 @@ impl IssueCode {
         issue(
             "AUDIT_LINE_UNREADABLE",
             "A line of the audit log is no record.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_UNWRITABLE",
@@ -220,7 +220,7 @@ impl IssueCode {
         issue(
             "RUN_INTERRUPTED",
             "An earlier run was cut off; the message tells what became of it.",
-            "Look at the notes it names; `vault-gw undo --list` shows what can be undone.",
+            "Look at the notes that the message names.",
         ),
         issue(
             "SEARCH_GAVE_UP",
@@ -260,9 +260,22 @@ impl IssueCode {
         issue(
             "UNPARSED_OUTPUT",
             "What the official CLI printed is not of the known form; `data` is empty.",
-            "Read `stdout`; a newer vault-gw may know the form.",
+            "Read `stdout`; a newer version of this program may know the form.",
         ),
     ];
+
+    /// What a person at a terminal types to go on, where that is more than the remedy says. No agent is
+    /// ever told this.
+    pub fn at_terminal(&self) -> Option<&'static str> {
+        Some(match self.issue {
+            "AUDIT_CHAIN_BROKEN"
+            | "AUDIT_GAP_CHANGED"
+            | "AUDIT_LINE_CHANGED"
+            | "AUDIT_LINE_UNREADABLE" => "`vault-gw audit verify` names the file and the line.",
+            "RUN_INTERRUPTED" => "`vault-gw undo --list` shows what can be undone.",
+            _ => return None,
+        })
+    }
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<Self> {

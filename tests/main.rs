@@ -6,6 +6,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod agent_words;
 mod app;
 mod approvals;
 mod audit;
@@ -13,6 +14,7 @@ mod call;
 mod cancel;
 mod cli;
 mod crash;
+mod cut;
 mod docs;
 mod doors;
 mod effects;

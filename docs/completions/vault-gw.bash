@@ -365,7 +365,7 @@ _vault__gw() {
 
     case "${cmd}" in
         vault__gw)
-            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call mcp capabilities context explain schema doctor install settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey note:outline note:tree note:facets note:section note:get notes:list note:describe note:related notes:find notes:large links:broken vault:stats vault:audit vault:export"
+            opts="-o -j -v -h -V --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help --version approve audit call mcp capabilities context explain schema doctor install settings undo demo completions man daily daily:path daily:read daily:append daily:prepend random random:read aliases properties property:read property:set property:remove tags tag tasks task file files folder folders open create read append prepend move rename delete diff history history:list history:read history:restore history:open backlinks links unresolved orphans deadends outline bases base:views base:create base:query publish:site publish:list publish:status publish:add publish:remove publish:open templates template:read template:insert search search:context search:open bookmarks bookmark wordcount vault vaults recents unique sync:status sync:history sync:read sync:deleted plugins plugins:enabled plugin themes theme snippets snippets:enabled workspaces workspace tabs version commands hotkeys hotkey note:outline note:tree note:facets note:section note:get notes:list note:describe note:related notes:find notes:large links:broken vault:stats vault:audit vault:export"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -411,6 +411,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -431,7 +435,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__aliases)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total verbose active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total verbose active"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -474,6 +478,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -497,7 +505,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__append)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -540,6 +548,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -563,7 +575,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__approve)
-            opts="-o -j -v -h --list --deny --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --deny --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -609,6 +621,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -629,7 +645,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__audit)
-            opts="-o -j -v -h --since --command --refused --follow --limit --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help verify"
+            opts="-o -j -v -h --since --command --refused --follow --limit --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help verify"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -687,6 +703,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -707,7 +727,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__audit__subcmd__verify)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -750,6 +770,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -773,7 +797,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__backlinks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=json format=tsv format=csv counts total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=json format=tsv format=csv counts total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -816,6 +840,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -839,7 +867,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__base:create)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= name= content= open newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= name= content= open newtab"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -882,6 +910,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -905,7 +937,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__base:query)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= format=json format=csv format=tsv format=md format=paths"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= view= format=json format=csv format=tsv format=md format=paths"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -948,6 +980,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -971,7 +1007,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__base:views)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1014,6 +1050,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1037,7 +1077,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__bases)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1080,6 +1120,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1103,7 +1147,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__bookmark)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= subpath= folder= search= url= title="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= subpath= folder= search= url= title="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1146,6 +1190,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1169,7 +1217,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__bookmarks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1215,6 +1263,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1235,7 +1287,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__call)
-            opts="-o -j -v -h --parallel --order --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --parallel --order --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1289,6 +1341,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1309,7 +1365,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__capabilities)
-            opts="-o -j -v -h --open --group --in-tier --brief --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --open --group --in-tier --brief --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1363,6 +1419,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1383,7 +1443,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__commands)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1426,6 +1486,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1449,7 +1513,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__completions)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help bash elvish fish powershell zsh"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1492,6 +1556,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1515,7 +1583,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__context)
-            opts="-o -j -v -h --deep --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --deep --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1558,6 +1626,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1581,7 +1653,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__create)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite open newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite open newtab"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1624,6 +1696,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1647,7 +1723,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__daily)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help paneType=tab paneType=split paneType=window"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help paneType=tab paneType=split paneType=window"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1690,6 +1766,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1713,7 +1793,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__daily:append)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType=tab paneType=split paneType=window inline open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType=tab paneType=split paneType=window inline open"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1756,6 +1836,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1779,7 +1863,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__daily:path)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1822,6 +1906,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1845,7 +1933,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__daily:prepend)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType=tab paneType=split paneType=window inline open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help content= paneType=tab paneType=split paneType=window inline open"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1888,6 +1976,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1911,7 +2003,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__daily:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1954,6 +2046,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1977,7 +2073,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__deadends)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2020,6 +2116,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2043,7 +2143,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__delete)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= permanent"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= permanent"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2086,6 +2186,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2109,7 +2213,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__demo)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2152,6 +2256,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2175,7 +2283,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__diff)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= from= to= filter=local filter=sync"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= from= to= filter=local filter=sync"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2218,6 +2326,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2241,7 +2353,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__doctor)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2284,6 +2396,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2307,7 +2423,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__explain)
-            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2350,6 +2466,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2373,7 +2493,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__file)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2416,6 +2536,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2439,7 +2563,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__files)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= ext= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= ext= total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2482,6 +2606,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2505,7 +2633,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__folder)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help path= info=files info=folders info=size"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help path= info=files info=folders info=size"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2548,6 +2676,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2571,7 +2703,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__folders)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2614,6 +2746,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2637,7 +2773,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__history)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2680,6 +2816,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2703,7 +2843,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__history:list)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2746,6 +2886,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2769,7 +2913,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__history:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2812,6 +2956,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2835,7 +2983,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__history:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2878,6 +3026,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2901,7 +3053,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__history:restore)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2944,6 +3096,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2967,7 +3123,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__hotkey)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id= verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id= verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3010,6 +3166,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3033,7 +3193,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__hotkeys)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3079,6 +3239,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3099,7 +3263,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__install)
-            opts="-o -j -v -h --name --remove --print --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help claude-desktop claude-code cursor vscode codex zed"
+            opts="-o -j -v -h --name --remove --print --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help claude-desktop claude-code cursor vscode codex zed"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3149,6 +3313,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3169,7 +3337,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__links)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3212,6 +3380,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3235,7 +3407,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__links:broken)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3278,6 +3450,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3301,7 +3477,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__man)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3347,6 +3523,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3367,7 +3547,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__mcp)
-            opts="-o -j -v -h --http --allow-origin --allow-host --token-file --budget --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --http --allow-origin --allow-host --token-file --budget --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3433,6 +3613,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3453,7 +3637,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__move)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= to="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= to="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3496,6 +3680,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3519,7 +3707,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:describe)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3562,6 +3750,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3585,7 +3777,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:facets)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3628,6 +3820,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3651,7 +3847,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:get)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= only=body only=frontmatter section= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= only=body only=frontmatter section= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3694,6 +3890,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3717,7 +3917,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:outline)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3760,6 +3960,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3783,7 +3987,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:related)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3826,6 +4030,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3849,7 +4057,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:section)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3892,6 +4100,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3915,7 +4127,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__note:tree)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3958,6 +4170,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3981,7 +4197,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__notes:find)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4024,6 +4240,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4047,7 +4267,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__notes:large)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help min= limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help min= limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4090,6 +4310,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4113,7 +4337,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__notes:list)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= tag= project= property= value= since= until= order=date order=date-asc order=path fields=path fields=metadata fields=full limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= tag= project= property= value= since= until= order=date order=date-asc order=path fields=path fields=metadata fields=full limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4156,6 +4380,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4179,7 +4407,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= newtab"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4222,6 +4450,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4245,7 +4477,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__orphans)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4288,6 +4520,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4311,7 +4547,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__outline)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=tree format=md format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= format=tree format=md format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4354,6 +4590,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4377,7 +4617,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__plugin)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help id="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4420,6 +4660,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4443,7 +4687,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__plugins)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter=core filter=community format=json format=tsv format=csv versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter=core filter=community format=json format=tsv format=csv versions"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4486,6 +4730,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4509,7 +4757,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__plugins:enabled)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter=core filter=community format=json format=tsv format=csv versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help filter=core filter=community format=json format=tsv format=csv versions"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4552,6 +4800,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4575,7 +4827,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__prepend)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= content= inline"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4618,6 +4870,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4641,7 +4897,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__properties)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name= sort=count format=yaml format=json format=tsv total counts active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name= sort=count format=yaml format=json format=tsv total counts active"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4684,6 +4940,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4707,7 +4967,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__property:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4750,6 +5010,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4773,7 +5037,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__property:remove)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4816,6 +5080,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4839,7 +5107,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__property:set)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= value= type=text type=list type=number type=checkbox type=date type=datetime file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= value= type=text type=list type=number type=checkbox type=date type=datetime file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4882,6 +5150,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4905,7 +5177,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:add)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= changed"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= changed"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4948,6 +5220,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -4971,7 +5247,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:list)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5014,6 +5290,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5037,7 +5317,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5080,6 +5360,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5103,7 +5387,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:remove)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5146,6 +5430,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5169,7 +5457,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:site)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5212,6 +5500,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5235,7 +5527,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__publish:status)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total new changed deleted"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total new changed deleted"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5278,6 +5570,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5301,7 +5597,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__random)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder= newtab"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5344,6 +5640,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5367,7 +5667,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__random:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help folder="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5410,6 +5710,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5433,7 +5737,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5476,6 +5780,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5499,7 +5807,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__recents)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5542,6 +5850,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5565,7 +5877,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__rename)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= name="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5611,6 +5923,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -5631,7 +5947,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__schema)
-            opts="-o -j -v -h --shape --generic --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --shape --generic --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5681,6 +5997,10 @@ _vault__gw() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --correlation-id)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -5701,7 +6021,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__search)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format=text format=json total case"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format=text format=json total case"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5744,6 +6064,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5767,7 +6091,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__search:context)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format=text format=json case"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query= path= limit= format=text format=json case"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5810,6 +6134,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5833,7 +6161,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__search:open)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help query="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5876,6 +6204,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5899,7 +6231,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__settings)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help show path set"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help show path set"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5942,6 +6274,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -5965,7 +6301,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__settings__subcmd__path)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6008,6 +6344,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6031,7 +6371,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__settings__subcmd__set)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6074,6 +6414,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6097,7 +6441,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__settings__subcmd__show)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6140,6 +6484,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6163,7 +6511,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__snippets)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6206,6 +6554,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6229,7 +6581,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__snippets:enabled)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6272,6 +6624,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6295,7 +6651,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__sync:deleted)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6338,6 +6694,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6361,7 +6721,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__sync:history)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6404,6 +6764,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6427,7 +6791,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__sync:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= version="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6470,6 +6834,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6493,7 +6861,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__sync:status)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6536,6 +6904,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6559,7 +6931,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__tabs)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6602,6 +6974,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6625,7 +7001,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__tag)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= total verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6668,6 +7044,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6691,7 +7071,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__tags)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= sort=count format=json format=tsv format=csv total counts active"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= sort=count format=json format=tsv format=csv total counts active"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6734,6 +7114,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6757,7 +7141,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__task)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ref= file= path= line= status= toggle done todo daily"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ref= file= path= line= status= toggle done todo daily"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6800,6 +7184,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6823,7 +7211,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__tasks)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= status= format=json format=tsv format=csv total done todo verbose active daily"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= status= format=json format=tsv format=csv total done todo verbose active daily"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6866,6 +7254,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6889,7 +7281,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__template:insert)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6932,6 +7324,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -6955,7 +7351,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__template:read)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= title= resolve"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= title= resolve"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6998,6 +7394,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7021,7 +7421,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__templates)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7064,6 +7464,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7087,7 +7491,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__theme)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name="
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7130,6 +7534,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7153,7 +7561,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__themes)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help versions"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help versions"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7196,6 +7604,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7219,7 +7631,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__undo)
-            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --list --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7262,6 +7674,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7285,7 +7701,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__unique)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= content= paneType=tab paneType=split paneType=window open"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= content= paneType=tab paneType=split paneType=window open"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7328,6 +7744,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7351,7 +7771,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__unresolved)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total counts verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=json format=tsv format=csv total counts verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7394,6 +7814,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7417,7 +7841,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__vault)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help info=name info=path info=files info=folders info=size"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help info=name info=path info=files info=folders info=size"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7460,6 +7884,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7483,7 +7911,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__vault:audit)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help severity=error severity=warning severity=advice limit= offset= format=text format=json total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help severity=error severity=warning severity=advice limit= offset= format=text format=json total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7526,6 +7954,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7549,7 +7981,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__vault:export)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= folder= query= as=md as=html to= limit= offset= format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= folder= query= as=md as=html to= limit= offset= format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7592,6 +8024,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7615,7 +8051,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__vault:stats)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=text format=json"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help format=text format=json"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7658,6 +8094,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7681,7 +8121,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__vaults)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total verbose"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total verbose"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7724,6 +8164,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7747,7 +8191,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__version)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7790,6 +8234,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7813,7 +8261,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__wordcount)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= words characters"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help file= path= words characters"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7856,6 +8304,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7879,7 +8331,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__workspace)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help ids"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7922,6 +8374,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -7945,7 +8401,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__workspaces)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help total"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7988,6 +8444,10 @@ _vault__gw() {
                     return 0
                     ;;
                 --if-hash)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_vault_gw_global_optspecs
-    string join \n vault= backend= tier= settings= o/output= j/json format= profile= timeout-ms= dry-run if-hash= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
+    string join \n vault= backend= tier= settings= o/output= j/json format= profile= timeout-ms= dry-run if-hash= offset= yes include-timestamp correlation-id= run-id= agent= v/verbose h/help V/version
 end
 
 function __fish_vault_gw_needs_command
@@ -43,6 +43,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_needs_command" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_needs_command" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -182,6 +183,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand approve" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -215,6 +217,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and not __fish_seen_subcommand_from verify" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -246,6 +249,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand audit; and __fish_seen_subcommand_from verify" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -277,6 +281,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand call" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -310,6 +315,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand mcp" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -343,6 +349,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand capabilities" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -373,6 +380,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand context" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -402,6 +410,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand explain" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -436,6 +445,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand schema" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -465,6 +475,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand doctor" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -494,6 +505,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand install" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -524,6 +536,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and not __fish_seen_subcommand_from show path set" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -555,6 +568,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from show" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -583,6 +597,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from path" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -611,6 +626,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand settings; and __fish_seen_subcommand_from set" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -639,6 +655,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand undo" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -668,6 +685,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand demo" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -696,6 +714,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand completions" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -724,6 +743,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand man" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -752,6 +772,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -780,6 +801,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:path" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -808,6 +830,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -836,6 +859,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:append" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -864,6 +888,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand daily:prepend" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -892,6 +917,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -920,6 +946,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand random:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -948,6 +975,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand aliases" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -976,6 +1004,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand properties" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1004,6 +1033,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1032,6 +1062,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:set" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1060,6 +1091,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand property:remove" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1088,6 +1120,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tags" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1116,6 +1149,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tag" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1144,6 +1178,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tasks" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1172,6 +1207,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand task" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1200,6 +1236,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand file" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1228,6 +1265,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand files" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1256,6 +1294,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folder" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1284,6 +1323,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand folders" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1312,6 +1352,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand open" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1340,6 +1381,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand create" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1368,6 +1410,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1396,6 +1439,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand append" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1424,6 +1468,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand prepend" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1452,6 +1497,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand move" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1480,6 +1526,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand rename" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1508,6 +1555,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand delete" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1536,6 +1584,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand diff" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1564,6 +1613,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1592,6 +1642,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:list" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1620,6 +1671,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1648,6 +1700,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:restore" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1676,6 +1729,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand history:open" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1704,6 +1758,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand backlinks" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1732,6 +1787,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1760,6 +1816,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unresolved" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1788,6 +1845,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand orphans" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1816,6 +1874,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand deadends" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1844,6 +1903,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand outline" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1872,6 +1932,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bases" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1900,6 +1961,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:views" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1928,6 +1990,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:create" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1956,6 +2019,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand base:query" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -1984,6 +2048,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:site" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2012,6 +2077,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:list" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2040,6 +2106,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:status" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2068,6 +2135,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:add" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2096,6 +2164,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:remove" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2124,6 +2193,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand publish:open" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2152,6 +2222,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand templates" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2180,6 +2251,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2208,6 +2280,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand template:insert" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2236,6 +2309,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2264,6 +2338,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:context" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2292,6 +2367,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand search:open" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2320,6 +2396,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmarks" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2348,6 +2425,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand bookmark" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2376,6 +2454,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand wordcount" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2404,6 +2483,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2432,6 +2512,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vaults" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2460,6 +2541,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand recents" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2488,6 +2570,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand unique" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2516,6 +2599,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:status" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2544,6 +2628,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:history" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2572,6 +2657,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:read" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2600,6 +2686,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand sync:deleted" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2628,6 +2715,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2656,6 +2744,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugins:enabled" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2684,6 +2773,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand plugin" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2712,6 +2802,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand themes" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2740,6 +2831,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand theme" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2768,6 +2860,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2796,6 +2889,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand snippets:enabled" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2824,6 +2918,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspaces" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2852,6 +2947,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand workspace" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2880,6 +2976,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand tabs" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2908,6 +3005,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand version" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2936,6 +3034,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand commands" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2964,6 +3063,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkeys" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -2992,6 +3092,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand hotkey" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3020,6 +3121,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:outline" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3048,6 +3150,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:tree" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3076,6 +3179,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:facets" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3104,6 +3208,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:section" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3132,6 +3237,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:get" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3160,6 +3266,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:list" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3188,6 +3295,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:describe" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3216,6 +3324,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand note:related" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3244,6 +3353,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:find" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3272,6 +3382,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand notes:large" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3300,6 +3411,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand links:broken" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3328,6 +3440,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:stats" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3356,6 +3469,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:audit" -l agent -d 'Act under the policy of this agent in the settings' -r
@@ -3384,6 +3498,7 @@ codira\t'codira: `{schema_version, command, status, query, results}`'
 meminit\t'Meminit: its agent output envelope, schema version 3'"
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l timeout-ms -d 'Give up after this many milliseconds (1 to 3600000)' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l if-hash -d 'Run only if the note\'s SHA-256 is still this' -r
+complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l offset -d 'Go on in an answer that was cut: characters of a text, items of a list' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l correlation-id -d 'Echo this id in the envelope' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l run-id -d 'Use this UUID (version 4) as the run\'s id' -r
 complete -c vault-gw -n "__fish_vault_gw_using_subcommand vault:export" -l agent -d 'Act under the policy of this agent in the settings' -r

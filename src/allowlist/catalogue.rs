@@ -228,7 +228,7 @@ impl Catalogue {
             Lookup::Unknown { nearest } => {
                 let id = shown(id);
                 let advice = question(&nearest)
-                    .unwrap_or_else(|| "`vault-gw capabilities` lists every command.".to_owned());
+                    .unwrap_or_else(|| "`capabilities` lists every command.".to_owned());
                 let message = format!("There is no command `{id}`. {advice}");
                 Err(Failure::new(Code::UnknownCommand, message)
                     .with("command", id)

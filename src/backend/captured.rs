@@ -1,48 +1,67 @@
-//! What a child printed: everything is read and counted, and at most so many bytes are kept,
-//! the first half and the last half (`faults.md` F01, F08).
-
-use std::collections::VecDeque;
+//! What a child printed: everything is read and counted, and the first bytes are kept
+//! (`faults.md` F01, F08, F15).
+//!
+//! A cut stream keeps its head only, up to the end of a character. The tail is never joined to it: a
+//! reader could not tell a splice from the text itself.
 
 use cli_output::Shape;
 
 /// A stream as it was captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The first bytes.
+    /// The first bytes. Where more was printed, they end between two characters.
     pub head: Vec<u8>,
-    /// The last bytes; empty where the head holds everything.
-    pub tail: Vec<u8>,
     /// How many bytes were printed.
     pub total: u64,
+    /// How many line feeds were printed.
+    pub line_feeds: u64,
 }
 
 /// A stream as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedText {
-    /// The head and the tail, joined. Always valid text.
+    /// The head. Always valid text.
     pub text: String,
-    /// How many bytes of the stream are not in it, invalid ones that were replaced not counted.
+    /// How many bytes of the stream come after the head.
     pub omitted: u64,
-    /// Where in `text`, in bytes, the omitted part was; none when nothing was omitted.
-    pub gap: Option<usize>,
     /// Whether invalid UTF-8 was replaced by U+FFFD.
     pub lossy: bool,
 }
 
-/// Of a list that was cut at `gap`, the rows before the cut; a note's text is what was kept of it.
-/// A property may take several rows, so the last one before the cut is left out with them.
-pub fn whole_rows(text: &str, gap: Option<usize>, shape: Shape) -> &str {
-    let Some(gap) = gap else { return text };
-    if matches!(shape, Shape::NoteText | Shape::RandomNote) {
+impl CapturedText {
+    /// Whether the stream goes on after the text.
+    pub fn is_cut(&self) -> bool {
+        self.omitted > 0
+    }
+}
+
+/// Of a list that was cut, the whole rows; of a text, all that was kept of it. A property may take
+/// several rows, so the last one before the cut is left out with them.
+pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
+    if !is_cut || is_text(shape) {
         return text;
     }
-    let head = text.get(..gap).unwrap_or_default();
-    let rows = head.rsplit_once('\n').map_or("", |(rows, _)| rows);
+    let rows = text.rsplit_once('\n').map_or("", |(rows, _)| rows);
     if shape == Shape::Properties {
         before_last_key(rows)
     } else {
         rows
     }
+}
+
+/// How many bytes of a cut list's text are whole rows, the line feed of the last one included.
+pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
+    let rows = whole_rows(text, true, shape).len();
+    let ends_here = rows > 0 && text.as_bytes().get(rows) == Some(&b'\n');
+    rows + usize::from(ends_here)
+}
+
+/// Whether the output is one text, which can be cut after any character and read on from there.
+pub fn is_text(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::NoteText | Shape::RandomNote | Shape::Raw | Shape::History
+    )
 }
 
 /// The rows before the last one that begins at the left edge.
@@ -59,88 +78,51 @@ fn before_last_key(rows: &str) -> &str {
 }
 
 impl Captured {
-    /// A stream that is known whole, of which at most `most` bytes are kept.
+    /// The first `most` bytes of a stream that is known whole.
     pub fn of(bytes: Vec<u8>, most: usize) -> Self {
-        if bytes.len() <= most {
-            let total = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-            return Self {
-                head: bytes,
-                tail: Vec::new(),
-                total,
-            };
-        }
         let mut collector = Collector::new(most);
-        collector.push(&bytes);
+        if bytes.len() <= most {
+            collector.count(&bytes);
+            collector.head = bytes;
+        } else {
+            collector.push(&bytes);
+        }
         collector.captured()
     }
 
-    /// Every byte that was kept, in order.
-    pub fn kept(&self) -> Vec<u8> {
-        [self.head.as_slice(), self.tail.as_slice()].concat()
-    }
-
-    /// How many bytes are missing between the head and the tail.
+    /// How many bytes come after the head.
     pub fn omitted(&self) -> u64 {
-        let kept = self.head.len().saturating_add(self.tail.len());
         self.total
-            .saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX))
+            .saturating_sub(u64::try_from(self.head.len()).unwrap_or(u64::MAX))
     }
 
     /// The whole stream, where it was kept whole.
-    pub fn whole(&self) -> Option<Vec<u8>> {
-        (self.omitted() == 0).then(|| self.kept())
+    pub fn whole(&self) -> Option<&[u8]> {
+        (self.omitted() == 0).then_some(&self.head)
+    }
+
+    /// Keeps so many bytes of the head; the total stays.
+    pub fn keep_first(&mut self, bytes: usize) {
+        self.head.truncate(bytes);
     }
 
     /// The same as [`Self::text`], without a second copy of a stream that is text.
     pub fn into_text(self) -> CapturedText {
-        if self.omitted() > 0 || !self.tail.is_empty() {
-            return self.text();
-        }
-        match String::from_utf8(self.head) {
-            Ok(text) => CapturedText {
-                text,
-                ..CapturedText::default()
-            },
-            Err(error) => CapturedText {
-                text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
-                lossy: true,
-                ..CapturedText::default()
-            },
-        }
-    }
-
-    /// The stream as text: cut on character boundaries, invalid UTF-8 replaced and flagged
-    /// (`faults.md` F04).
-    pub fn text(&self) -> CapturedText {
-        if let Some(bytes) = self.whole() {
-            let (text, lossy) = decode(&bytes);
-            return CapturedText {
-                text,
-                omitted: 0,
-                gap: None,
-                lossy,
-            };
-        }
-        let head = without_cut_end(&self.head);
-        let tail = without_cut_start(&self.tail);
-        let (mut text, head_lossy) = decode(head);
-        let gap = text.len();
-        let (rest, tail_lossy) = decode(tail);
-        text.push_str(&rest);
-        let kept = u64::try_from(head.len() + tail.len()).unwrap_or(u64::MAX);
+        let omitted = self.omitted();
+        let (text, lossy) = match String::from_utf8(self.head) {
+            Ok(text) => (text, false),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+        };
         CapturedText {
             text,
-            omitted: self.total.saturating_sub(kept),
-            gap: Some(gap),
-            lossy: head_lossy || tail_lossy,
+            omitted,
+            lossy,
         }
     }
-}
 
-fn decode(bytes: &[u8]) -> (String, bool) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), false),
-        Err(_invalid) => (String::from_utf8_lossy(bytes).into_owned(), true),
+    /// The stream as text: invalid UTF-8 replaced and flagged (`faults.md` F04).
+    pub fn text(&self) -> CapturedText {
+        self.clone().into_text()
     }
 }
 
@@ -160,16 +142,6 @@ fn without_cut_end(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Without a character whose beginning was cut off.
-fn without_cut_start(bytes: &[u8]) -> &[u8] {
-    let cut = bytes
-        .iter()
-        .take(3)
-        .take_while(|byte| is_continuation(**byte))
-        .count();
-    &bytes[cut..]
-}
-
 fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
@@ -178,10 +150,9 @@ fn is_continuation(byte: u8) -> bool {
 #[derive(Debug)]
 pub(crate) struct Collector {
     head: Vec<u8>,
-    tail: VecDeque<u8>,
-    head_room: usize,
-    tail_room: usize,
+    most: usize,
     total: u64,
+    line_feeds: u64,
 }
 
 impl Collector {
@@ -189,33 +160,36 @@ impl Collector {
     pub(crate) fn new(most: usize) -> Self {
         Self {
             head: Vec::new(),
-            tail: VecDeque::new(),
-            head_room: most - most / 2,
-            tail_room: most / 2,
+            most,
             total: 0,
+            line_feeds: 0,
         }
     }
 
     /// Takes the next bytes of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        self.total = self
-            .total
-            .saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
-        let for_head = bytes.len().min(self.head_room - self.head.len());
-        let (head, rest) = bytes.split_at(for_head);
-        self.head.extend_from_slice(head);
-        let rest = &rest[rest.len().saturating_sub(self.tail_room)..];
-        let surplus = (self.tail.len() + rest.len()).saturating_sub(self.tail_room);
-        self.tail.drain(..surplus);
-        self.tail.extend(rest);
+        self.count(bytes);
+        let kept = bytes.len().min(self.most - self.head.len());
+        self.head.extend_from_slice(&bytes[..kept]);
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        self.total = self.total.saturating_add(count(bytes.len()));
+        let line_feeds = memchr::memchr_iter(b'\n', bytes).count();
+        self.line_feeds = self.line_feeds.saturating_add(count(line_feeds));
     }
 
     /// What was collected so far.
-    pub(crate) fn captured(self) -> Captured {
+    pub(crate) fn captured(mut self) -> Captured {
+        if self.total > u64::try_from(self.head.len()).unwrap_or(u64::MAX) {
+            let whole_characters = without_cut_end(&self.head).len();
+            self.head.truncate(whole_characters);
+        }
         Captured {
             head: self.head,
-            tail: self.tail.into(),
             total: self.total,
+            line_feeds: self.line_feeds,
         }
     }
 }
@@ -235,14 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn f04_characters_cut_at_the_gap_are_left_out_and_counted() {
-        // Four bytes each; the cap cuts the second and the last but one in the middle.
+    fn f04_a_character_cut_at_the_end_is_left_out_and_counted() {
+        // Four bytes each; the cap cuts the fourth in the middle.
         let text = "😀".repeat(10);
-        let got = collect(&[text.as_bytes()], 12).text();
-        assert_eq!(got.text, "😀😀");
-        assert_eq!(got.gap, Some(4));
-        assert_eq!(got.omitted, 32);
-        assert!(!got.lossy);
+        let got = collect(&[text.as_bytes()], 14).text();
+        assert_eq!(got.text, "😀😀😀");
+        assert_eq!(got.omitted, 28);
+        assert!(got.is_cut() && !got.lossy);
     }
 
     #[test]
@@ -253,11 +226,23 @@ mod tests {
         assert_eq!(got.omitted, 0);
     }
 
+    #[test]
+    fn f15_a_cut_list_keeps_whole_rows() {
+        let rows = |text, shape| whole_rows(text, true, shape);
+        assert_eq!(rows("a.md\nb.md\nc.m", Shape::Files), "a.md\nb.md");
+        // Whether the row goes on is not known, so it may be half of a name.
+        assert_eq!(rows("a.md\nb.md", Shape::Files), "a.md");
+        assert_eq!(rows("a.md", Shape::Files), "");
+        assert_eq!(rows("a: 1\nb:\n  - x\n  - y", Shape::Properties), "a: 1");
+        assert_eq!(rows("a\nb", Shape::NoteText), "a\nb");
+        assert_eq!(whole_rows("a.md\nb.m", false, Shape::Files), "a.md\nb.m");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn f08_head_and_tail_are_exact_for_any_chunking(
+        fn f08_the_head_and_the_count_are_exact_for_any_chunking(
             chunks in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..40), 0..20),
             most in 0_usize..100,
         ) {
@@ -265,15 +250,13 @@ mod tests {
             let whole = chunks.concat();
             let got = collect(&chunks, most);
             prop_assert_eq!(got.total, whole.len() as u64);
-            prop_assert!(got.head.len() + got.tail.len() <= most);
+            prop_assert!(got.head.len() <= most);
+            prop_assert!(whole.len() <= most || got.head.len() + 3 >= most);
             prop_assert!(whole.starts_with(&got.head));
-            prop_assert!(whole.ends_with(&got.tail));
-            prop_assert_eq!(got.omitted(), whole.len().saturating_sub(most) as u64);
-            if whole.len() <= most {
-                prop_assert_eq!(got.whole().unwrap(), whole);
-            } else {
-                prop_assert_eq!(got.whole(), None);
-            }
+            prop_assert_eq!(got.omitted(), (whole.len() - got.head.len()) as u64);
+            prop_assert_eq!(got.line_feeds, memchr::memchr_iter(b'\n', &whole).count() as u64);
+            let fits = whole.len() <= most;
+            prop_assert_eq!(got.whole(), fits.then_some(whole.as_slice()));
         }
 
         #[test]
@@ -283,11 +266,7 @@ mod tests {
             let chunks: Vec<&[u8]> = text.as_bytes().chunks(step).collect();
             let got = collect(&chunks, most).text();
             prop_assert!(!got.lossy);
-            let kept = got.gap.map_or_else(
-                || got.text == text,
-                |gap| text.starts_with(&got.text[..gap]) && text.ends_with(&got.text[gap..]),
-            );
-            prop_assert!(kept);
+            prop_assert!(text.starts_with(&got.text));
             prop_assert_eq!(got.omitted + got.text.len() as u64, text.len() as u64);
         }
     }

@@ -1,11 +1,13 @@
 //! The embedded backend: an adapter over the vault engine that answers as the app would.
 
-use cli_output::{Answer, Arguments, Finding, Ours, Severity, Shape};
+use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape};
 use jiff::Zoned;
 use vault_engine::{Edit, EngineError, Reply, Sight, Surroundings};
 
-use super::captured::whole_rows;
-use super::{Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue};
+use super::captured::{whole_rows, whole_rows_end};
+use super::{
+    Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue, part_of, window_of,
+};
 use crate::failure::Failure;
 use crate::issue::Issue;
 
@@ -85,56 +87,161 @@ fn printed(
     let command = &plan.call.command;
     let arguments = plan.call.as_cli_arguments();
     let mut warnings = plan.warnings.clone();
-    let mut exact_text = None;
-    let (text, outcome) = match replied {
-        Ok(Reply {
-            mut answer,
-            bytes,
-            warnings: more,
-        }) => {
-            warnings.extend(more.iter().map(engine_issue));
-            shorten(&mut answer, command.output, &arguments, limits);
-            let text = match (&answer, &bytes) {
-                // The exact text, without the line feed that the app's server adds.
-                (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
-                (answer, _) => cli_output::render(answer, command.output, &arguments).into_bytes(),
-            };
-            exact_text = bytes;
-            // The envelope's `data` holds what the text shows, from either backend.
-            let answer = cli_output::as_printed(answer, command.output, &arguments);
-            (text, Ok(answer))
+    let (answer, bytes) = match replied {
+        Ok(reply) => {
+            warnings.extend(reply.warnings.iter().map(engine_issue));
+            (reply.answer, reply.bytes)
         }
-        Err(EngineError::App(error)) => (
-            format!("{error}\n").into_bytes(),
-            Err(engine_failure(EngineError::App(error))),
-        ),
+        Err(EngineError::App(error)) => {
+            return Ok(Produced {
+                exit_code: Some(0),
+                stdout: Captured::of(format!("{error}\n").into_bytes(), limits.max_output_bytes),
+                outcome: Err(engine_failure(EngineError::App(error))),
+                warnings,
+                ..Produced::default()
+            });
+        }
         Err(error) => return Err(engine_failure(error)),
     };
-    let (violations, advice) = match &outcome {
-        Ok(Answer::Ours(ours)) => findings(ours),
-        Ok(_) | Err(_) => (Vec::new(), Vec::new()),
+    let (violations, advice) = match &answer {
+        Answer::Ours(ours) => findings(ours),
+        _ => (Vec::new(), Vec::new()),
     };
-    let stdout = Captured::of(text, limits.max_output_bytes);
-    let mut whole_total = None;
-    let outcome = outcome.map(|answer| {
-        if stdout.omitted() == 0 {
-            Some(answer)
-        } else {
-            whole_total = total(&answer);
-            what_is_left(&stdout, command.output, &arguments)
-        }
-    });
     Ok(Produced {
         exit_code: Some(0),
-        stdout,
-        exact_text,
-        outcome,
-        whole_total,
         warnings,
         violations,
         advice,
+        ..fitted(answer, bytes, command.output, &arguments, limits)
+    })
+}
+
+/// The answer and its text within the bounds: of a text the part that was asked for, of a list whole
+/// items (`faults.md` F15). `data` holds what the text shows, from either backend.
+fn fitted(
+    mut answer: Answer,
+    bytes: Option<Vec<u8>>,
+    shape: Shape,
+    arguments: &Arguments,
+    limits: &Limits,
+) -> Produced {
+    shorten(&mut answer, shape, arguments, limits);
+    let text = match (&answer, &bytes) {
+        // The exact text, without the line feed that the app's server adds.
+        (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
+        (answer, _) => cli_output::render(answer, shape, arguments).into_bytes(),
+    };
+    if limits.offset == 0 && text.len() <= limits.max_output_bytes {
+        return Produced {
+            stdout: Captured::of(text, limits.max_output_bytes),
+            exact_text: bytes,
+            outcome: Ok(Some(cli_output::as_printed(answer, shape, arguments))),
+            ..Produced::default()
+        };
+    }
+    if let Some(produced) = part_of_text(&answer, &text, bytes.as_deref(), limits) {
+        return produced;
+    }
+    let printed = cli_output::as_printed(answer, shape, arguments);
+    if let Some((answer, stdout)) = window_of(printed.clone(), shape, arguments, limits) {
+        return Produced {
+            stdout,
+            outcome: Ok(Some(answer)),
+            ..Produced::default()
+        };
+    }
+    let mut stdout = Captured::of(text, limits.max_output_bytes);
+    let answer = if stdout.omitted() == 0 {
+        Some(printed)
+    } else {
+        what_is_left(&mut stdout, shape, arguments)
+    };
+    Produced {
+        stdout,
+        outcome: Ok(answer),
+        ..Produced::default()
+    }
+}
+
+/// The part of a text answer that was asked for; none where the answer is no text.
+fn part_of_text(
+    answer: &Answer,
+    text: &[u8],
+    bytes: Option<&[u8]>,
+    limits: &Limits,
+) -> Option<Produced> {
+    let mut answer = answer.clone();
+    let mut head = Vec::new();
+    let (field, whole) = match &mut answer {
+        Answer::NoteText(note) => (&mut note.content, text),
+        Answer::Raw(raw) => (&mut raw.text, text),
+        Answer::History(history) => (&mut history.text, text),
+        Answer::RandomNote(note) => {
+            head = format!("{}\n\n", note.path).into_bytes();
+            (
+                &mut note.content,
+                bytes.unwrap_or_else(|| text.get(head.len()..).unwrap_or_default()),
+            )
+        }
+        Answer::Ours(ours) => {
+            let Ours::Parts(parts) = ours.as_mut() else {
+                return None;
+            };
+            return Some(part_of_note(parts.clone(), limits));
+        }
+        _ => return None,
+    };
+    let most = limits.max_output_bytes.saturating_sub(head.len());
+    let (bytes, part, rest) = part_of(whole, limits.offset, most);
+    *field = String::from_utf8_lossy(bytes).into_owned();
+    let total = u64::try_from(head.len() + rest).unwrap_or(u64::MAX);
+    head.extend_from_slice(bytes);
+    Some(Produced {
+        stdout: Captured {
+            head,
+            total,
+            ..Captured::default()
+        },
+        outcome: Ok(Some(answer)),
+        part: Some(part),
         ..Produced::default()
     })
+}
+
+/// A part of the text below the properties, or of the section; the properties only where they take no
+/// more than half of the room. Without a text (`only=frontmatter`) the properties are left out.
+fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
+    let most = limits.max_output_bytes;
+    let size = |parts: &NoteParts| serde_json::to_string(parts).map_or(0, |data| data.len());
+    let body = parts.body.take().unwrap_or_default();
+    let printed = std::mem::take(&mut parts.text);
+    let above = printed.strip_suffix(body.as_str()).unwrap_or_default();
+    let shows_properties =
+        limits.offset == 0 && above.len().max(size(&parts)) <= most.saturating_div(2);
+    let above = if shows_properties { above } else { "" };
+    if !shows_properties {
+        parts.frontmatter = None;
+    }
+    let (bytes, part, rest) = part_of(
+        body.as_bytes(),
+        limits.offset,
+        most.saturating_sub(above.len()),
+    );
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let stdout = Captured {
+        head: [above, text.as_str()].concat().into_bytes(),
+        total: u64::try_from(above.len() + rest).unwrap_or(u64::MAX),
+        ..Captured::default()
+    };
+    parts.body = Some(text.clone());
+    parts.text = text;
+    parts.sha256 = None;
+    Produced {
+        stdout,
+        outcome: Ok(Some(Answer::Ours(Box::new(Ours::Parts(parts))))),
+        part: Some(part),
+        ..Produced::default()
+    }
 }
 
 /// What an audit found to be wrong, and what it found to be worth a look.
@@ -190,20 +297,12 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
     ours.keep_first(fitting);
 }
 
-/// The answer that the kept part of a cut output holds, as the official program's would be read:
-/// a bound on the output bounds `data` too.
-fn what_is_left(stdout: &Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
+/// The answer that the kept rows of a cut output hold, as the official program's would be read: a
+/// bound on the output bounds `data` too.
+fn what_is_left(stdout: &mut Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
     let kept = stdout.text();
-    cli_output::parse(shape, arguments, whole_rows(&kept.text, kept.gap, shape)).ok()
-}
-
-/// How many items a list has; of another answer nothing.
-fn total(answer: &Answer) -> Option<usize> {
-    let object = serde_json::to_value(answer).ok()?;
-    let list = [Some(&object), object.get("files")].into_iter().flatten();
-    let mut lists = list.filter(|list| list.get("items").is_some());
-    let total = lists.find_map(|list| list.get("total")?.as_u64())?;
-    usize::try_from(total).ok()
+    stdout.keep_first(whole_rows_end(&kept.text, shape));
+    cli_output::parse(shape, arguments, whole_rows(&kept.text, true, shape)).ok()
 }
 
 /// Randomness for `random:read`: 64 random bits of a UUID, from the system's source. Of its second

@@ -52,7 +52,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::HalfDone { path, .. } => says(
             Code::IoError,
-            "The next start puts it back from the journal; `vault-gw doctor` tells.",
+            "The next start puts it back from the journal.",
         )
         .with("path", path.as_str()),
         EngineError::NotText { path } => says(

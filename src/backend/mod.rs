@@ -7,13 +7,17 @@ pub mod embedded;
 mod engine_error;
 mod engine_issue;
 pub mod obsidian;
+mod part;
 mod pinned_vault;
 mod plan;
 mod produced;
+mod window;
 
 pub use captured::Captured;
 pub use engine_error::engine_failure;
 pub use engine_issue::engine_issue;
+pub use part::{Part, part_of};
 pub use pinned_vault::PinnedVault;
 pub use plan::{Limits, Plan};
 pub use produced::{Cut, Process, Produced, Told, Truncated};
+pub use window::{can_go_on, window_of};

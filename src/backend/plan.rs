@@ -28,6 +28,24 @@ pub struct Limits {
     pub deadline: Deadline,
     /// Bytes kept of each output stream.
     pub max_output_bytes: usize,
+    /// Where the caller goes on in an answer that was cut before: characters of a text, items of a
+    /// list.
+    pub offset: usize,
     /// Ends the run early.
     pub cancel: Cancel,
+}
+
+/// Bytes that are kept of what the app prints where a later part is asked for. The part lies behind
+/// what the caller has seen already.
+const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
+
+impl Limits {
+    /// Bytes to keep of what a program prints, before the part that was asked for is taken out.
+    pub fn capture_bytes(&self) -> usize {
+        if self.offset == 0 {
+            self.max_output_bytes
+        } else {
+            self.max_output_bytes.max(LATER_PART_BYTES)
+        }
+    }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::captured::{Captured, CapturedText};
+use super::part::Part;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
@@ -23,9 +24,8 @@ pub struct Produced {
     pub process: Option<Process>,
     /// The typed answer, none where the text could not be read as one; or why it failed.
     pub outcome: Result<Option<cli_output::Answer>, Failure>,
-    /// How many items the whole answer has, where that is known and `outcome` was read from the kept
-    /// part of a longer output.
-    pub whole_total: Option<usize>,
+    /// Which part of its text `outcome` holds, where that is not all of it.
+    pub part: Option<Part>,
     /// What would be run, where nothing was (`dryRun`).
     pub dry_run: Option<Map<String, Value>>,
     /// What the gateway itself has to say, where nothing was asked of a backend.
@@ -61,7 +61,7 @@ pub struct Truncated {
     pub stderr: Option<Cut>,
 }
 
-/// A piece left out of the middle of a stream: the field holds the head and the tail.
+/// The end of a stream left out: the field holds the head, and nothing of what comes after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Cut {
@@ -69,7 +69,7 @@ pub struct Cut {
     pub total_bytes: u64,
     /// Bytes left out.
     pub omitted_bytes: u64,
-    /// Where the cut is in the field, in bytes of UTF-8.
+    /// Bytes of UTF-8 in the field.
     pub head_bytes: usize,
 }
 
@@ -105,10 +105,10 @@ impl Truncated {
 }
 
 fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
-    stream.gap.map(|head_bytes| Cut {
+    stream.is_cut().then_some(Cut {
         total_bytes,
         omitted_bytes: stream.omitted,
-        head_bytes,
+        head_bytes: stream.text.len(),
     })
 }
 
@@ -122,7 +122,7 @@ impl Default for Produced {
             exact_text: None,
             process: None,
             outcome: Ok(None),
-            whole_total: None,
+            part: None,
             dry_run: None,
             told: None,
             warnings: Vec::new(),

@@ -97,6 +97,7 @@ fn request(options: &mut Options, words: &[String]) -> Result<Request, Failure> 
         params: Params(params),
         dry_run: options.dry_run,
         if_hash: options.if_hash.clone(),
+        offset: options.offset,
         correlation_id: options.correlation_id.clone(),
         run_id: options.run_id,
         ..Request::new(command)

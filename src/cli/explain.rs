@@ -111,6 +111,7 @@ fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
             "does not help by itself"
         },
     );
+    text += &at_terminal(code.at_terminal());
     let mut data = object(json!(explanation));
     if let Some(issue) = issue {
         text += &format!(
@@ -123,11 +124,17 @@ fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
 }
 
 fn of_issue(issue: IssueCode) -> Report {
-    let text = format!(
+    let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue, issue.meaning, issue.remedy
     );
+    text += &at_terminal(issue.at_terminal());
     Report::whole(text, object(json!(issue)))
+}
+
+/// What only a person can use stands in the text for people, and never in the data.
+fn at_terminal(typed: Option<&str>) -> String {
+    typed.map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
 }
 
 fn of_verb(verb: &str, about: &str) -> Report {

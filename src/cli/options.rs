@@ -65,6 +65,16 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "SHA256")]
     pub(crate) if_hash: Option<String>,
 
+    /// Go on in an answer that was cut: characters of a text, items of a list
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    pub(crate) offset: usize,
+
     /// Approve what loses content or leaves the machine
     #[arg(long, global = true)]
     pub(crate) yes: bool,

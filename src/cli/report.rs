@@ -10,6 +10,7 @@ use super::help;
 use super::options::{Options, OutputMode};
 use super::terminal::{Terminal, Written};
 use super::verb::Verb;
+use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::profile::{Profile, Stream, Surroundings};
@@ -106,10 +107,7 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
                 terminal.warning(&warning.message);
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
-                terminal.warning(&format!(
-                    "{} of {} bytes were left out of the output; `max_output_bytes` in the settings is the limit.",
-                    cut.omitted_bytes, cut.total_bytes
-                ));
+                terminal.warning(&how_it_was_cut(cut, &envelope.data, &envelope.command));
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
@@ -135,6 +133,33 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
     exit(written, status)
 }
 
+/// That standard output holds the beginning only, and how to see the rest.
+fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String {
+    let Cut {
+        total_bytes,
+        omitted_bytes,
+        ..
+    } = cut;
+    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
+    let number = |key: &str| list.get(key).and_then(Value::as_u64);
+    let mut told =
+        format!("the output is cut: its last {omitted_bytes} of {total_bytes} bytes are left out");
+    if let (Some(returned), Some(total)) = (number("returned"), number("total")) {
+        told += &format!(" ({returned} of {total} items are shown)");
+    }
+    told += ".";
+    if let Some(next) = number("nextOffset") {
+        // The same call would draw another note.
+        told += &match (command, data.get("path").and_then(Value::as_str)) {
+            ("random:read", Some(path)) => {
+                format!(" `vault-gw read path=\"{path}\" --offset {next}` goes on.")
+            }
+            _ => format!(" The same with `--offset {next}` goes on."),
+        };
+    }
+    told + " `max_output_bytes` in the settings is the limit."
+}
+
 fn who_answered(envelope: &Envelope) -> String {
     let took = envelope.duration_ms;
     let reason = envelope.meta.backend_reason.as_deref().unwrap_or_default();
@@ -152,23 +177,17 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         Code::FileNotFound
         | Code::FolderNotFound
         | Code::AmbiguousTarget
-        | Code::PathDenied
         | Code::PathEscape
         | Code::CommandRefused
         | Code::ApprovalRequired
         | Code::ValidationError
-        | Code::VaultNotFound
         | Code::CliDisabled
-        | Code::RequiresApp
-        | Code::BridgeDisabled => return None,
+        | Code::RequiresApp => return None,
         // It is no file that cannot be used.
         Code::IoError if details.contains_key("address") => return None,
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
-        // There is no envelope to look into at a prompt.
-        Code::CliReportedError | Code::CliExitNonzero => {
-            "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
-                .to_owned()
-        }
+        // Another vault than the pinned one was asked for, or its folder is gone: the message says so.
+        Code::VaultNotFound if details.contains_key("path") => return None,
         // The app's own file is not ours to look for.
         Code::ConfigInvalid
             if details
@@ -177,16 +196,18 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
-        Code::ConfigInvalid => "`vault-gw settings path` says which file is read.".to_owned(),
         Code::UsageError if help::has_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         Code::UnknownCommand => match Verb::nearest(command) {
             Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
-            None => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
+            None => code.at_terminal()?.to_owned(),
         },
-        _ => code.explanation().remedy.to_owned(),
+        code => {
+            let remedy = code.explanation().remedy;
+            code.at_terminal().unwrap_or(remedy).to_owned()
+        }
     })
 }
 

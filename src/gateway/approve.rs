@@ -101,7 +101,7 @@ fn asked_for(plan: &Plan, needed: EffectSet, planned: &Planned) -> Failure {
     let mut failure = Failure::new(
         Code::ApprovalRequired,
         format!(
-            "`{}` {does}; a person has to approve it. A person runs `vault-gw approve` at a terminal; then send the same request again with the `approval` named here.",
+            "`{}` {does}; nobody has approved it yet. Once a person has, send the same request again with the `approval` named here.",
             plan.call.command.id
         ),
     );

@@ -11,6 +11,8 @@ mod envelope;
 mod export;
 pub mod journal;
 mod json;
+mod known_hash;
+mod later_part;
 mod note_text;
 mod precondition;
 pub mod profile;
@@ -48,7 +50,7 @@ use crate::allowlist::{Call, Catalogue, Effect, EffectSet, Tier};
 pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Limits, PinnedVault, Produced, embedded};
+use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded};
 use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -228,6 +230,7 @@ impl Gateway {
                 .options
                 .tier
                 .is_some_and(|tier| tier < self.settings.tier),
+            model: self.options.caller == Caller::Agent,
         };
         // A defect in one call must not take the service down, nor look like an answer (E13).
         let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, control, &mut trace)))
@@ -241,6 +244,10 @@ impl Gateway {
         let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
         self.record_end(request, &subject, &mut answered);
+        known_hash::withhold(&mut answered.envelope, request);
+        if self.options.caller == Caller::Agent {
+            answered.envelope.for_model();
+        }
         answered
     }
 
@@ -262,6 +269,7 @@ impl Gateway {
         }
         let call = Self::admit(request)?;
         trace.admitted(&call);
+        later_part::check(request, &call)?;
         self.gate(&call)?;
         control.cancel.check()?;
         let mut vault = self
@@ -288,6 +296,7 @@ impl Gateway {
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),
+            offset: request.offset,
             cancel: control.cancel.clone(),
         };
         let ready = Ready {
@@ -368,26 +377,41 @@ impl Gateway {
                 };
                 self.perform(decided, backend, trace)?
             }
-            (None, Backend::Obsidian(ready)) => {
-                let open = |follow_up: &str| self.is_open(follow_up);
-                let printed = self.obsidian.answer(&plan, &vault, ready, limits, &open)?;
-                vault_text::recognise(printed, &plan, || {
-                    embedded::answer(&plan, &vault, limits, now, Sight::default())
-                })
-            }
-            (None, Backend::Embedded) => {
-                let sees = |path: &VaultPath| self.policy.may_read(path);
-                let sight = if self.policy.reads_everything() {
-                    Sight::default()
-                } else {
-                    Sight::of(&sees)
-                };
-                embedded::answer(&plan, &vault, limits, now, sight)?
-            }
+            (None, backend) => self.read(&plan, &vault, backend, limits, now)?,
         };
-        let produced = note_text::complete(produced, &plan, &vault);
+        let produced = note_text::complete(produced, &plan, &vault, limits)?;
         let hide_other_vaults = self.options.caller == Caller::Agent;
         scope::filter(produced, &plan, &vault, &self.policy, hide_other_vaults)
+    }
+
+    /// Answers a call that changes nothing.
+    fn read(
+        &self,
+        plan: &Plan,
+        vault: &PinnedVault,
+        backend: &Backend,
+        limits: &Limits,
+        now: &jiff::Zoned,
+    ) -> Result<Produced, Failure> {
+        let Backend::Obsidian(ready) = backend else {
+            let sees = |path: &VaultPath| self.policy.may_read(path);
+            let sight = if self.policy.reads_everything() {
+                Sight::default()
+            } else {
+                Sight::of(&sees)
+            };
+            return embedded::answer(plan, vault, limits, now, sight);
+        };
+        let open = |follow_up: &str| self.is_open(follow_up);
+        let printed = self.obsidian.answer(plan, vault, ready, limits, &open)?;
+        let whole = Limits {
+            offset: 0,
+            ..limits.clone()
+        };
+        let printed = vault_text::recognise(printed, plan, || {
+            embedded::answer(plan, vault, &whole, now, Sight::default())
+        });
+        Ok(later_part::of_printed(printed, plan, limits))
     }
 
     /// When a call must be over that somebody waited for already.
@@ -435,7 +459,7 @@ impl Gateway {
         if self.options.caller == Caller::Agent && !self.enabled {
             return Err(Failure::new(
                 Code::BridgeDisabled,
-                "Agents may not call: the bridge is off. The owner of the vault can turn it on with `vault-gw settings set enabled true`.",
+                "Agents may not call: the bridge is off.",
             ));
         }
         Ok(())

@@ -8,30 +8,94 @@ use std::borrow::Cow;
 use cli_output::{Answer, startup_noise};
 use vault_engine::{VaultPath, Warning};
 
+use super::later_part;
 use super::precondition::sha256;
 use crate::backend::obsidian::silence;
-use crate::backend::{Captured, PinnedVault, Plan, Produced, engine_issue};
+use crate::backend::{Captured, Limits, PinnedVault, Plan, Produced, engine_issue};
+use crate::failure::Failure;
 use crate::issue::Issue;
 
 /// Commands that print a note of the vault as it is stored.
 const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];
 
-/// Completes the answer to a command that printed a stored note; leaves all others alone.
-pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault) -> Produced {
-    if !STORED_TEXT.contains(&plan.call.command.id.as_str()) {
-        return produced;
-    }
+/// Completes the answer to a command that printed a stored note; takes out the part of a text that
+/// was asked for or fits. Leaves all others alone.
+pub(super) fn complete(
+    mut produced: Produced,
+    plan: &Plan,
+    vault: &PinnedVault,
+    limits: &Limits,
+) -> Result<Produced, Failure> {
+    let is_part = produced.stdout.omitted() > 0 || limits.offset > 0;
     let note = match &produced.outcome {
+        _ if !STORED_TEXT.contains(&plan.call.command.id.as_str()) => None,
         Ok(Some(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
         Ok(Some(Answer::NoteText(_))) => plan.note.clone(),
         _ => None,
     };
-    let Some(note) = note else { return produced };
+    let Some(note) = note else {
+        if is_part && produced.part.is_none() {
+            later_part::of_text(&mut produced, None, limits)?;
+        }
+        return Ok(produced);
+    };
+    if let Ok(Some(Answer::NoteText(answer))) = &mut produced.outcome {
+        answer.path = Some(note.as_str().to_owned());
+    }
+    if produced.part.is_some() {
+        // The engine has taken it out of the file itself.
+        return Ok(produced);
+    }
+    if is_part {
+        return part(produced, &note, vault, limits);
+    }
+    Ok(whole(produced, &note, vault))
+}
+
+/// A part of a note that the app printed: of the stored text where the printed one begins like it,
+/// since only that is known to its end.
+fn part(
+    mut produced: Produced,
+    note: &VaultPath,
+    vault: &PinnedVault,
+    limits: &Limits,
+) -> Result<Produced, Failure> {
+    let printed = match &produced.outcome {
+        Ok(Some(Answer::NoteText(answer))) => answer.content.as_str(),
+        Ok(Some(Answer::RandomNote(answer))) => answer.content.as_str(),
+        _ => return Ok(produced),
+    };
+    let is_cut = produced.stdout.omitted() > 0;
+    let stored = vault.engine.read_bytes(note).ok();
+    let stored = stored.filter(|stored| {
+        // That a text begins with nothing says nothing of it.
+        if is_cut && printed.is_empty() {
+            return false;
+        }
+        let text = String::from_utf8_lossy(stored);
+        let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        [&text, text_without_mark].into_iter().any(|text| {
+            if is_cut {
+                text.starts_with(printed)
+            } else {
+                text == printed || printed.strip_suffix('\n') == Some(text)
+            }
+        })
+    });
+    if stored.is_none() {
+        produced.warnings.push(not_as_stored(note));
+    }
+    later_part::of_text(&mut produced, stored.as_deref(), limits)?;
+    Ok(produced)
+}
+
+/// A note that was printed whole.
+fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produced {
     // The embedded engine hands its bytes over; what the app printed is compared with the file.
     let handed_over = produced.exact_text.take();
     let printed_by_app = handed_over.is_none();
-    let Some(stored) = handed_over.or_else(|| vault.engine.read_bytes(&note).ok()) else {
-        produced.warnings.push(not_as_stored(&note));
+    let Some(stored) = handed_over.or_else(|| vault.engine.read_bytes(note).ok()) else {
+        produced.warnings.push(not_as_stored(note));
         return produced;
     };
     let is_empty = stored.is_empty() || stored == "\u{feff}".as_bytes();
@@ -49,32 +113,30 @@ pub(super) fn complete(mut produced: Produced, plan: &Plan, vault: &PinnedVault)
         let not_text = Warning::NotUtf8 { path: note.clone() };
         produced.warnings.push(engine_issue(&not_text));
     }
-    let exact = match &mut produced.outcome {
+    // The hash of a text that the caller does not see would let it overwrite that text unseen.
+    match &mut produced.outcome {
         Ok(Some(Answer::NoteText(answer))) => {
-            answer.path = Some(note.as_str().to_owned());
-            answer.sha256 = Some(hash);
-            adopt(&mut answer.content, &text)
+            let exact = adopt(&mut answer.content, &text)
                 || printed_by_app
                     && adopt_behind_noise(
                         &mut answer.content,
                         &text,
                         &produced.stdout,
                         &mut produced.warnings,
-                    )
+                    );
+            if exact {
+                answer.sha256 = Some(hash);
+                produced.exact_text = Some(stored);
+            } else {
+                produced.warnings.push(not_as_stored(note));
+            }
         }
+        // The terminal shows the path too, as the app does.
         Ok(Some(Answer::RandomNote(answer))) => {
-            answer.sha256 = Some(hash);
-            // The terminal shows the path too, as the app does.
-            adopt(&mut answer.content, &text);
-            false
+            let exact = adopt(&mut answer.content, &text);
+            answer.sha256 = exact.then_some(hash);
         }
-        _ => false,
-    };
-    let whole = produced.stdout.omitted() == 0;
-    if exact && whole {
-        produced.exact_text = Some(stored);
-    } else if whole && !exact && matches!(produced.outcome, Ok(Some(Answer::NoteText(_)))) {
-        produced.warnings.push(not_as_stored(&note));
+        _ => {}
     }
     produced
 }
@@ -97,9 +159,6 @@ fn adopt_behind_noise(
     stdout: &Captured,
     warnings: &mut Vec<Issue>,
 ) -> bool {
-    if stdout.omitted() > 0 {
-        return false;
-    }
     let whole = stdout.text().text;
     let head = [whole.as_str(), whole.strip_suffix('\n').unwrap_or(&whole)]
         .into_iter()

@@ -1,10 +1,16 @@
-//! What to do about a failure.
+//! What to do about a failure, told to a person or to a model.
+//!
+//! Both are told the same facts out of the same table ([`Code::explanation`]). A person is also told
+//! what to type; a model never is: what is closed is told as a setting, and that the owner of the vault
+//! can change it (`faults.md` I16).
 
 use serde_json::{Map, Value};
 
+use super::envelope::Envelope;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::issue_code::IssueCode;
 use crate::settings::opening_value;
 
 /// What besides the settings for everyone may close a call.
@@ -14,6 +20,8 @@ pub(super) struct Under {
     pub(super) agent: bool,
     /// The option `--tier`, which is lower than the settings.
     pub(super) tier_option: bool,
+    /// A program that acts for a model, which types nothing.
+    pub(super) model: bool,
 }
 
 /// What opens something to one agent: opening the wrong one of two places opens nothing.
@@ -22,19 +30,94 @@ const IN_BOTH_PLACES: &str =
 
 /// What opens a tier that an option closes.
 const LEAVE_OUT_TIER: &str = "`--tier` closes it here; leave that out, or name a higher tier.";
+/// The same for who cannot change how the program was started.
+const STARTED_WITH_TIER: &str =
+    "The program was started with a lower tier; whoever starts it can choose a higher one.";
 
 /// The remedy as an issue that a program can show apart from the message: that of the code, or where
-/// switches are off the very ones.
-pub(super) fn remedy(failure: &Failure, under: Under) -> Issue {
+/// switches are off the very ones. None where the message has said it.
+pub(super) fn remedy(failure: &Failure, under: Under) -> Option<Issue> {
     let explanation = failure.code.explanation();
     let opened = match failure.code {
         Code::MutationDisabled | Code::TierClosed if under.agent => Some(IN_BOTH_PLACES.to_owned()),
+        Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
         Code::TierClosed if under.tier_option => Some(LEAVE_OUT_TIER.to_owned()),
+        Code::MutationDisabled | Code::TierClosed if under.model => opened_by(&failure.details),
         Code::MutationDisabled | Code::TierClosed => open_with(&failure.details),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy.to_owned());
-    Issue::new("REMEDY", message).with("retryable", explanation.retryable)
+    let issue = Issue::new("REMEDY", message).with("retryable", explanation.retryable);
+    (!failure.message.contains(&issue.message)).then_some(issue)
+}
+
+/// The settings that open what a refusal needs, as a fact.
+fn opened_by(details: &Map<String, Value>) -> Option<String> {
+    let needs = details.get("needs")?.as_array()?;
+    let keys: Vec<String> = needs
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|need| {
+            let (key, value) = key_and_value(need);
+            format!("`{key} = {value}`")
+        })
+        .collect();
+    (!keys.is_empty()).then(|| {
+        format!(
+            "The owner of the vault can allow it with {} in the settings.",
+            keys.join(" and ")
+        )
+    })
+}
+
+/// A message for a model: without the sentences that say what to type at a terminal.
+pub(crate) fn for_model(message: &str) -> Option<String> {
+    if !is_typed(message) {
+        return None;
+    }
+    let sentences = message.split_inclusive(". ");
+    let kept: String = sentences.filter(|sentence| !is_typed(sentence)).collect();
+    Some(kept.trim_end().to_owned())
+}
+
+/// How a command line begins in our messages, besides the name of an option.
+const TYPED: [&str; 3] = ["`vault-gw ", "`chmod ", "`chown"];
+
+/// Whether a text holds a command line, or an option of one.
+fn is_typed(text: &str) -> bool {
+    let mut quoted = text.split("`--").skip(1);
+    TYPED.iter().any(|start| text.contains(start))
+        || quoted.any(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()))
+}
+
+impl Envelope {
+    /// Takes out what only somebody at a terminal can use: no model is told to type
+    /// (`faults.md` I16).
+    pub(crate) fn for_model(&mut self) {
+        if let Some(error) = &mut self.error
+            && let Some(message) = for_model(&error.message)
+        {
+            let cause = error.code.explanation().cause;
+            error.message = if message.is_empty() {
+                cause.to_owned()
+            } else {
+                message
+            };
+        }
+        for issue in self.warnings.iter_mut().chain(&mut self.advice) {
+            // What an audit of the vault says is about notes, and names them.
+            if issue.path.is_none()
+                && let Some(message) = for_model(&issue.message)
+            {
+                let meaning = IssueCode::named(issue.code).map(|code| code.meaning);
+                issue.message = if message.is_empty() {
+                    meaning.unwrap_or_default().to_owned()
+                } else {
+                    message
+                };
+            }
+        }
+    }
 }
 
 /// The words that the owner types to open what a refusal needs.
@@ -53,10 +136,51 @@ pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
 pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
         .map(|need| {
-            let (key, value) = need
-                .split_once('=')
-                .unwrap_or_else(|| (need, opening_value(need)));
+            let (key, value) = key_and_value(need);
             format!("`vault-gw settings set {key} {value}`")
         })
         .collect()
+}
+
+fn key_and_value(need: &str) -> (&str, &str) {
+    need.split_once('=')
+        .unwrap_or_else(|| (need, opening_value(need)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn i16_a_model_is_not_told_what_to_type() {
+        assert_eq!(for_model("It is closed. The owner can open it."), None);
+        let told = for_model("It is closed. `vault-gw doctor` tells more. Try again.");
+        assert_eq!(told.as_deref(), Some("It is closed. Try again."));
+        assert_eq!(for_model("Use `--vault NAME`.").as_deref(), Some(""));
+        let mut envelope = Envelope::of_failure(
+            "read",
+            Failure::new(Code::IoError, "Run `chmod go-w` on that folder."),
+        );
+        envelope.for_model();
+        let error = envelope.error.unwrap();
+        assert_eq!(error.message, Code::IoError.explanation().cause);
+    }
+
+    #[test]
+    fn i16_no_code_has_a_command_line_in_what_a_model_reads() {
+        for code in Code::ALL {
+            let told = code.explanation();
+            for text in [told.cause, told.remedy] {
+                assert_eq!(for_model(text), None, "{code}: {text}");
+                assert!(!text.contains("vault-gw"), "{code}: {text}");
+            }
+            assert!(!told.cause.contains(told.remedy), "{code}");
+        }
+        for code in IssueCode::ALL {
+            for text in [code.meaning, code.remedy] {
+                assert_eq!(for_model(text), None, "{code:?}");
+                assert!(!text.contains("vault-gw"), "{code:?}");
+            }
+        }
+    }
 }

@@ -53,6 +53,9 @@ pub struct Request {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub budget: Option<u64>,
+    /// Go on in an answer that was cut: its `nextOffset`. Counts characters of a text, items of a list.
+    #[serde(default)]
+    pub offset: usize,
     /// Echoed in the envelope; at most 128 characters, no white space.
     #[serde(default)]
     #[schemars(length(max = 128))]

@@ -158,10 +158,6 @@ pub(super) fn filter(
             produced
         });
     };
-    if !policy.reads_everything() {
-        // It counts what is closed too.
-        produced.whole_total = None;
-    }
     let mut dropped = 0;
     let mut changed = plan.call.as_cli_arguments() != plan.asked;
     if hide_other_vaults && plan.call.command.output == Shape::Vaults && outcome.is_none() {

@@ -13,7 +13,7 @@ use super::record::Subject;
 use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
 use crate::allowlist::{Call, Effect};
-use crate::backend::{Produced, Truncated};
+use crate::backend::{Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -34,6 +34,8 @@ pub(super) struct Trace {
     pub(super) subject: Subject,
     /// What may close the call besides the settings for everyone.
     pub(super) under: Under,
+    /// Whether the caller can go on in a cut answer with `offset`.
+    goes_on: bool,
     meta: Meta,
 }
 
@@ -54,6 +56,7 @@ impl Trace {
             warnings: Vec::new(),
             subject: Subject::default(),
             under: Under::default(),
+            goes_on: false,
             meta: Meta::default(),
         }
     }
@@ -67,6 +70,7 @@ impl Trace {
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
+        self.goes_on = can_go_on(call.command.output) && call.command.param("offset").is_none();
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
     }
@@ -126,7 +130,7 @@ impl Trace {
             .exact_text
             .filter(|_| for_person || nothing_printed);
         let kept = if for_person {
-            produced.stdout.kept()
+            produced.stdout.head.clone()
         } else {
             Vec::new()
         };
@@ -149,8 +153,10 @@ impl Trace {
             }
             Err(failure) => (Map::new(), Some(failure)),
         };
-        if self.meta.truncated.is_some_and(|cut| cut.stdout.is_some()) {
-            mark_cut(&mut data, produced.whole_total);
+        if let Some(part) = produced.part {
+            part.mark(&mut data);
+        } else if self.goes_on && self.meta.truncated.is_some_and(|cut| cut.stdout.is_some()) {
+            mark_list(&mut data);
         }
         let no_rows = is_empty || data.get("total").is_some_and(|total| *total == 0);
         let status = match &failure {
@@ -190,7 +196,7 @@ impl Trace {
         envelope.violations = sorted(produced.violations);
         envelope.advice = sorted(produced.advice);
         let remedy = |failure| remedy(failure, under);
-        envelope.advice.extend(failure.as_ref().map(remedy));
+        envelope.advice.extend(failure.as_ref().and_then(remedy));
         envelope.error = failure.map(Into::into);
         Answered { envelope, text }
     }
@@ -208,7 +214,7 @@ impl Trace {
             ("warnings", hold_vault_text(&envelope.warnings)),
             ("error", holds_vault_text(&failure)),
         ]);
-        envelope.advice = vec![remedy];
+        envelope.advice = remedy.into_iter().collect();
         envelope.error = Some(failure.into());
         envelope
     }
@@ -262,7 +268,7 @@ impl Answered {
         envelope.meta.untrusted.clear();
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;
-        envelope.advice = vec![remedy(&failure, Under::default())];
+        envelope.advice = remedy(&failure, Under::default()).into_iter().collect();
         envelope.error = Some(failure.into());
     }
 }
@@ -311,9 +317,8 @@ fn object(answer: &cli_output::Answer) -> Map<String, Value> {
     }
 }
 
-/// Says of a list that was read from the kept part of a longer output that it goes on. Where nobody
-/// knows how far, `total` stays what was read of it.
-fn mark_cut(data: &mut Map<String, Value>, whole_total: Option<usize>) {
+/// Says where to go on in a list of which only some items are told (`faults.md` F15).
+fn mark_list(data: &mut Map<String, Value>) {
     // A tag's list of files stands one level down.
     let list = if data.contains_key("items") {
         Some(data)
@@ -323,9 +328,15 @@ fn mark_cut(data: &mut Map<String, Value>, whole_total: Option<usize>) {
     let Some(list) = list.filter(|list| list.contains_key("items")) else {
         return;
     };
-    list.insert("truncated".to_owned(), Value::Bool(true));
-    if let Some(total) = whole_total {
-        list.insert("total".to_owned(), total.into());
+    let number = |key: &str| list.get(key).and_then(Value::as_u64);
+    let (Some(total), Some(offset), Some(returned)) =
+        (number("total"), number("offset"), number("returned"))
+    else {
+        return;
+    };
+    let next = offset + returned;
+    if returned > 0 && next < total {
+        list.insert("nextOffset".to_owned(), next.into());
     }
 }
 

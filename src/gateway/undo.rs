@@ -129,7 +129,7 @@ impl Gateway {
         }
         Err(Failure::new(
             Code::ApprovalRequired,
-            "Undoing this removes a file; a person has to do it, with `vault-gw undo` at a terminal.",
+            "Undoing this removes a file; a person has to do it.",
         )
         .with("effects", json!([Effect::Destroy])))
     }

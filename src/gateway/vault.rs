@@ -19,7 +19,7 @@ use crate::tiers::Switch;
 
 /// Why a vault that was named cannot be opened, and one that was not.
 const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
-const LAST_ONE_GONE: &str = "No vault is named, and the folder of the one that Obsidian opened last does not exist or cannot be read. Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`.";
+const LAST_ONE_GONE: &str = "No vault is named, and the folder of the one that Obsidian opened last does not exist or cannot be read.";
 
 impl Gateway {
     /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
@@ -184,8 +184,5 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
 }
 
 fn no_vault() -> Failure {
-    Failure::new(
-        Code::VaultNotFound,
-        "No vault is set. Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`.",
-    )
+    Failure::new(Code::VaultNotFound, "No vault is set.")
 }

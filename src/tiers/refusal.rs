@@ -51,8 +51,7 @@ impl Refusal {
         let failure = match self {
             Self::Execute => Failure::new(
                 Code::CommandRefused,
-                "The command would run code, which is never open. Use one of the commands that \
-                 `vault-gw capabilities` lists.",
+                "The command would run code, which is never open.",
             ),
             Self::Escape { argument } => Failure::new(
                 Code::PathEscape,
@@ -62,7 +61,7 @@ impl Refusal {
                 ),
             )
             .with("argument", argument),
-            Self::Path { path, access } => closed_path(path, access, &needs),
+            Self::Path { path, access } => closed_path(path, access),
             Self::UncheckedActiveFile => Failure::new(
                 Code::PathDenied,
                 "Under the path rules of this vault a command may not act on the active file, \
@@ -78,20 +77,14 @@ impl Refusal {
             Self::Tier { needed } => Failure::new(
                 Code::TierClosed,
                 format!(
-                    "The command belongs to tier {}, and {} is the highest that is open. Only the \
-                     vault's owner can open it, with `tier` in the settings file.",
+                    "The command belongs to tier {}, and {} is the highest that is open.",
                     needed.name(),
                     tier.name(),
                 ),
             ),
             Self::Switches { needed } => Failure::new(
                 Code::MutationDisabled,
-                format!(
-                    "The call would {}, which is turned off. Only the vault's owner can turn it \
-                     on, with {} in the settings file.",
-                    would(&needed),
-                    keys(&needs),
-                ),
+                format!("The call would {}, which is turned off.", would(&needed)),
             ),
             Self::FolderOrFile {
                 argument,
@@ -122,9 +115,7 @@ impl Refusal {
             .with("reason", "active-file"),
             Self::ActiveFile { can_name: false } => Failure::new(
                 Code::MutationDisabled,
-                "The command acts on the file that is active in the app, which is turned off. \
-                 Only the vault's owner can turn it on, with `allow_active_file` in the settings \
-                 file.",
+                "The command acts on the file that is active in the app, which is turned off.",
             )
             .with("reason", "active-file"),
         };
@@ -162,7 +153,7 @@ pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<R
     refusals.into_iter().min()
 }
 
-fn closed_path(path: String, access: Access, needs: &[String]) -> Failure {
+fn closed_path(path: String, access: Access) -> Failure {
     let message = if is_hidden(&path) {
         format!(
             "`{path}` is never open, as are all files and folders whose name starts with a dot. \
@@ -170,13 +161,11 @@ fn closed_path(path: String, access: Access, needs: &[String]) -> Failure {
         )
     } else {
         format!(
-            "`{path}` is not open for {}. Use another path; `vault-gw settings show` tells which \
-             are open, and only the vault's owner can open more, with {} in the settings file.",
+            "`{path}` is not open for {}.",
             match access {
                 Access::Read => "reading",
                 Access::Write => "writing",
             },
-            keys(needs),
         )
     };
     Failure::new(Code::PathDenied, message).with("path", path)
@@ -185,11 +174,6 @@ fn closed_path(path: String, access: Access, needs: &[String]) -> Failure {
 /// Whether no setting could open the path (`design.md` §3).
 fn is_hidden(path: &str) -> bool {
     VaultPath::file(path).is_ok_and(|path| path.is_hidden())
-}
-
-fn keys(needs: &[String]) -> String {
-    let quoted: Vec<String> = needs.iter().map(|key| format!("`{key}`")).collect();
-    quoted.join(" and ")
 }
 
 /// What is turned off, the gravest of it.

@@ -167,6 +167,92 @@ impl Answer {
             | Self::Version(_) => false,
         }
     }
+
+    /// The list, where the answer is one. A list of our own commands has its own bounds
+    /// ([`Ours::keep_first`]).
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(match self {
+            Self::Files(list) => list,
+            Self::Folders(list) => list,
+            Self::Vaults(list) => list,
+            Self::Aliases(list) => list,
+            Self::PropertyNames(list) => list,
+            Self::Tags(list) => list,
+            Self::Tasks(list) => list,
+            Self::Links(list) => list,
+            Self::Backlinks(list) => list,
+            Self::Unresolved(list) => list,
+            Self::Outline(list) => list,
+            Self::SearchContext(list) => list,
+            Self::BaseViews(list) => list,
+            Self::BaseRows(list) => list,
+            Self::Templates(list) => list,
+            Self::Plugins(list) => list,
+            Self::Tabs(list) => list,
+            Self::Workspaces(list) => list,
+            Self::Commands(list) => list,
+            Self::TagFiles(tag) => &mut tag.files,
+            Self::NoteProperties(_)
+            | Self::PropertyValue(_)
+            | Self::History(_)
+            | Self::Raw(_)
+            | Self::Total(_)
+            | Self::Ours(_)
+            | Self::Confirmation(_)
+            | Self::NoteText(_)
+            | Self::RandomNote(_)
+            | Self::Path(_)
+            | Self::FileInfo(_)
+            | Self::FolderInfo(_)
+            | Self::VaultInfo(_)
+            | Self::PropertyCount(_)
+            | Self::WordCount(_)
+            | Self::PluginInfo(_)
+            | Self::Version(_) => return None,
+        })
+    }
+
+    /// How many items its list holds; none where it is no list of the app's.
+    pub fn items(&mut self) -> Option<usize> {
+        self.list().map(|list| list.count())
+    }
+
+    /// Says how many items its list has, those that it does not hold included.
+    pub fn set_total(&mut self, total: usize) {
+        if let Some(list) = self.list() {
+            list.set_total(total);
+        }
+    }
+
+    /// Keeps at most `count` items of its list from the one at `skip` on; its total stays. Leaves what
+    /// is no list alone.
+    pub fn window(&mut self, skip: usize, count: usize) {
+        if let Some(list) = self.list() {
+            list.window(skip, count);
+        }
+    }
+}
+
+/// A list of anything.
+trait Items {
+    fn count(&self) -> usize;
+    fn set_total(&mut self, total: usize);
+    fn window(&mut self, skip: usize, count: usize);
+}
+
+impl<T> Items for List<T> {
+    fn count(&self) -> usize {
+        self.items.len()
+    }
+
+    fn window(&mut self, skip: usize, count: usize) {
+        Self::window(self, skip, count);
+    }
+
+    fn set_total(&mut self, total: usize) {
+        self.total = total;
+        self.truncated = self.returned < total;
+    }
 }
 
 /// Only a number: the answer to `total`, and to a random pick among no notes.

@@ -52,6 +52,10 @@ pub enum Verdict {
 }
 
 /// An answer.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts about one output"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// Standard output without start-up lines. Always valid text.
@@ -62,8 +66,8 @@ pub struct Printed {
     pub ambiguous: bool,
     /// Whether invalid UTF-8 was replaced.
     pub lossy: bool,
-    /// Where in `text`, in bytes, the stream was cut; none where it is whole.
-    pub gap: Option<usize>,
+    /// Whether the stream goes on after `text`.
+    pub is_cut: bool,
 }
 
 /// Reads a run.
@@ -94,14 +98,13 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
         return Verdict::NoConfirmation;
     }
     let ambiguous = AppError::looks_like_error(text);
-    // Start-up lines stand at the head, so the cut moves with them.
     let noise = stdout.text.len() - text.len();
     stdout.text.drain(..noise);
     Verdict::Printed(Printed {
         ambiguous,
         startup_noise,
         lossy: stdout.lossy,
-        gap: stdout.gap.map(|gap| gap.saturating_sub(noise)),
+        is_cut: stdout.is_cut(),
         text: stdout.text,
     })
 }
@@ -270,8 +273,8 @@ mod tests {
     fn captured(text: &str) -> Captured {
         Captured {
             head: text.into(),
-            tail: Vec::new(),
             total: text.len() as u64,
+            line_feeds: text.matches('\n').count() as u64,
         }
     }
 

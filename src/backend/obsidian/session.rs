@@ -200,7 +200,7 @@ impl Obsidian {
             instance: ready.instance,
             deadline: limits.deadline,
             grace: GRACE,
-            max_output_bytes: limits.max_output_bytes,
+            max_output_bytes: limits.capture_bytes(),
             cancel: limits.cancel.clone(),
             #[cfg(unix)]
             guardian: ready.guardian.clone(),
@@ -288,7 +288,7 @@ impl Obsidian {
 fn wrong_vault() -> Failure {
     Failure::new(
         Code::VaultNotFound,
-        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may bear one name, or the vault was moved; run `vault-gw doctor`.",
+        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may bear one name, or the vault was moved.",
     )
     .with("reason", "vault-proof")
 }
@@ -444,7 +444,7 @@ impl Session<'_> {
         match cli_output::parse(
             shape,
             &arguments,
-            whole_rows(&printed.text, printed.gap, shape),
+            whole_rows(&printed.text, printed.is_cut, shape),
         ) {
             Ok(answer) => {
                 if let Answer::Confirmation(confirmation) = &answer

@@ -232,7 +232,7 @@ impl Service {
     }
 
     fn answer_at_once(&mut self, envelope: &Envelope, bytes: usize) {
-        let line = as_line(envelope);
+        let line = as_line(envelope.clone());
         self.gate.become_so_long(bytes, line.len());
         let number = self.number();
         self.print(number, line);

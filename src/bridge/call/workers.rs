@@ -80,7 +80,7 @@ impl Workers {
 /// The answer as a line. A defect in one call must not take the service down (`faults.md` E13).
 fn answer(host: &Host, job: &Job) -> Vec<u8> {
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        as_line(&host.answer(&job.request, &job.control).envelope)
+        as_line(host.answer(&job.request, &job.control).envelope)
     }));
     answered.unwrap_or_else(|_| {
         let failure = Failure::new(
@@ -89,12 +89,13 @@ fn answer(host: &Host, job: &Job) -> Vec<u8> {
         );
         let mut envelope = Envelope::of_failure(&job.request.command, failure);
         envelope.id.clone_from(&job.request.id);
-        as_line(&envelope)
+        as_line(envelope)
     })
 }
 
 /// An answer as it is printed.
-pub(super) fn as_line(envelope: &Envelope) -> Vec<u8> {
+pub(super) fn as_line(mut envelope: Envelope) -> Vec<u8> {
+    envelope.for_model();
     let mut line = envelope.to_json().into_bytes();
     line.push(b'\n');
     line

@@ -129,8 +129,8 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), 
         }
         Answer::Nothing => Err(Failure::new(
             Code::ApprovalRequired,
-            "Nobody has answered. A person can still approve it with `vault-gw approve`; then send \
-             the call again with `approval`.",
+            "Nobody has answered. A person can still approve it; then send the call again with \
+             `approval`.",
         )
         .with("reason", "pending")
         .with("approval", id)),

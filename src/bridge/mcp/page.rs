@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::bridge::tools::Start;
 use crate::issue::Issue;
 
 /// The part of an answer that is given.
@@ -48,10 +49,12 @@ pub(super) struct Place {
     pub(super) next_call: Option<Value>,
 }
 
-/// The part from `offset` on, of about `budget` characters of text and as many of data.
-pub(super) fn page(stdout: &str, data: Map<String, Value>, offset: usize, budget: usize) -> Page {
+/// The part from `start` on, of about `budget` characters of text and as many of data.
+pub(super) fn page(stdout: &str, data: Map<String, Value>, start: Start, budget: usize) -> Page {
+    let Start { passed, skip } = start;
     let fits = stdout.chars().count() <= budget && length(&data) <= budget.saturating_mul(2);
-    if offset == 0 && fits {
+    let goes_on = data.get("nextOffset").is_some_and(Value::is_u64);
+    if start == Start::default() && fits && !goes_on {
         return Page {
             text: stdout.to_owned(),
             data,
@@ -59,11 +62,63 @@ pub(super) fn page(stdout: &str, data: Map<String, Value>, offset: usize, budget
             omits_data: false,
         };
     }
-    if data.get("items").is_some_and(Value::is_array) {
-        of_list(stdout, data, offset, budget)
+    // What the gateway gave is itself a part, of a whole whose length it may know.
+    let whole = ["total", "totalCharacters"].into_iter();
+    let known: Vec<Option<usize>> = whole
+        .map(|key| {
+            data.get(key)?
+                .as_u64()
+                .and_then(|total| usize::try_from(total).ok())
+        })
+        .collect();
+    let is_list = data.get("items").is_some_and(Value::is_array);
+    let is_search = is_list && has_matches(&data);
+    let total = known.get(usize::from(!is_list)).copied().flatten();
+    let mut page = if is_list {
+        of_list(stdout, data, skip, budget)
     } else {
-        of_text(stdout, data, offset, budget)
+        of_text(stdout, data, skip, budget)
+    };
+    if let Some(place) = &mut page.place
+        && (passed > 0 || goes_on)
+        && !is_search
+    {
+        place.offset += passed;
+        place.next_offset = place.next_offset.map(|next| next + passed);
+        place.total += passed;
+        let end = place.offset + place.returned;
+        if goes_on && place.next_offset.is_none() && place.returned > 0 {
+            place.next_offset = Some(end);
+        }
+        place.total = total.unwrap_or(place.total).max(end);
     }
+    mark(&mut page, is_list && !is_search);
+    page
+}
+
+/// Says in the data what the place says, and takes the hash of the whole note from a part of it: with
+/// that hash a write would pass for one of a caller that has seen all of the note (`faults.md` F15).
+fn mark(page: &mut Page, counts_items: bool) {
+    let Some(place) = &page.place else { return };
+    if place.offset > 0 || place.next_offset.is_some() || page.omits_data {
+        page.data.remove("sha256");
+    }
+    for key in ["nextOffset", "totalCharacters"] {
+        page.data.remove(key);
+    }
+    if counts_items {
+        page.data.insert("offset".to_owned(), json!(place.offset));
+    }
+    if place.unit == "characters" {
+        for key in ["offset", "truncated"] {
+            page.data.remove(key);
+        }
+    }
+}
+
+fn has_matches(data: &Map<String, Value>) -> bool {
+    let items = data.get("items").and_then(Value::as_array);
+    items.is_some_and(|items| items.iter().any(|item| item.get(MATCHES).is_some()))
 }
 
 fn of_list(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
@@ -312,7 +367,10 @@ pub(super) fn of_findings(
 
 fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
     // Data that is one long text is cut as the text is; other data is kept whole or left out.
-    let whole = match data.get("content").or_else(|| data.get("text")) {
+    let field = ["content", "text", "body"]
+        .into_iter()
+        .find_map(|key| data.get(key));
+    let whole = match field {
         Some(Value::String(content)) if same_text(content, stdout) => content.clone(),
         _ => stdout.to_owned(),
     };
@@ -321,7 +379,7 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     let text: String = whole.chars().skip(start).take(budget).collect();
     let returned = text.chars().count();
     let next = (start + returned < total).then_some(start + returned);
-    let cut = ["content", "text"]
+    let cut = ["content", "text", "body"]
         .into_iter()
         .find(|key| data.get(*key).and_then(Value::as_str) == Some(whole.as_str()));
     let omits_data = cut.is_none() && length(&data) > budget.saturating_mul(2);
@@ -361,6 +419,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn page(stdout: &str, data: Map<String, Value>, skip: usize, budget: usize) -> Page {
+        super::page(stdout, data, Start { passed: 0, skip }, budget)
+    }
 
     fn list(paths: &[&str]) -> Map<String, Value> {
         let items: Vec<Value> = paths.iter().map(|path| json!({ "path": path })).collect();

@@ -1,16 +1,24 @@
 //! An answer of the gateway as the result of a tool.
 //!
-//! The text is the readable result. `structuredContent` is the envelope without `stdout`, which its
-//! `data` says already, and without what is empty: some clients show the model only the one, some
-//! only the other, so each is enough by itself. What they hold of the vault is data: where a part ends
-//! and where to go on stands in fields of its own (`faults.md` K01, K02).
+//! Some clients show a model the text blocks, some only `structuredContent`, so each is enough to go on
+//! by itself and both hold the same (`design.md` §9):
+//!
+//! - The first text block is the result: vault text, or what the command printed. What an own command
+//!   prints for people says less than its data, so here its data is the text.
+//! - A last text block holds the facts about it as one line of JSON: path, `sha256`, warnings, and how
+//!   to go on. It is a block of its own, and it comes after all vault text: a note can imitate the line
+//!   and cannot put anything behind it (`faults.md` K01, K02).
+//! - `structuredContent` is the envelope's `data` with the same facts.
+//! - `_meta` has what a model cannot use: run id, times, tier, effects, backend, process.
 
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
 use super::page::{self, Page, Place};
 use crate::allowlist::Catalogue;
+use crate::bridge::tools::Start;
 use crate::failure::Failure;
+use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;
 
@@ -18,10 +26,39 @@ use crate::issue::Issue;
 const DRAWS: &str = "random:read";
 /// The command whose findings are the violations and the advice of its envelope.
 const AUDIT: &str = "vault:audit";
+/// Our own command whose text is the note's and says all that its data says.
+const GETS: &str = "note:get";
+/// The key in `_meta` of the facts about the run.
+const RUN: &str = "vault-gw/run";
+/// The fields of an envelope that a model cannot use.
+const ABOUT_THE_RUN: [&str; 7] = [
+    "schemaVersion",
+    "exitCode",
+    "durationMs",
+    "runId",
+    "correlationId",
+    "id",
+    "timestamp",
+];
+/// The fields of `meta` that a model can use.
+const USEFUL_META: [&str; 3] = ["changes", "untrusted", "lossy"];
+/// The fields of `data` that stand beside a text or a list.
+const BESIDE_TEXT: [&str; 9] = [
+    "path",
+    "sha256",
+    "offset",
+    "truncated",
+    "nextOffset",
+    "totalCharacters",
+    "total",
+    "returned",
+    "needsApproval",
+];
 
-/// The result for an answer, from `offset` on, of about `budget` characters.
-pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolResult {
+/// The result for an answer, from `start` on, of about `budget` characters.
+pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolResult {
     let Answered { mut envelope, text } = answered;
+    envelope.for_model();
     let mut stdout = std::mem::take(&mut envelope.stdout);
     if stdout.is_empty() {
         // A plan is no output of the command, and still what there is to read.
@@ -30,12 +67,16 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     let data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
     let more = more_to_ask(&envelope.command, &data);
+    let is_data_told = envelope.success && says_more_than_its_text(&envelope.command, &data);
+    if is_data_told {
+        stdout = lines_of(&data);
+    }
     let Page {
         text,
         data,
         place,
         omits_data,
-    } = part(&mut envelope, &stdout, data, offset, budget);
+    } = part(&mut envelope, &stdout, data, start, budget);
     let said_by_data = !is_untold && !omits_data;
     // What the envelope calls `stdout` stands in the text.
     for field in &mut envelope.meta.untrusted {
@@ -45,7 +86,7 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     }
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
     let omitted = cut(&mut envelope.stderr, budget);
-    let mut structured = lean(&envelope);
+    let (mut structured, run) = lean(&envelope);
     cut_lists(&mut structured, budget.saturating_mul(2));
     if omitted > 0 {
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
@@ -57,6 +98,14 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     if let Some(place) = &place {
         structured.insert("page".to_owned(), json!(place));
     }
+    // The rest of this answer comes first.
+    let is_end = (place.as_ref()).is_none_or(|place| place.next_offset.is_none());
+    let next = (place.as_ref().and_then(how_to_go_on)).or_else(|| more.filter(|_| is_end));
+    if let Some(next) = &next
+        && place.is_none()
+    {
+        structured.insert("next".to_owned(), json!(next));
+    }
     let mut content = Vec::new();
     if let Some(told) = failure_text(&envelope) {
         content.push(ContentBlock::text(told));
@@ -64,13 +113,9 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
     if content.is_empty() || !text.is_empty() {
         content.push(ContentBlock::text(text));
     }
-    let told = place.as_ref().and_then(how_to_go_on);
-    // The rest of this answer comes first.
-    let is_end = place
-        .as_ref()
-        .is_none_or(|place| place.next_offset.is_none());
-    for told in told.into_iter().chain(more.filter(|_| is_end)) {
-        content.push(ContentBlock::text(told));
+    let facts = facts(&structured, next, is_data_told);
+    if !facts.is_empty() {
+        content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
     let mut result = if envelope.success {
         CallToolResult::success(content)
@@ -78,7 +123,77 @@ pub(super) fn of(answered: Answered, offset: usize, budget: usize) -> CallToolRe
         CallToolResult::error(content)
     };
     result.structured_content = Some(Value::Object(structured));
+    let run = (RUN.to_owned(), Value::Object(run));
+    result.meta = Some(MetaObject(Map::from_iter([run])));
     result
+}
+
+/// Whether the text for people leaves out what the data says.
+fn says_more_than_its_text(command: &str, data: &Map<String, Value>) -> bool {
+    let is_ours = || Catalogue::find_builtin(command).is_ok_and(|command| command.is_ours());
+    !data.is_empty()
+        && !data.contains_key("dryRun")
+        && ![GETS, AUDIT].contains(&command)
+        && (QUESTIONS.contains(&command) || is_ours())
+}
+
+/// Data as text: a list one item a line, anything else on one line.
+fn lines_of(data: &Map<String, Value>) -> String {
+    match data.get("items").and_then(Value::as_array) {
+        Some(items) => items.iter().map(|item| format!("{item}\n")).collect(),
+        None => format!("{}\n", json!(data)),
+    }
+}
+
+/// What the text does not say yet: the same facts that stand in `structured`. Where the items of a list
+/// are the text, all that stands beside them is a fact.
+fn facts(
+    structured: &Map<String, Value>,
+    next: Option<String>,
+    are_items_told: bool,
+) -> Map<String, Value> {
+    let mut facts = Map::new();
+    let mut add = |key: &str, value: &Value| {
+        facts.insert(key.to_owned(), value.clone());
+    };
+    let status = structured.get("status");
+    if let Some(status) = status.filter(|status| *status != "ok" && *status != "error") {
+        add("status", status);
+    }
+    let data = structured.get("data").and_then(Value::as_object);
+    let has = |key: &str| data.is_some_and(|data| data.contains_key(key));
+    for (key, value) in data.into_iter().flatten() {
+        let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || are_items_told && key != "items";
+        let has_text = ["content", "body", "items", "dryRun"].into_iter().any(has);
+        let is_given = value != &json!(0) && value != &json!(false);
+        // A whole list says itself how long it is.
+        let is_count = ["total", "returned"].contains(&key.as_str());
+        let is_part = data.is_some_and(|data| data.get("truncated") == Some(&json!(true)));
+        if has_text && stands_beside && is_given && (!is_count || is_part) {
+            add(key, value);
+        }
+    }
+    if let Some(details) = structured
+        .get("error")
+        .and_then(|error| error.get("details"))
+    {
+        add("details", details);
+    }
+    for key in ["warnings", "warningsOmitted", "stderr", "stderrOmitted"] {
+        if let Some(value) = structured.get(key) {
+            add(key, value);
+        }
+    }
+    let meta = structured.get("meta").and_then(Value::as_object);
+    for (key, value) in meta.into_iter().flatten() {
+        if key != "untrusted" && key != "untrustedOmitted" {
+            add(key, value);
+        }
+    }
+    if let Some(next) = next {
+        add("next", &json!(next));
+    }
+    facts
 }
 
 /// The part of the answer that is asked for.
@@ -86,7 +201,7 @@ fn part(
     envelope: &mut Envelope,
     stdout: &str,
     data: Map<String, Value>,
-    offset: usize,
+    Start { passed, skip }: Start,
     budget: usize,
 ) -> Page {
     if envelope.command == AUDIT && envelope.success {
@@ -98,7 +213,7 @@ fn part(
             let severity = issue.details.get("severity").and_then(Value::as_str);
             matches!(severity, Some("error" | "warning"))
         };
-        let page = page::of_findings(stdout, &mut found, &data, offset, budget);
+        let page = page::of_findings(stdout, &mut found, &data, skip, budget);
         let whole = page.is_none().then_some(count);
         let count = whole.unwrap_or_else(|| found.partition_point(is_violation));
         envelope.advice = found.split_off(count);
@@ -114,7 +229,7 @@ fn part(
         };
     }
     if envelope.command != DRAWS || !envelope.success {
-        return page::page(stdout, data, offset, budget);
+        return page::page(stdout, data, Start { passed, skip }, budget);
     }
     // The same call would draw another note: the rest of this one is to be read by its path.
     let path = data.get("path").cloned().unwrap_or_default();
@@ -126,7 +241,7 @@ fn part(
         Some(end) => stdout.get(..end).unwrap_or_default().chars().count(),
         None => 0,
     };
-    let mut page = page::page(stdout, data, 0, budget);
+    let mut page = page::page(stdout, data, Start::default(), budget);
     if let Some(place) = &mut page.place
         && let Some(next) = place.next_offset.take()
     {
@@ -141,7 +256,7 @@ fn part(
 
 /// The result for a call that never reached the gateway.
 pub(super) fn of_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
-    of(unanswered(command, failure), 0, budget)
+    of(unanswered(command, failure), Start::default(), budget)
 }
 
 /// The answer to a call that never reached the gateway.
@@ -182,15 +297,27 @@ fn cut(text: &mut String, most: usize) -> usize {
     omitted
 }
 
-/// The envelope without what is empty or the caller knows.
-fn lean(envelope: &Envelope) -> Map<String, Value> {
+/// The envelope without what is empty or the caller knows, and what is only about the run.
+fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
     let mut fields = match serde_json::to_value(envelope) {
         Ok(Value::Object(fields)) => fields,
         // An envelope is a struct with text keys.
         Ok(_) | Err(_) => Map::new(),
     };
-    fields.shift_remove("stdout");
-    fields.shift_remove("params");
+    for key in ["stdout", "params"] {
+        fields.shift_remove(key);
+    }
+    let run = ABOUT_THE_RUN.into_iter();
+    let mut run: Map<String, Value> = run
+        .filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?)))
+        .collect();
+    if let Some(Value::Object(meta)) = fields.get_mut("meta") {
+        let (useful, rest) = std::mem::take(meta)
+            .into_iter()
+            .partition(|(key, _)| USEFUL_META.contains(&key.as_str()));
+        *meta = useful;
+        run.insert("meta".to_owned(), Value::Object(rest));
+    }
     fields.retain(|key, value| {
         let empty = match value {
             Value::Array(items) => items.is_empty(),
@@ -200,7 +327,7 @@ fn lean(envelope: &Envelope) -> Map<String, Value> {
         };
         !empty || key == "data"
     });
-    fields
+    (fields, run)
 }
 
 /// Cuts each list after so many characters of JSON, and tells beside it how many of its items went: a
@@ -288,6 +415,10 @@ fn how_to_go_on(place: &Place) -> Option<String> {
 mod tests {
     use super::*;
     use crate::code::Code;
+
+    fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
+        super::of(answered, Start { passed: 0, skip }, budget)
+    }
 
     #[test]
     fn warnings_of_one_kind_are_told_as_one() {
@@ -440,7 +571,9 @@ mod tests {
         let value = serde_json::to_value(of(answered, 0, 100)).unwrap();
         let structured = &value["structuredContent"];
         assert_eq!(structured["data"], json!({ "omitted": true }));
-        assert_eq!(structured["stdout"], "z".repeat(100));
+        // The text for people says less than the data, so the data is the text.
+        let whole = format!("{{\"vault\":\"{}\"}}\n", "y".repeat(300));
+        assert_eq!(structured["stdout"], whole[..100]);
         assert_eq!(structured["page"]["nextOffset"], 100);
     }
 

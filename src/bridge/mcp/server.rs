@@ -235,10 +235,7 @@ impl Server {
         let budget = self.shared.budget;
         let failed =
             |failure| CallToolResponse::from(result::of_failure(&command, failure, budget));
-        let ToolCall {
-            mut request,
-            offset,
-        } = match read {
+        let ToolCall { mut request, start } = match read {
             Ok(call) => call,
             Err(failure) => return Ok(failed(failure)),
         };
@@ -259,7 +256,7 @@ impl Server {
         }
         let told = move |answered: Answered| {
             let needed = approval::needed(&answered.envelope);
-            (needed, result::of(answered, offset, budget))
+            (needed, result::of(answered, start, budget))
         };
         let (needed, mut result) = match self.answer(request.clone(), context, told).await {
             Ok(answered) => answered,

@@ -1,10 +1,12 @@
 //! From a tool call to a request of the gateway.
 
+use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
 use super::schema::{ABOUT_THE_CALL, OFFSET};
 use super::{GENERIC, name_of};
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, Effect};
+use crate::backend::can_go_on;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Request;
@@ -15,7 +17,16 @@ pub struct ToolCall {
     /// For the gateway.
     pub request: Request,
     /// Where to go on in a long answer: items of a list, else characters.
-    pub offset: usize,
+    pub start: Start,
+}
+
+/// Where the part of an answer begins that a client asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// What the gateway has left out at the beginning.
+    pub passed: usize,
+    /// What is to be left out of its answer.
+    pub skip: usize,
 }
 
 /// The command that the tool `name` is called for, as far as its arguments tell; empty where they do
@@ -74,8 +85,27 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
             })?,
     };
     // The strict reader of requests judges it as if it had come alone.
-    let request = Request::from_json(Value::Object(arguments).to_string().as_bytes())?;
-    Ok(ToolCall { request, offset })
+    let mut request = Request::from_json(Value::Object(arguments).to_string().as_bytes())?;
+    let mut start = Start::default();
+    if !request.dry_run && goes_on_by_itself(&request.command) {
+        request.offset = offset;
+        start.passed = offset;
+    } else {
+        start.skip = offset;
+    }
+    Ok(ToolCall { request, start })
+}
+
+/// Whether the gateway goes on in the answers of this command in the same units as the pages of a
+/// tool. It finds the parts of texts that are longer than it keeps at once.
+fn goes_on_by_itself(command: &str) -> bool {
+    let counted_otherwise = [Shape::SearchContext, Shape::NoteParts];
+    Catalogue::find_builtin(command).is_ok_and(|command| {
+        command.effects.iter().all(|effect| effect == Effect::Read)
+            && command.param(OFFSET).is_none()
+            && can_go_on(command.output)
+            && !counted_otherwise.contains(&command.output)
+    })
 }
 
 fn take_about_the_call(params: &mut Map<String, Value>) -> Map<String, Value> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use self::annotations::Annotations;
-pub use self::call::{ToolCall, call, command_of};
+pub use self::call::{Start, ToolCall, call, command_of};
 use self::schema::{generic_input, typed_input};
 use crate::allowlist::{Catalogue, Command, EffectSet};
 use crate::tiers::{Decision, Policy, outlook, outlook_with};

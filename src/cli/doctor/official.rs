@@ -65,6 +65,7 @@ fn limits() -> Limits {
     Limits {
         deadline: Deadline::after(version::TIMEOUT),
         max_output_bytes: MAX_OUTPUT_BYTES,
+        offset: 0,
         cancel: Cancel::new(),
     }
 }

@@ -46,8 +46,7 @@ impl Reason {
                  approval that it needs."
             }
             Self::Pending => {
-                "Nobody has granted this approval yet. A person can do that with \
-                 `vault-gw approve`; then send the call again."
+                "Nobody has granted this approval yet. Send the call again once a person has."
             }
             Self::Denied => {
                 "A person has denied this call. Do not send it again unless you are told to."
@@ -66,8 +65,7 @@ impl Reason {
                  anew."
             }
             Self::TooMany => {
-                "Too many calls wait for an approval. A person can answer them with \
-                 `vault-gw approve`."
+                "Too many calls wait for an approval. A person has to answer them first."
             }
             Self::TooLarge => {
                 "The plan of this call is too long for a person to be asked about. Do it in smaller \

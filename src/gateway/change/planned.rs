@@ -62,10 +62,12 @@ pub struct FileChange {
     /// Where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// SHA-256 before, 64 lower-case hexadecimal digits.
+    /// SHA-256 before, 64 lower-case hexadecimal digits. In an answer only where it is the request's
+    /// `ifHash`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_sha256: Option<String>,
-    /// SHA-256 afterwards.
+    /// SHA-256 afterwards. In an answer only where the caller can work it out: with `ifHash`, or where
+    /// it sent the whole text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// What changes, as a unified diff.

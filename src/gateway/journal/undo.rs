@@ -74,10 +74,7 @@ impl VaultLock {
                     && entry.files.iter().any(super::TouchedPath::is_changed)
             });
             let newest = newest.ok_or_else(|| {
-                Failure::new(
-                    Code::UsageError,
-                    "There is nothing to undo in this vault. `vault-gw undo --list` shows what the journal holds.",
-                )
+                Failure::new(Code::UsageError, "There is nothing to undo in this vault.")
             })?;
             return self.whole_entry(newest.entry.run_id);
         };
@@ -95,12 +92,12 @@ impl VaultLock {
                 Standing::Done | Standing::Interrupted => self.whole_entry(run),
                 Standing::Undone { by } => Err(Failure::new(
                     Code::PreconditionFailed,
-                    format!("This run was undone already. `vault-gw undo {by}` does it again."),
+                    "This run was undone already.",
                 )
                 .with("undoneBy", by.to_string())),
                 Standing::Unfinished => Err(Failure::new(
                     Code::PreconditionFailed,
-                    "This run has not ended, and what it left could not be put back yet; `vault-gw doctor` tells more.",
+                    "This run has not ended, and what it left could not be put back yet.",
                 )),
             },
         }
@@ -113,11 +110,8 @@ impl VaultLock {
             .into_iter()
             .find(|name| name.run == run)
             .ok_or_else(|| {
-                Failure::new(
-                Code::UsageError,
-                "The journal has no run of this id. `vault-gw undo --list` shows what it holds.",
-            )
-            .with("runId", run.to_string())
+                Failure::new(Code::UsageError, "The journal has no run of this id.")
+                    .with("runId", run.to_string())
             })?;
         self.journal
             .read_entry(name)

@@ -56,6 +56,15 @@ impl<T> List<T> {
         self.truncated = self.returned < self.total;
     }
 
+    /// Keeps at most `count` items from the one at `skip` on; the total stays.
+    pub fn window(&mut self, skip: usize, count: usize) {
+        self.items.drain(..skip.min(self.items.len()));
+        self.items.truncate(count);
+        self.offset = self.offset.saturating_add(skip).min(self.total);
+        self.returned = self.items.len();
+        self.truncated = self.returned < self.total;
+    }
+
     /// The numbers of this list with other items.
     pub fn with_items<U>(self, items: Vec<U>) -> List<U> {
         List {

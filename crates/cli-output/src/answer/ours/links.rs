@@ -15,8 +15,6 @@ pub struct NoteDescription {
     pub title: Option<String>,
     /// Bytes.
     pub size: u64,
-    /// Lower-case hexadecimal SHA-256 of the file.
-    pub sha256: String,
     /// When it was made: milliseconds since 1970-01-01T00:00:00Z.
     pub created: i64,
     /// When it was last changed: milliseconds since 1970-01-01T00:00:00Z.

@@ -12,8 +12,10 @@ pub struct NoteParts {
     pub path: String,
     /// Bytes of the whole file.
     pub size: u64,
-    /// Lower-case hexadecimal SHA-256 of the whole file.
-    pub sha256: String,
+    /// Lower-case hexadecimal SHA-256 of the whole file. Only where the answer holds all of the file,
+    /// since a write takes it for a sign that the caller has seen the whole note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
     /// Its properties; empty where they cannot be read. Not with `only=body` or `section`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frontmatter: Option<Map<String, Value>>,

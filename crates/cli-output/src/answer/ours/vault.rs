@@ -45,7 +45,9 @@ pub struct ExportedNote {
     pub output: String,
     /// Bytes of the copy.
     pub size: u64,
-    /// Lower-case hexadecimal SHA-256 of the copy.
+    /// Lower-case hexadecimal SHA-256 of the copy, for the audit log. It is not told: a copy of the
+    /// note as it is has the note's own hash.
+    #[serde(skip)]
     pub sha256: String,
     /// Whether the copy was made now; false where the very same was there already.
     pub written: bool,

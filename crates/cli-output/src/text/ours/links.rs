@@ -34,7 +34,6 @@ pub(super) fn description(note: &NoteDescription) -> String {
                 note.backlinks.total, note.backlinks.files
             ),
         ),
-        ("sha256", note.sha256.clone()),
     ];
     rows(all.map(|(key, value)| [key.to_owned(), value]))
 }

@@ -1,0 +1,137 @@
+//! A part of a long text: from one character on, as much as a bound in bytes holds (`faults.md` F15).
+//!
+//! Offsets count characters (Unicode scalar values) of the text as an envelope shows it: a byte order
+//! mark and each of CR and LF is one character, and so is each invalid sequence that U+FFFD stands for.
+//! Parts therefore join to the exact bytes of the text, invalid ones included.
+
+use serde_json::{Map, Value};
+
+/// Where a part stands in its text. All numbers are characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The first character of the part, from 0.
+    pub offset: usize,
+    /// The first character after the part; none at the end of the text.
+    pub next_offset: Option<usize>,
+    /// How many characters the text has; none where its end was not seen.
+    pub total: Option<usize>,
+}
+
+/// The bytes from the character `offset` on that `most` bytes hold, but at least one character, so that
+/// reading on always comes to an end. The third value is the number of bytes from `offset` to the end.
+pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], Part, usize) {
+    let mut passed = 0_usize;
+    let mut at = 0_usize;
+    let mut start = None;
+    let mut end: Option<(usize, usize)> = None;
+    for length in characters(text) {
+        if passed == offset {
+            start = Some(at);
+        }
+        if let Some(start) = start
+            && end.is_none()
+            && at > start
+            && at + length - start > most
+        {
+            end = Some((at, passed));
+        }
+        at += length;
+        passed += 1;
+    }
+    let start = start.unwrap_or(text.len());
+    let (end, next_offset) = match end {
+        Some((end, passed)) => (end, Some(passed)),
+        None => (text.len(), None),
+    };
+    let part = Part {
+        offset: offset.min(passed),
+        next_offset,
+        total: Some(passed),
+    };
+    (
+        text.get(start..end).unwrap_or_default(),
+        part,
+        text.len() - start,
+    )
+}
+
+/// The length in bytes of each character, and of each invalid sequence.
+fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.utf8_chunks().flat_map(|chunk| {
+        let invalid = Some(chunk.invalid().len()).filter(|length| *length > 0);
+        chunk.valid().chars().map(char::len_utf8).chain(invalid)
+    })
+}
+
+impl Part {
+    /// Whether this is the whole text.
+    pub fn is_whole(&self) -> bool {
+        self.offset == 0 && self.next_offset.is_none()
+    }
+
+    /// Says in the data of an answer where the text stands. What is only a part of a note bears no
+    /// hash of the whole, because a write would take that hash for a sign that the caller has seen
+    /// all of the note.
+    pub fn mark(&self, data: &mut Map<String, Value>) {
+        if self.is_whole() {
+            return;
+        }
+        data.remove("sha256");
+        data.insert("offset".to_owned(), self.offset.into());
+        data.insert("truncated".to_owned(), self.next_offset.is_some().into());
+        if let Some(next) = self.next_offset {
+            data.insert("nextOffset".to_owned(), next.into());
+        }
+        if let Some(total) = self.total {
+            data.insert("totalCharacters".to_owned(), total.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn f15_a_part_ends_between_characters_and_holds_at_least_one() {
+        let text = "\u{feff}é😀\r\n".as_bytes();
+        let (bytes, part, rest) = part_of(text, 0, 5);
+        assert_eq!((bytes, rest), ("\u{feff}é".as_bytes(), text.len()));
+        assert_eq!((part.next_offset, part.total), (Some(2), Some(5)));
+        let (bytes, part, _) = part_of(text, 2, 1);
+        assert_eq!((bytes, part.next_offset), ("😀".as_bytes(), Some(3)));
+        let (bytes, part, rest) = part_of(text, 4, 1);
+        assert_eq!((bytes, part.next_offset, rest), (&b"\n"[..], None, 1));
+        let (bytes, part, rest) = part_of(text, 9, 1);
+        assert_eq!((bytes, part.offset, rest), (&b""[..], 5, 0));
+        assert!(part_of(b"", 0, 1).1.is_whole());
+    }
+
+    proptest! {
+        #[test]
+        fn f15_the_parts_are_the_exact_bytes(
+            text in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..60),
+                "\\PC{0,30}".prop_map(String::into_bytes),
+            ],
+            most in 1_usize..20,
+        ) {
+            let (mut offset, mut read, mut shown) = (0, Vec::new(), String::new());
+            loop {
+                let (bytes, part, rest) = part_of(&text, offset, most);
+                prop_assert_eq!(rest, text.len() - read.len());
+                prop_assert!(bytes.len() <= most.max(4));
+                read.extend_from_slice(bytes);
+                shown += &String::from_utf8_lossy(bytes);
+                let Some(next) = part.next_offset else { break };
+                prop_assert!(next > offset);
+                prop_assert_eq!(next, shown.chars().count());
+                offset = next;
+            }
+            prop_assert_eq!(shown, String::from_utf8_lossy(&text));
+            prop_assert_eq!(read, text);
+        }
+    }
+}

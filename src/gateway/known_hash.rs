@@ -1,0 +1,68 @@
+//! Which hashes of notes an answer about a write may hold (`faults.md` F15).
+//!
+//! `ifHash` says: the caller has seen this very text. A caller that was only shown a part of a note must
+//! not learn the hash of the whole in passing: from a plan, from the list of changes, or from a refusal.
+//! So a plan and a list of changes name a hash only where the caller could have worked it out: it is the
+//! request's own `ifHash`, or that of the text that the request itself sent. The journal and the audit
+//! log keep all hashes.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::envelope::Envelope;
+use super::precondition::sha256;
+use super::request::Request;
+use crate::allowlist::RawValue;
+
+/// Takes the hashes out that the caller cannot know.
+pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
+    let planned = envelope.data.contains_key("files")
+        || (envelope.error.as_ref()).is_some_and(|error| error.details.contains_key("files"));
+    if envelope.meta.changes.is_empty() && !planned {
+        return;
+    }
+    let known = known(request);
+    let is_known = |hash: &String| known.contains(hash);
+    for change in &mut envelope.meta.changes {
+        // Whoever knew the text before and said so can work out what the change made of it.
+        let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
+        change.before_sha256 = change.before_sha256.take().filter(is_known);
+        change.sha256 = change
+            .sha256
+            .take()
+            .filter(|hash| knows_before || is_known(hash));
+    }
+    take_out(&mut envelope.data, &known);
+    if let Some(error) = &mut envelope.error {
+        take_out(&mut error.details, &known);
+    }
+}
+
+/// The hashes that the caller has shown to know: its own, and that of the text it sent.
+fn known(request: &Request) -> BTreeSet<String> {
+    let content = match request.params.0.get("content") {
+        Some(RawValue::Text(text)) => text.as_bytes(),
+        _ => b"",
+    };
+    let sent = sha256(content);
+    request.if_hash.iter().cloned().chain([sent]).collect()
+}
+
+/// The same in the files of a plan.
+fn take_out(facts: &mut Map<String, Value>, known: &BTreeSet<String>) {
+    let files = facts.get_mut("files").and_then(Value::as_array_mut);
+    for file in files.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let is_known = |file: &Map<String, Value>, key: &str| {
+            let hash = file.get(key).and_then(Value::as_str);
+            hash.is_none_or(|hash| known.contains(hash))
+        };
+        let knows_before = file.contains_key("beforeSha256") && is_known(file, "beforeSha256");
+        if !knows_before && !is_known(file, "sha256") {
+            file.remove("sha256");
+        }
+        if !knows_before {
+            file.remove("beforeSha256");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! `offset`: going on in an answer that was cut (`design.md` §4, `faults.md` F15).
+
+use cli_output::{Answer, RandomNote};
+
+use super::request::Request;
+use crate::allowlist::{Call, Effect};
+use crate::backend::captured::{is_text, whole_rows_end};
+use crate::backend::{Limits, Plan, Produced, can_go_on, part_of, window_of};
+use crate::code::Code;
+use crate::failure::Failure;
+
+/// Refuses `offset` where it means nothing: the caller would take the same answer for the next part.
+pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
+    if request.offset == 0 {
+        return Ok(());
+    }
+    let command = &call.command;
+    let reads = call.effects().iter().all(|effect| effect == Effect::Read);
+    if reads && command.param("offset").is_none() && can_go_on(command.output) {
+        return Ok(());
+    }
+    let instead = if command.output == cli_output::Shape::RandomNote {
+        "It takes another note each time: `read` with the `path` of this note and `offset` goes on."
+    } else if command.param("offset").is_some() {
+        "It has a parameter `offset` of its own."
+    } else {
+        "Its answer is never given in parts."
+    };
+    Err(Failure::new(
+        Code::UsageError,
+        format!("`{}` does not take `offset`. {instead}", command.id),
+    )
+    .with("argument", "offset"))
+}
+
+/// Cuts what the app printed to whole rows, or takes out the part that was asked for. The text of a
+/// note is left to [`super::note_text`], which knows what is stored.
+pub(super) fn of_printed(mut produced: Produced, plan: &Plan, limits: &Limits) -> Produced {
+    let shape = plan.call.command.output;
+    let arguments = plan.call.as_cli_arguments();
+    let is_cut = produced.stdout.omitted() > 0;
+    if limits.offset == 0 && !is_cut {
+        return produced;
+    }
+    let Ok(Some(answer)) = &mut produced.outcome else {
+        return produced;
+    };
+    if is_text(shape) {
+        return produced;
+    }
+    if is_cut && let Some(rows) = answer.items() {
+        // One line an item: all lines were counted, those that were not kept too.
+        let text = produced.stdout.text().text;
+        let kept = whole_rows_end(&text, shape);
+        let lines = produced.stdout.head.get(..kept).unwrap_or_default();
+        let kept_lines = memchr::memchr_iter(b'\n', lines).count();
+        let all_lines = usize::try_from(produced.stdout.line_feeds).unwrap_or(usize::MAX);
+        let noise = kept_lines.saturating_sub(rows);
+        if rows > 0 && noise <= NOISE_LINES {
+            answer.set_total(all_lines.saturating_sub(noise));
+        } else {
+            answer.set_total(rows + 1);
+        }
+        produced.stdout.keep_first(kept);
+    }
+    if limits.offset > 0
+        && let Some((window, stdout)) = window_of(answer.clone(), shape, &arguments, limits)
+    {
+        *answer = window;
+        produced.stdout = stdout;
+    }
+    produced
+}
+
+/// Start-up lines that the app may print above a list.
+const NOISE_LINES: usize = 2;
+
+/// Takes the part that was asked for out of a text: of the printed one, or of the `stored` one, which
+/// is known to its end. Leaves what fits and is whole alone.
+pub(super) fn of_text(
+    produced: &mut Produced,
+    stored: Option<&[u8]>,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let is_cut = produced.stdout.omitted() > 0;
+    let Ok(Some(answer)) = &mut produced.outcome else {
+        return Ok(());
+    };
+    let mut head = Vec::new();
+    let field = match answer {
+        Answer::NoteText(note) => &mut note.content,
+        Answer::Raw(raw) => &mut raw.text,
+        Answer::History(history) => &mut history.text,
+        Answer::RandomNote(RandomNote { path, content, .. }) => {
+            head = format!("{path}\n\n").into_bytes();
+            content
+        }
+        _ => return Ok(()),
+    };
+    let most = limits.max_output_bytes.saturating_sub(head.len());
+    let printed = std::mem::take(field).into_bytes();
+    let (bytes, mut part, rest) = part_of(stored.unwrap_or(&printed), limits.offset, most);
+    let mut rest = u64::try_from(rest).unwrap_or(u64::MAX);
+    if stored.is_none() && is_cut {
+        let end = part.offset + String::from_utf8_lossy(bytes).chars().count();
+        if bytes.is_empty() && limits.offset > 0 {
+            return Err(Failure::new(
+                Code::ArgumentTooLarge,
+                "The app prints a longer text than is kept of it, and `offset` is beyond that. \
+                 Read the part before.",
+            )
+            .with("argument", "offset"));
+        }
+        rest = rest.saturating_add(produced.stdout.omitted());
+        part.next_offset = part.next_offset.or((end > part.offset).then_some(end));
+        part.total = None;
+    }
+    *field = String::from_utf8_lossy(bytes).into_owned();
+    let total = rest.saturating_add(u64::try_from(head.len()).unwrap_or(u64::MAX));
+    head.extend_from_slice(bytes);
+    produced.stdout.head = head;
+    produced.stdout.total = total;
+    produced.exact_text = None;
+    produced.part = Some(part);
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! What a model is told when something is closed or fails: facts, no command lines, and each sentence
+//! once (`faults.md` I16).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use vault_gw::code::Code;
+use vault_gw::gateway::{Caller, Options};
+
+use crate::support::{World, request};
+
+/// Every text of a value.
+fn texts<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| texts(field, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn assert_for_a_model(answer: &Value) {
+    let mut all = Vec::new();
+    texts(answer, &mut all);
+    for text in all {
+        let typed = [
+            "`vault-gw ",
+            "vault-gw settings",
+            "`chmod",
+            " at a terminal",
+        ];
+        assert!(
+            !typed.iter().any(|typed| text.contains(typed)),
+            "{answer:#}"
+        );
+        let option = text
+            .split("`--")
+            .skip(1)
+            .any(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()));
+        assert!(!option, "{answer:#}");
+    }
+    // The message and the advice of one answer do not repeat each other.
+    let mut told = Vec::new();
+    texts(&answer["error"]["message"], &mut told);
+    for issue in answer["advice"].as_array().into_iter().flatten() {
+        texts(&issue["message"], &mut told);
+    }
+    let mut seen = BTreeSet::new();
+    for sentence in told.iter().flat_map(|text| text.split(". ")) {
+        let sentence = sentence.trim().trim_end_matches('.');
+        assert!(sentence.is_empty() || seen.insert(sentence), "{answer:#}");
+    }
+}
+
+#[test]
+fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
+    let closed = World::with_fixture_vault().set("backend = \"embedded\"");
+    let open = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
+        .set("tier = \"v2\"");
+    let app = World::with_fixture_vault().set("backend = \"obsidian\"");
+    let narrow = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .with_tables("[paths]\nread = [\"Projects/**\"]");
+    let lost = World::with_fixture_vault().set("vault = \"/nowhere/at/all\"");
+    let mut codes = BTreeSet::new();
+    for world in [&closed, &open, &app, &narrow, &lost] {
+        for (command, params) in [
+            ("append", &[("path", "Home.md"), ("content", "x")][..]),
+            ("append", &[("path", "None.md"), ("content", "x")]),
+            (
+                "create",
+                &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")],
+            ),
+            ("delete", &[("path", "Home.md")]),
+            ("read", &[("path", "Home.md")]),
+            ("read", &[("path", "None.md")]),
+            ("read", &[("path", "../x.md")]),
+            ("read", &[("path", ".obsidian/app.json")]),
+            ("read", &[("pth", "a.md")]),
+            ("read", &[]),
+            ("files", &[("folder", "None")]),
+            ("eval", &[("code", "1")]),
+            ("dayly:read", &[]),
+            ("zzzzzz", &[]),
+            ("search", &[("query", "x")]),
+            ("vaults", &[]),
+            ("open", &[("path", "Home.md")]),
+            ("template:insert", &[("name", "Meeting")]),
+            ("publish:add", &[("path", "Home.md")]),
+            ("vault:export", &[("path", "Home.md")]),
+            ("plugins", &[]),
+            ("context", &[]),
+            ("capabilities", &[]),
+        ] {
+            let gateway = world.gateway_with(Options::new(Caller::Agent));
+            let envelope = gateway.call(&request(command, params));
+            codes.extend(envelope.error.as_ref().map(|error| error.code));
+            assert_for_a_model(&serde_json::from_str(&envelope.to_json()).unwrap());
+        }
+    }
+    for code in [
+        Code::MutationDisabled,
+        Code::TierClosed,
+        Code::ApprovalRequired,
+        Code::PathDenied,
+        Code::PathEscape,
+        Code::CommandRefused,
+        Code::UnknownCommand,
+        Code::UsageError,
+        Code::FileNotFound,
+        Code::VaultNotFound,
+    ] {
+        assert!(codes.contains(&code), "{code} was not tried: {codes:?}");
+    }
+}
+
+#[test]
+fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let gateway = world.gateway_with(Options::new(Caller::Agent));
+    let params = [("path", "Home.md"), ("content", "x")];
+    let refused = gateway.call(&request("append", &params));
+    assert_eq!(
+        refused.advice[0].message,
+        "The owner of the vault can allow it with `allow_mutations = true` in the settings."
+    );
+    // A person is told what to type.
+    let ran = world.run(&["append", "path=Home.md", "content=x"]);
+    assert!(
+        ran.stderr
+            .contains("`vault-gw settings set allow_mutations true`"),
+        "{ran:?}"
+    );
+}

@@ -1,0 +1,248 @@
+//! Answers that are cut: head only, where to go on, and no hash that lets a caller overwrite what it
+//! has not seen (`faults.md` F15).
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::{Value, json};
+use vault_gw::gateway::{Envelope, Request};
+
+use crate::support::{World, checked, code, request};
+
+/// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
+fn note() -> String {
+    let line = "- éntry 😀 of the log\r\n";
+    let mut note = line.repeat(1035 / line.len());
+    note += &"x".repeat(1035 - note.len());
+    note
+}
+
+fn with_note(backend: &str, bytes: &[u8]) -> World {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged())
+        .set(&format!("backend = \"{backend}\""))
+        .set("max_output_bytes = 300")
+        .set("allow_mutations = true")
+        .set("approve = []");
+    fs_err::write(world.vault.join("long.md"), bytes).unwrap();
+    world
+}
+
+fn read_from(world: &World, offset: usize) -> Envelope {
+    let mut request = request("read", &[("path", "long.md")]);
+    request.offset = offset;
+    checked(world.gateway().call(&request))
+}
+
+fn sha256_of(bytes: &[u8]) -> String {
+    use sha2::Digest as _;
+    let digest = sha2::Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn with_hash(mut request: Request, hash: &str) -> Request {
+    request.if_hash = Some(hash.to_owned());
+    request
+}
+
+#[test]
+fn f15_a_cut_note_is_its_head_and_cannot_be_written_back() {
+    for backend in ["embedded", "obsidian"] {
+        let note = note();
+        let world = with_note(backend, note.as_bytes());
+        let envelope = read_from(&world, 0);
+        assert_eq!(
+            envelope.status,
+            vault_gw::gateway::Status::Partial,
+            "{backend}"
+        );
+        let content = envelope.data["content"].as_str().unwrap();
+        assert!(note.starts_with(content) && (297..=300).contains(&content.len()));
+        assert_eq!(envelope.stdout, content);
+        assert_eq!(envelope.data["nextOffset"], content.chars().count());
+        assert_eq!(envelope.data["truncated"], true);
+        assert_eq!(envelope.data["totalCharacters"], note.chars().count());
+        assert_eq!(envelope.data.get("sha256"), None);
+        let cut = envelope.meta.truncated.unwrap().stdout.unwrap();
+        assert_eq!(cut.omitted_bytes, (note.len() - content.len()) as u64);
+        // No hash in any field is one that a write takes.
+        assert!(!envelope.to_json().contains(&sha256_of(note.as_bytes())));
+        let mut back = request("create", &[("path", "long.md"), ("content", content)]);
+        back.params.0.insert(
+            "overwrite".to_owned(),
+            vault_gw::allowlist::RawValue::Bool(true),
+        );
+        let refused = world
+            .gateway()
+            .call(&with_hash(back, &sha256_of(content.as_bytes())));
+        assert_eq!(code(&refused), "PRECONDITION_FAILED", "{backend}");
+        assert!(!refused.to_json().contains(&sha256_of(note.as_bytes())));
+        assert_eq!(
+            fs_err::read(world.vault.join("long.md")).unwrap(),
+            note.as_bytes()
+        );
+    }
+}
+
+#[test]
+fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
+    for backend in ["embedded", "obsidian"] {
+        for text in [note(), format!("\u{feff}{}", note()), "a\r\n".repeat(400)] {
+            let world = with_note(backend, text.as_bytes());
+            let (mut offset, mut read, mut parts) = (0, String::new(), 0);
+            loop {
+                let envelope = read_from(&world, offset);
+                assert!(envelope.success, "{}", envelope.to_json());
+                assert_eq!(envelope.data.get("sha256"), None);
+                read += envelope.data["content"].as_str().unwrap();
+                parts += 1;
+                match envelope.data.get("nextOffset").and_then(Value::as_u64) {
+                    Some(next) => offset = usize::try_from(next).unwrap(),
+                    None => break,
+                }
+            }
+            assert_eq!((read == text, parts > 3), (true, true), "{backend}");
+        }
+    }
+    // At a terminal the parts are the bytes of the file, invalid ones included.
+    let bytes: Vec<u8> = (0..1000_u32).map(|byte| (byte % 256) as u8).collect();
+    let world = with_note("embedded", &bytes);
+    let (mut offset, mut read) = (0_usize, Vec::new());
+    loop {
+        let words = ["read", "path=long.md", "--offset", &offset.to_string()];
+        let ran = world.run(&words);
+        read.extend_from_slice(&ran.stdout);
+        let Some((_, rest)) = ran.stderr.split_once("`--offset ") else {
+            break;
+        };
+        assert!(ran.stderr.contains("the output is cut"), "{}", ran.stderr);
+        offset = rest.split('`').next().unwrap().parse().unwrap();
+    }
+    assert_eq!(read, bytes);
+}
+
+#[test]
+fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
+    let note = format!("---\ntitle: T\n---\n{}", note());
+    let world = with_note("embedded", note.as_bytes());
+    let hash = sha256_of(note.as_bytes());
+    let gateway = world.gateway();
+    let mut told = Vec::new();
+    for (command, params) in [
+        ("read", &[][..]),
+        ("note:get", &[]),
+        ("note:get", &[("only", "frontmatter")]),
+        ("note:get", &[("only", "body")]),
+        ("note:describe", &[]),
+        ("note:facets", &[]),
+        ("file", &[]),
+        ("note:outline", &[]),
+        ("wordcount", &[]),
+    ] {
+        let params: Vec<_> = params
+            .iter()
+            .copied()
+            .chain([("path", "long.md")])
+            .collect();
+        told.push(gateway.call(&request(command, &params)));
+    }
+    for (command, params) in [
+        ("append", &[("path", "long.md"), ("content", "x")][..]),
+        ("move", &[("path", "long.md"), ("to", "moved.md")]),
+        ("delete", &[("path", "long.md")]),
+        (
+            "property:set",
+            &[("path", "long.md"), ("name", "a"), ("value", "b")],
+        ),
+    ] {
+        let mut planned = request(command, params);
+        planned.dry_run = true;
+        told.push(gateway.call(&planned));
+    }
+    told.push(gateway.call(&with_hash(
+        request("append", &[("path", "long.md"), ("content", "x")]),
+        &"0".repeat(64),
+    )));
+    told.push(gateway.call(&request("create", &[("path", "long.md"), ("content", "x")])));
+    for envelope in &told {
+        assert!(
+            !envelope.to_json().contains(&hash),
+            "{}",
+            envelope.to_json()
+        );
+    }
+    // A write does not tell the hash of what it made of a note that was never shown.
+    let appended = gateway.call(&request("append", &[("path", "long.md"), ("content", "x")]));
+    assert!(appended.success, "{}", appended.to_json());
+    let after = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
+    assert!(!appended.to_json().contains(&after));
+    // Who has shown to know the text before is told the hash afterwards.
+    let chained = gateway.call(&with_hash(
+        request("append", &[("path", "long.md"), ("content", "y")]),
+        &after,
+    ));
+    let now = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
+    assert_eq!(
+        chained.meta.changes[0].sha256.as_deref(),
+        Some(now.as_str())
+    );
+}
+
+#[test]
+fn f15_a_cut_list_has_whole_rows_the_true_total_and_goes_on() {
+    for backend in ["embedded", "obsidian"] {
+        let world = with_note(backend, b"x");
+        for number in 0..60 {
+            world.write(&format!("Area 1.5/note {number:02}.md"), "x\n");
+        }
+        for form in [&[][..], &[("format", "json")][..]] {
+            // Of the app's JSON the rest is not known.
+            if backend == "obsidian" && !form.is_empty() {
+                continue;
+            }
+            let command = if form.is_empty() { "files" } else { "search" };
+            let params: Vec<_> = match command {
+                "files" => vec![("folder", "Area 1.5")],
+                _ => vec![("query", "path:note"), form[0]],
+            };
+            let (mut offset, mut paths, mut total) = (0, Vec::new(), None);
+            loop {
+                let mut request = request(command, &params);
+                request.offset = offset;
+                let envelope = checked(world.gateway().call(&request));
+                assert!(envelope.success, "{}", envelope.to_json());
+                assert!(envelope.stdout.len() <= 300, "{backend}");
+                let known = envelope.data["total"].as_u64();
+                assert_eq!(*total.get_or_insert(known), known, "{backend} {offset}");
+                let items = envelope.data["items"].as_array().unwrap();
+                paths.extend(
+                    items
+                        .iter()
+                        .map(|item| item["path"].as_str().unwrap().to_owned()),
+                );
+                match envelope.data.get("nextOffset").and_then(Value::as_u64) {
+                    Some(next) => offset = usize::try_from(next).unwrap(),
+                    None => break,
+                }
+            }
+            assert_eq!(total, Some(Some(paths.len() as u64)), "{backend} {command}");
+            assert!(paths.len() >= 60, "{backend} {command}: {paths:?}");
+            assert!(paths.iter().all(|path| path.ends_with(".md")), "{paths:?}");
+        }
+    }
+}
+
+#[test]
+fn f15_an_offset_that_means_nothing_is_refused() {
+    let world = with_note("embedded", b"x");
+    for (command, params) in [
+        ("append", &[("path", "long.md"), ("content", "x")][..]),
+        ("random:read", &[]),
+        ("notes:list", &[]),
+        ("wordcount", &[("path", "long.md")]),
+    ] {
+        let mut request = request(command, params);
+        request.offset = 3;
+        let envelope = checked(world.gateway().call(&request));
+        assert_eq!(code(&envelope), "USAGE_ERROR", "{command}");
+        assert_eq!(envelope.error.unwrap().details["argument"], json!("offset"));
+    }
+}
