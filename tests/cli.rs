@@ -132,7 +132,8 @@ fn what_is_left_out_of_a_long_output_is_said() {
         .run(&["read", "path=Home.md"]);
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
-    assert!(ran.stderr.contains("were left out"), "{ran:?}");
+    assert!(ran.stderr.contains("are left out"), "{ran:?}");
+    assert!(ran.stderr.contains("`--offset 100` goes on"), "{ran:?}");
 }
 
 #[test]

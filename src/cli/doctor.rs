@@ -72,10 +72,14 @@ impl Check {
     }
 
     fn failed(name: &'static str, failure: &Failure) -> Self {
+        // A person reads this; what to type is no use where it is this very verb.
+        let typed = failure.code.at_terminal();
+        let typed = typed.filter(|typed| !typed.contains("doctor"));
+        let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
         Self {
             name,
             state: State::Failed,
-            message: failure.message.clone(),
+            message: failure.message.clone() + &typed,
             remedy: Some(failure.code.explanation().remedy.to_owned()),
         }
     }
