@@ -53,7 +53,7 @@ impl Questions<'_> {
         }
         match verdict {
             Verdict::Printed(printed)
-                if printed.gap.is_none() && !printed.lossy && !printed.ambiguous =>
+                if !printed.is_cut && !printed.lossy && !printed.ambiguous =>
             {
                 Ok(printed.text)
             }
