@@ -1549,26 +1549,18 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     let publish: &[(&str, &str)] = &[("path", "Home.md")];
     let world = world.set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
     for (command, params, told) in [
-        ("open", publish, "`vault-gw settings set allow_ui true`"),
-        (
-            "template:insert",
-            template,
-            "`vault-gw settings set allow_active_file true`",
-        ),
-        (
-            "publish:add",
-            publish,
-            "`vault-gw settings set allow_publish true`",
-        ),
-        ("vaults", &[], "`vault-gw settings set tier v3`"),
+        ("open", publish, "`allow_ui = true`"),
+        ("template:insert", template, "`allow_active_file = true`"),
+        ("publish:add", publish, "`allow_publish = true`"),
+        ("vaults", &[], "`tier = v3`"),
     ] {
         let envelope = world.call(command, params);
         assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
-        let wanted = format!("The owner of the vault can allow it with {told}.");
+        let wanted = format!("The owner of the vault can allow it with {told} in the settings.");
         assert_eq!(envelope.advice[0].message, wanted, "{command}");
     }
     let closed = World::with_fixture_vault().call("daily:append", append);
-    let told = "`vault-gw settings set allow_mutations true`.";
+    let told = "`allow_mutations = true` in the settings.";
     assert!(closed.advice[0].message.ends_with(told), "{closed:#?}");
     let mut options = person(false);
     options.tier = Some(vault_gw::allowlist::Tier::V0);

@@ -4,6 +4,8 @@
 //! A cut stream keeps its head only, up to the end of a character. The tail is never joined to it: a
 //! reader could not tell a splice from the text itself.
 
+use std::io::BufRead as _;
+
 use cli_output::Shape;
 
 /// A stream as it was captured.
@@ -146,6 +148,17 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
+/// How many line feeds there are. The search for the next one is that of the standard library, which is
+/// fast in every build.
+fn line_feeds(mut bytes: &[u8]) -> u64 {
+    let has_open_end = bytes.last().is_some_and(|last| *last != b'\n');
+    let mut lines = 0;
+    while matches!(bytes.skip_until(b'\n'), Ok(1..)) {
+        lines += 1;
+    }
+    lines - u64::from(has_open_end)
+}
+
 /// Collects a stream within a fixed amount of memory.
 #[derive(Debug)]
 pub(crate) struct Collector {
@@ -176,8 +189,7 @@ impl Collector {
     fn count(&mut self, bytes: &[u8]) {
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
         self.total = self.total.saturating_add(count(bytes.len()));
-        let line_feeds = memchr::memchr_iter(b'\n', bytes).count();
-        self.line_feeds = self.line_feeds.saturating_add(count(line_feeds));
+        self.line_feeds = self.line_feeds.saturating_add(line_feeds(bytes));
     }
 
     /// What was collected so far.
