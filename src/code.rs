@@ -372,7 +372,7 @@ impl Code {
                 "After a write, read the note before you try again; raise `timeout_ms` if the vault is large.",
             ),
             Self::Busy => (
-                "Too many requests were under way.",
+                "Too many requests were under way, or another program was writing the note the whole time.",
                 "Try again in a moment.",
             ),
             Self::LockTimeout => (

@@ -34,6 +34,7 @@ mod process;
 mod profiles;
 mod recordings;
 mod requests;
+mod savers;
 mod schemas;
 mod story;
 mod support;

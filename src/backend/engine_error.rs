@@ -6,6 +6,9 @@ use super::app_error;
 use crate::code::Code;
 use crate::failure::Failure;
 
+/// The `reason` of a failure whose cause is that another program is writing the file.
+pub const BEING_WRITTEN: &str = "being-written";
+
 /// Names the code, and says what to do next.
 #[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
@@ -50,6 +53,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Nothing was changed. Read it again.",
         )
         .with("path", path.as_str()),
+        EngineError::BeingWritten { path } => {
+            says(Code::Busy, "Nothing was changed. Try again in a moment.")
+                .with("path", path.as_str())
+                .with("reason", BEING_WRITTEN)
+        }
         EngineError::HalfDone { path, .. } => says(
             Code::IoError,
             "The next start puts it back from the journal.",

@@ -14,7 +14,7 @@ mod produced;
 mod window;
 
 pub use captured::Captured;
-pub use engine_error::engine_failure;
+pub use engine_error::{BEING_WRITTEN, engine_failure};
 pub use engine_issue::engine_issue;
 pub use part::{Part, part_of};
 pub use pinned_vault::PinnedVault;

@@ -14,6 +14,7 @@ mod json;
 mod known_hash;
 mod later_part;
 mod note_text;
+mod patience;
 mod precondition;
 pub mod profile;
 mod record;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use vault_engine::{State, is_changed_by_commands};
 
 use super::journal::{Entry, Journal, NewEntry, Planned, TouchedPath, Undoing, VaultLock};
+use super::patience::{Patience, is_being_written};
 use super::precondition::hexadecimal;
 use super::request::Request;
 use super::trace::Trace;
@@ -85,7 +86,16 @@ impl Gateway {
             let changes = changes(&undoing.entry);
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
-            warnings.extend(put_back(&lock, &vault, run_id, &undoing, now)?);
+            let patience = Patience::within(deadline);
+            let put_back = loop {
+                match put_back(&lock, &vault, run_id, &undoing, now) {
+                    Err(failure) if is_being_written(&failure) && patience.is_left() => {
+                        patience.pause(&control.cancel)?;
+                    }
+                    result => break result?,
+                }
+            };
+            warnings.extend(put_back);
         }
         Ok(report(&undoing.entry, dry_run, warnings))
     }

@@ -79,6 +79,13 @@ pub enum EngineError {
         /// The file.
         path: VaultPath,
     },
+    /// Another program has the file open for writing, or has just emptied it. Nothing was changed;
+    /// the same edit may succeed in a moment (`faults.md` H15).
+    #[error("another program is writing `{path}`")]
+    BeingWritten {
+        /// The file.
+        path: VaultPath,
+    },
     /// An edit failed half-way, and what was done could not be taken back.
     #[error("the edit stopped half-way, and `{path}` could not be put back: {source}")]
     HalfDone {

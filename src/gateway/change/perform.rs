@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use vault_engine::{Change, EngineError, VaultPath};
 
-use super::draft::Draft;
+use super::draft::{Draft, Drafted};
 use super::evidence::Questions;
 use super::planned::{Happening, Planned};
 use super::verified::{Judged, Verified};
@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::choose::Backend;
 use crate::gateway::journal::{self, NewEntry, OpenEntry, VaultLock};
+use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::gateway::trace::Trace;
 use crate::issue::Issue;
@@ -33,14 +34,59 @@ pub(in crate::gateway) struct Decided<'call> {
 impl Gateway {
     /// Makes a change: what it will touch is in the journal and the intent in the log before
     /// anything happens, and nothing happens where that fails.
+    ///
+    /// Where another program writes a note at the same time, what it wrote is waited for and taken
+    /// into account (`faults.md` H15): the change is worked out again, unless it was tied to what
+    /// the caller saw or a person approved.
     pub(in crate::gateway) fn perform(
         &self,
-        decided: Decided<'_>,
+        mut decided: Decided<'_>,
+        backend: &Backend,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
+        let is_tied = decided.request.if_hash.is_some() || trace.subject.approval.is_some();
+        let patience = Patience::within(decided.limits.deadline);
+        loop {
+            let failure = match self.attempt(&mut decided, backend, trace) {
+                Err(failure) if matches!(backend, Backend::Embedded) => failure,
+                result => return result,
+            };
+            let is_being_written = is_being_written(&failure);
+            let is_outdated = failure.code == Code::PreconditionFailed && !is_tied;
+            if !(is_being_written || is_outdated) || !patience.is_left() {
+                return Err(failure);
+            }
+            if is_being_written {
+                patience.pause(&decided.limits.cancel)?;
+            }
+            decided.limits.cancel.check()?;
+            if is_tied {
+                continue;
+            }
+            match Draft::of(decided.plan, decided.vault, backend, decided.now, false)? {
+                Drafted::Draft(draft) => decided.draft = draft,
+                Drafted::Refused(error) => {
+                    return embedded::changed(Err(error), decided.plan, &decided.limits);
+                }
+            }
+            decided.draft.check_paths(self.policy())?;
+        }
+    }
+
+    /// Makes the change once.
+    fn attempt(
+        &self,
+        decided: &mut Decided<'_>,
         backend: &Backend,
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
         let entry = decided.begin(backend, trace)?;
-        trace.warnings.extend(decided.draft.hard_links.clone());
+        for issue in &decided.draft.hard_links {
+            // An earlier attempt may have told it.
+            if !trace.warnings.contains(issue) {
+                trace.warnings.push(issue.clone());
+            }
+        }
         if let Err(failure) =
             self.record_intent(decided.request, trace, &decided.draft.planned.files)
         {
@@ -49,7 +95,7 @@ impl Gateway {
         }
         match backend {
             Backend::Embedded => decided.by_engine(entry, trace),
-            Backend::Obsidian(ready) => self.by_app(&decided, ready, entry, trace),
+            Backend::Obsidian(ready) => self.by_app(decided, ready, entry, trace),
         }
     }
 
@@ -159,7 +205,7 @@ impl<'call> Decided<'call> {
     }
 
     /// The engine makes the change, whole or not at all.
-    fn by_engine(mut self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
+    fn by_engine(&mut self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
         let Some(edit) = self.draft.edit.take() else {
             entry.abandon()?;
             return Err(Failure::new(
@@ -170,7 +216,7 @@ impl<'call> Decided<'call> {
         let run = trace.run_id().to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
-                finish(entry, &self, &[], trace);
+                finish(entry, self, &[], trace);
                 let planned = self.draft.planned.files.iter();
                 // To set a property to the value that it has changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
@@ -184,6 +230,7 @@ impl<'call> Decided<'call> {
                 ..Produced::default()
             }),
             Err(error) => {
+                self.draft.edit = Some(edit);
                 entry.abandon()?;
                 Err(engine_failure(error))
             }

@@ -17,6 +17,9 @@ mod write;
 #[cfg(windows)]
 #[path = "write_windows.rs"]
 mod write;
+#[cfg_attr(target_os = "linux", path = "writers_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "writers_other.rs")]
+mod writers;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -28,9 +31,11 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::links::{Linked, overlap};
 pub(crate) use self::system::{
-    Folder, changed_time, create_private, make_private_folder, mode_of, open_any_place, stamp_of,
+    Folder, born, changed_time, create_private, identity_of, make_private_folder, mode_of,
+    open_any_place, stamp_of,
 };
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
+pub(crate) use self::writers::open_for_writing;
 use crate::path::{VaultPath, normal_spelling};
 use crate::stop::Stop;
 
@@ -56,6 +61,13 @@ pub(crate) struct Stamp {
     pub(crate) inode: u64,
     /// Whether the file has another name, anywhere on its file system.
     pub(crate) has_other_names: bool,
+}
+
+/// Which file of the machine it is, whatever it is called. All 0 where the system does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
 }
 
 /// One entry of a folder, under its name on disk.

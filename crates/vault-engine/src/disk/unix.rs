@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat, openat, statat};
 use rustix::io::Errno;
 
-use super::{Entry, Kind, Obstacle, Stamp};
+use super::{Entry, Identity, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
@@ -119,6 +119,22 @@ impl Folder {
 /// The permission bits of an open file.
 pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
     Ok(file.metadata()?.mode() & 0o7777)
+}
+
+/// Which file it is.
+pub(crate) fn identity_of(file: &File) -> io::Result<Identity> {
+    let metadata = file.metadata()?;
+    Ok(Identity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    })
+}
+
+/// When the file was made, in nanoseconds since 1970; `None` where that is not known.
+pub(crate) fn born(file: &File) -> Option<i64> {
+    let time = file.metadata().ok()?.created().ok()?;
+    let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since_1970.as_nanos()).ok()
 }
 
 /// What tells whether an open file was changed.

@@ -8,7 +8,7 @@ use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Entry, Kind, Obstacle, Stamp};
+use super::{Entry, Identity, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = true;
@@ -119,6 +119,19 @@ impl Folder {
 /// Files have no permission bits here.
 pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
     Ok(0)
+}
+
+/// Not told here. A file that another program has open cannot be replaced, unless that program
+/// allows it.
+pub(crate) fn identity_of(_file: &File) -> io::Result<Identity> {
+    Ok(Identity::default())
+}
+
+/// When the file was made, in nanoseconds since 1970; `None` where that is not known.
+pub(crate) fn born(file: &File) -> Option<i64> {
+    let time = file.metadata().ok()?.created().ok()?;
+    let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since_1970.as_nanos()).ok()
 }
 
 /// What tells whether an open file was changed.

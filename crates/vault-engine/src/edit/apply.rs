@@ -4,6 +4,7 @@
 //! places, each by one system call that spares what the edit has not seen; what they replace is
 //! kept beside them until everything is in its place and on the disk, so that it can be put back.
 
+mod other_writers;
 mod several;
 mod taking_back;
 
@@ -20,13 +21,15 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
+use self::other_writers::{check_settled, is_open_for_writing};
 use self::several::several_at_once;
 use self::taking_back::Done;
 
 impl Vault {
     /// Does these changes in their order, or leaves everything as it was: [`EngineError::Changed`]
     /// where something is not what the changes were worked out from, [`EngineError::Write`] where
-    /// the system refuses a step. Only where what was done cannot be taken back either is the
+    /// the system refuses a step, [`EngineError::BeingWritten`] where another program is just
+    /// writing a file that is to be replaced or removed. Only where what was done cannot be taken back either is the
     /// error [`EngineError::HalfDone`].
     ///
     /// Folders are made before anything else. `run` names this run, in ASCII letters, digits and
@@ -49,7 +52,7 @@ impl Vault {
         let outcome = work
             .prepare(changes)
             .and_then(|()| work.take_all(changes))
-            .and_then(|()| work.wait_for_folders());
+            .and_then(|()| work.wait_and_look_for_other_writers());
         match outcome {
             Ok(()) => {
                 work.drop_replaced();
@@ -188,6 +191,7 @@ impl<'edit> Work<'edit> {
                 self.done.push(Done::Exchanged {
                     place,
                     temporary,
+                    before,
                     after,
                 });
                 if is_before? { Ok(()) } else { Err(changed) }
@@ -218,12 +222,19 @@ impl<'edit> Work<'edit> {
     ) -> Result<bool, EngineError> {
         let file = place.open_in(folder)?;
         Calls::check_writable(folder, place)?;
+        check_settled(place, &file, &temporary.open_in(folder)?)?;
         self.calls.follow_permissions(folder, temporary, &file)?;
         if !place.is_in(file, before)? {
             return Err(place.changed());
         }
         if self.calls.exchange(folder, temporary, place)? {
             return Ok(true);
+        }
+        // What is replaced cannot be looked at afterwards on this file system.
+        if is_open_for_writing(place)? {
+            return Err(EngineError::BeingWritten {
+                path: place.path.clone(),
+            });
         }
         self.calls.rename_over(temporary, place)?;
         Ok(false)
@@ -265,7 +276,11 @@ impl<'edit> Work<'edit> {
         self.calls.move_to_free(&place, &temporary)?;
         let is_it = is_still(&temporary, stamp);
         let changed = place.changed();
-        self.done.push(Done::SetAside { place, temporary });
+        self.done.push(Done::SetAside {
+            place,
+            temporary,
+            stamp,
+        });
         if is_it { Ok(()) } else { Err(changed) }
     }
 

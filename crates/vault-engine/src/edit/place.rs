@@ -95,6 +95,17 @@ impl Place<'_> {
         self.is_in(self.open()?, bytes)
     }
 
+    /// Whether the file here begins with these bytes. True where there are none.
+    pub(super) fn begins_with(&self, bytes: &[u8]) -> Result<bool, EngineError> {
+        let mut found = Vec::with_capacity(bytes.len());
+        let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.open()?
+            .take(most)
+            .read_to_end(&mut found)
+            .map_err(|source| self.unreadable(source))?;
+        Ok(found == bytes)
+    }
+
     /// Whether exactly these bytes are in the file that was opened here.
     pub(super) fn is_in(&self, file: File, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len() + 1);

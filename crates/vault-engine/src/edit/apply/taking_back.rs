@@ -1,11 +1,18 @@
 //! Taking back what was done of an edit that could not be finished.
 
 use std::io;
+use std::time::Duration;
 
 use super::Work;
+use super::other_writers::is_open_for_writing;
+use crate::disk::Stamp;
 use crate::edit::place::Place;
 use crate::error::EngineError;
 use crate::path::VaultPath;
+
+/// How often a replaced file is tried to be given back while others write it, and the pause between.
+const ATTEMPTS: usize = 20;
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// One step that was taken, and what is needed to take it back.
 pub(super) enum Done<'edit> {
@@ -19,6 +26,7 @@ pub(super) enum Done<'edit> {
     Exchanged {
         place: Place<'edit>,
         temporary: Place<'edit>,
+        before: &'edit [u8],
         after: &'edit [u8],
     },
     /// What stood there is gone.
@@ -35,6 +43,8 @@ pub(super) enum Done<'edit> {
     SetAside {
         place: Place<'edit>,
         temporary: Place<'edit>,
+        /// Of the file, when it was set aside.
+        stamp: Stamp,
     },
     FolderRemoved {
         place: Place<'edit>,
@@ -68,12 +78,14 @@ impl<'edit> Work<'edit> {
             Some(EngineError::Write { path, source } | EngineError::Io { path, source }) => {
                 EngineError::HalfDone { path, source }
             }
-            Some(EngineError::Changed { path } | EngineError::Symlink { path }) => {
-                EngineError::HalfDone {
-                    path,
-                    source: io::Error::other("another program wrote there meanwhile"),
-                }
-            }
+            Some(
+                EngineError::Changed { path }
+                | EngineError::BeingWritten { path }
+                | EngineError::Symlink { path },
+            ) => EngineError::HalfDone {
+                path,
+                source: io::Error::other("another program wrote there meanwhile"),
+            },
             Some(other) => EngineError::HalfDone {
                 path: VaultPath::root(),
                 source: io::Error::other(other.to_string()),
@@ -100,16 +112,8 @@ impl<'edit> Work<'edit> {
                 place,
                 temporary,
                 after,
-            } => {
-                self.exchange_back(&place, &temporary)?;
-                if temporary.holds(after)? {
-                    self.keep_for_removal(temporary);
-                    return Ok(());
-                }
-                // The newest version belongs in the place, and the older one stays beside it.
-                self.exchange_back(&place, &temporary)?;
-                Err(place.changed())
-            }
+                ..
+            } => self.give_back(&place, temporary, after),
             Done::Overwritten {
                 place,
                 before,
@@ -132,9 +136,41 @@ impl<'edit> Work<'edit> {
                 }
                 other => other,
             },
-            Done::SetAside { place, temporary } => self.calls.move_to_free(&temporary, &place),
+            Done::SetAside {
+                place, temporary, ..
+            } => self.calls.move_to_free(&temporary, &place),
             Done::FolderRemoved { place, mode } => self.calls.make_folder(&place, mode),
         }
+    }
+
+    /// Gives a replaced file its place again. What took its place is to be removed then, so nobody
+    /// else may have written to it, or be about to (`faults.md` H15).
+    fn give_back(
+        &mut self,
+        place: &Place<'edit>,
+        temporary: Place<'edit>,
+        after: &[u8],
+    ) -> Result<(), EngineError> {
+        for _attempt in 0..ATTEMPTS {
+            if place.holds(after)? && !is_open_for_writing(place)? {
+                self.exchange_back(place, &temporary)?;
+                if temporary.holds(after)? && !is_open_for_writing(&temporary)? {
+                    self.keep_for_removal(temporary);
+                    return Ok(());
+                }
+                // The newest version belongs in the place.
+                self.exchange_back(place, &temporary)?;
+            }
+            let is_superseded = !place.begins_with(after)?;
+            if is_superseded && !is_open_for_writing(&temporary)? {
+                // Somebody has written the whole file anew since. What the replaced one holds was
+                // overwritten by that, as it would have been without this edit.
+                self.keep_for_removal(temporary);
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Err(place.changed())
     }
 
     fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {

@@ -324,6 +324,7 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
 #[test]
 fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     let (_folder, vault) = story();
+    let mut before = picture(vault.root());
     let root = vault.root().to_owned();
     let vault = vault.with_witness(Act::new(move |_, step: &Step| {
         if (step.call, step.path.as_str()) == ("rmdir", "old") {
@@ -337,10 +338,15 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     let touched = vault.touched(&changes()).unwrap();
     let error = vault.apply(&changes(), RUN).unwrap_err();
     assert!(
-        matches!(&error, EngineError::HalfDone { path, .. } if path.as_str() == "a.md"),
+        matches!(&error, EngineError::Changed { path } if path.as_str() == "old"),
         "{error}"
     );
-    assert_eq!(picture(vault.root())["a.md"].1, "theirs");
+    // Everything but what somebody else has written anew since is as before.
+    let now = picture(vault.root());
+    assert_eq!(now["a.md"].1, "theirs");
+    before.insert("a.md".to_owned(), now["a.md"].clone());
+    before.insert("old/x.md".to_owned(), now["old/x.md"].clone());
+    assert_eq!(now, before);
     assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
 }
 
@@ -721,4 +727,126 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
         .iter()
         .filter(|step| step.call == "fsync");
     assert_eq!(waited.count(), 60);
+}
+
+/// One change of a note that is old enough to be left alone by everybody.
+fn settled_note() -> (tempfile::TempDir, Vault, Change) {
+    let (folder, vault) = vault(&[("a.md", "before")]);
+    age(&vault.root().join("a.md"));
+    let change = Change::Modify {
+        path: path("a.md"),
+        before: b"before".to_vec(),
+        after: b"before and more".to_vec(),
+    };
+    (folder, vault, change)
+}
+
+/// Makes a file look as if nobody had changed it for a minute.
+fn age(file: &Path) {
+    let minute = std::time::Duration::from_secs(60);
+    let file = fs_err::OpenOptions::new().append(true).open(file).unwrap();
+    let now = file.metadata().unwrap().modified().unwrap();
+    file.file().set_modified(now - minute).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn h15_what_is_written_through_a_descriptor_from_before_the_swap_is_in_the_note() {
+    use std::io::Write as _;
+    for truncates in [false, true] {
+        let (_folder, vault, change) = settled_note();
+        let mut saver = fs_err::OpenOptions::new()
+            .write(true)
+            .append(!truncates)
+            .open(vault.root().join("a.md"))
+            .unwrap();
+        let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+        assert!(matches!(error, EngineError::BeingWritten { .. }), "{error}");
+        if truncates {
+            saver.set_len(0).unwrap();
+        }
+        saver.write_all(b" theirs").unwrap();
+        drop(saver);
+        let text = fs_err::read_to_string(vault.root().join("a.md")).unwrap();
+        assert_eq!(
+            text,
+            if truncates {
+                " theirs"
+            } else {
+                "before theirs"
+            }
+        );
+        assert_eq!(picture(vault.root()).len(), 1, "no temporary file is left");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
+    use std::io::Write as _;
+    use std::sync::Mutex;
+    for (removes, writes_at_once) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (_folder, vault, change) = settled_note();
+        let change = if removes {
+            Change::Remove {
+                path: path("a.md"),
+                version: Version::of(b"before"),
+            }
+        } else {
+            change
+        };
+        let note = vault.root().join("a.md");
+        let saver = Arc::new(Mutex::new(None));
+        let (opened, file) = (Arc::clone(&saver), note.clone());
+        let witness = Act::new(move |_, step: &Step| {
+            let mut saver = opened.lock().unwrap();
+            let is_swap = step.call == "exchange" || (removes && step.call == "rename");
+            if is_swap && saver.is_none() {
+                let mut open = fs_err::OpenOptions::new().append(true).open(&file).unwrap();
+                if writes_at_once {
+                    open.write_all(b" theirs").unwrap();
+                }
+                *saver = Some(open);
+            }
+            Ok(())
+        });
+        let vault = vault.with_witness(witness);
+        let error = vault.apply(&[change], RUN).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                EngineError::BeingWritten { .. } | EngineError::Changed { .. }
+            ),
+            "{error}"
+        );
+        let mut open = saver.lock().unwrap().take().unwrap();
+        if !writes_at_once {
+            open.write_all(b" theirs").unwrap();
+        }
+        drop(open);
+        assert_eq!(fs_err::read_to_string(&note).unwrap(), "before theirs");
+        assert_eq!(picture(vault.root()).len(), 1, "no temporary file is left");
+    }
+}
+
+/// A saver that empties the note and closes it before it writes.
+#[test]
+fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
+    let (_folder, vault, _) = settled_note();
+    let note = vault.root().join("a.md");
+    let emptied = fs_err::OpenOptions::new().write(true).open(&note).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    emptied.set_len(0).unwrap();
+    drop(emptied);
+    let change = Change::Modify {
+        path: path("a.md"),
+        before: Vec::new(),
+        after: b"mine".to_vec(),
+    };
+    let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
+    assert!(matches!(error, EngineError::BeingWritten { .. }), "{error}");
+    assert_eq!(fs_err::read_to_string(&note).unwrap(), "");
+    age(&note);
+    vault.apply(&[change], RUN).unwrap();
+    assert_eq!(fs_err::read_to_string(&note).unwrap(), "mine");
 }

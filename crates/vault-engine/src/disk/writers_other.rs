@@ -1,0 +1,10 @@
+//! Which files other programs have open for writing: not told here.
+
+use std::collections::BTreeSet;
+
+use super::Identity;
+
+/// Those of `files` that a process has open for writing. `None`: that cannot be looked up.
+pub(crate) fn open_for_writing(_files: &BTreeSet<Identity>) -> Option<BTreeSet<Identity>> {
+    None
+}

@@ -1,0 +1,145 @@
+//! Other programs that write the very files that an edit replaces (`faults.md` H15).
+//!
+//! Most editors save a note in place: they open it, which empties it, and write it anew. Whoever
+//! replaces the file in between takes the name from them, and what they write goes into a file that
+//! is then removed. So nothing that an edit has replaced is removed before
+//!
+//! - no process has it open for writing, and
+//! - it holds what the edit was worked out from,
+//!
+//! both looked at after its name was taken, from when on nobody can open it any more. Otherwise it
+//! gets its place back. A look beforehand at files that were changed within the last second, or
+//! that are empty, makes that rare.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::time::Duration;
+
+use super::Work;
+use super::taking_back::Done;
+use crate::disk::{Identity, born, identity_of, open_for_writing, stamp_of};
+use crate::edit::place::Place;
+use crate::error::EngineError;
+
+/// A file that was changed this short a time ago may be changed again at once. In nanoseconds.
+const RECENT: i64 = 1_000_000_000;
+/// A file whose content changed no later than this after it was made has never held another one.
+/// In nanoseconds.
+const WITHIN_ITS_MAKING: i64 = 2_000_000;
+/// Where nothing tells who writes: how long a file that was changed just now is looked at.
+const SECOND_LOOK: Duration = Duration::from_millis(30);
+
+/// An error where another program is about to write the file at `place`. `now` is a file that was
+/// written a moment ago on the same file system, by whose clock ages are told.
+pub(super) fn check_settled(place: &Place<'_>, file: &File, now: &File) -> Result<(), EngineError> {
+    let unreadable = |source| place.unreadable(source);
+    let stamp = stamp_of(file).map_err(unreadable)?;
+    let age = stamp_of(now).map_err(unreadable)?.modified - stamp.modified;
+    if age > RECENT {
+        return Ok(());
+    }
+    let being_written = || EngineError::BeingWritten {
+        path: place.path.clone(),
+    };
+    let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
+    if stamp.size == 0 && !is_new {
+        return Err(being_written());
+    }
+    let identity = identity_of(file).map_err(unreadable)?;
+    if let Some(written) = open_for_writing(&[identity].into()) {
+        return if written.is_empty() {
+            Ok(())
+        } else {
+            Err(being_written())
+        };
+    }
+    std::thread::sleep(SECOND_LOOK);
+    if stamp_of(file).map_err(unreadable)? == stamp {
+        Ok(())
+    } else {
+        Err(being_written())
+    }
+}
+
+/// Whether a process has the file at this place open for writing, as far as that can be told.
+pub(super) fn is_open_for_writing(place: &Place<'_>) -> Result<bool, EngineError> {
+    let file = place.open()?;
+    let identity = identity_of(&file).map_err(|source| place.unreadable(source))?;
+    Ok(open_for_writing(&[identity].into()).is_some_and(|written| !written.is_empty()))
+}
+
+impl Work<'_> {
+    /// Waits until all names are on the disk, and looks meanwhile for programs that have a replaced
+    /// file open. An error where one has, or has written to it since it was read.
+    pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {
+        let mut replaced = BTreeSet::new();
+        for done in &self.done {
+            if let Some((_, temporary)) = done.replaced() {
+                replaced.insert(identity_at(temporary)?);
+            }
+        }
+        let (synced, written) = if replaced.is_empty() {
+            (self.wait_for_folders(), Some(BTreeSet::new()))
+        } else {
+            std::thread::scope(|scope| {
+                let look = scope.spawn(|| open_for_writing(&replaced));
+                let synced = self.wait_for_folders();
+                (synced, look.join().unwrap_or_default())
+            })
+        };
+        synced?;
+        let written = written.unwrap_or_default();
+        for done in &self.done {
+            let Some((place, temporary)) = done.replaced() else {
+                continue;
+            };
+            if !written.is_empty() && written.contains(&identity_at(temporary)?) {
+                return Err(EngineError::BeingWritten {
+                    path: place.path.clone(),
+                });
+            }
+            if !done.is_replaced_as_before()? {
+                return Err(place.changed());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn identity_at(place: &Place<'_>) -> Result<Identity, EngineError> {
+    identity_of(&place.open()?).map_err(|source| place.unreadable(source))
+}
+
+impl<'edit> Done<'edit> {
+    /// The place of a file that this step replaced or removed, and where that file is now.
+    fn replaced(&self) -> Option<(&Place<'edit>, &Place<'edit>)> {
+        match self {
+            Self::Exchanged {
+                place, temporary, ..
+            }
+            | Self::SetAside {
+                place, temporary, ..
+            } => Some((place, temporary)),
+            Self::Created { .. }
+            | Self::Overwritten { .. }
+            | Self::Moved { .. }
+            | Self::FolderRemoved { .. } => None,
+        }
+    }
+
+    /// Whether that file still holds what it held when this step was taken.
+    fn is_replaced_as_before(&self) -> Result<bool, EngineError> {
+        match self {
+            Self::Exchanged {
+                temporary, before, ..
+            } => temporary.holds(before),
+            Self::SetAside {
+                temporary, stamp, ..
+            } => Ok(super::is_still(temporary, *stamp)),
+            Self::Created { .. }
+            | Self::Overwritten { .. }
+            | Self::Moved { .. }
+            | Self::FolderRemoved { .. } => Ok(true),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Other programs that save a note while it is changed here (`faults.md` H15).
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use vault_gw::gateway::{Caller, Envelope, Gateway, Options};
+
+use crate::support::{World, code, request};
+
+const NOTE: &str = "n.md";
+
+fn world() -> World {
+    let world = World::empty_in_memory()
+        .set("allow_mutations = true")
+        .set("backend = \"embedded\"");
+    world.write(NOTE, "save 0\n");
+    world
+}
+
+fn append(gateway: &Gateway, text: &str) -> Envelope {
+    gateway.call(&request("append", &[("path", NOTE), ("content", text)]))
+}
+
+/// Saves as Node's `writeFile` and most editors do: opens the note, which empties it, and writes it.
+fn save(note: &Path, number: usize, gap: Duration) {
+    let mut file = fs_err::File::create(note).unwrap();
+    if !gap.is_zero() {
+        std::thread::sleep(gap);
+    }
+    file.write_all(format!("save {number}\n").as_bytes())
+        .unwrap();
+}
+
+/// Appends beside such a saver until so many were acknowledged. After each, the note holds what the
+/// saver saved last, unless that is just saving again.
+fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
+    let world = world();
+    let note = world.vault.join(NOTE);
+    let (is_over, saves) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Pauses of 0 to 12 ms in no particular order.
+            let mut pause = 7_u64;
+            while !is_over.load(Ordering::SeqCst) {
+                let number = saves.fetch_add(1, Ordering::SeqCst) + 1;
+                save(&note, number, gap);
+                pause = (pause * 29 + 11) % 13;
+                std::thread::sleep(Duration::from_millis(pause) + gap);
+            }
+        });
+        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let (mut done, mut asked) = (0, 0);
+        while done < acknowledged {
+            asked += 1;
+            assert!(asked < acknowledged * 20, "{done} of {asked}");
+            let envelope = append(&gateway, &format!("agent {asked}"));
+            let text = world.read(NOTE);
+            if envelope.success {
+                done += 1;
+                assert!(
+                    text.is_empty() || text.starts_with("save "),
+                    "the saver's text is gone: {text:?}"
+                );
+            } else {
+                let refused = ["BUSY", "PRECONDITION_FAILED"].contains(&code(&envelope));
+                assert!(refused, "{envelope:#?}");
+            }
+        }
+        is_over.store(true, Ordering::SeqCst);
+    });
+    assert!(saves.load(Ordering::SeqCst) > 1);
+    let last = format!("save {}", saves.load(Ordering::SeqCst));
+    assert!(
+        world.read(NOTE).starts_with(&last),
+        "{:?}",
+        world.read(NOTE)
+    );
+}
+
+#[test]
+fn h15_a_saver_in_place_loses_nothing_beside_append() {
+    append_beside_a_saver(40, Duration::ZERO);
+}
+
+#[test]
+fn h15_a_saver_that_keeps_the_note_empty_loses_nothing_beside_append() {
+    append_beside_a_saver(8, Duration::from_millis(10));
+}
+
+#[test]
+#[ignore = "takes minutes: 10,000 appends beside a saver"]
+fn h15_ten_thousand_appends_beside_a_saver() {
+    append_beside_a_saver(10_000, Duration::ZERO);
+}
+
+#[test]
+#[ignore = "takes minutes: 1,000 appends beside a slow saver"]
+fn h15_a_thousand_appends_beside_a_saver_with_a_gap() {
+    append_beside_a_saver(1_000, Duration::from_millis(10));
+}
+
+/// Writers of ours beside an editor that appends: whatever was acknowledged is there, and so is
+/// every line of the editor.
+fn append_beside_an_editor(writers: usize, rounds: usize) {
+    let world = world();
+    let note = world.vault.join(NOTE);
+    let (is_over, edits) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let work = |writer: usize| {
+        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let mut done = Vec::new();
+        for round in 0..rounds {
+            let line = format!("agent {writer}:{round}.");
+            if append(&gateway, &line).success {
+                done.push(line);
+            }
+        }
+        done
+    };
+    let acknowledged: Vec<String> = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                let number = edits.fetch_add(1, Ordering::SeqCst) + 1;
+                let mut file = fs_err::OpenOptions::new().append(true).open(&note).unwrap();
+                std::thread::sleep(Duration::from_millis(1));
+                file.write_all(format!("edit {number}\n").as_bytes())
+                    .unwrap();
+                drop(file);
+                std::thread::sleep(Duration::from_millis(9));
+            }
+        });
+        let work = &work;
+        let threads: Vec<_> = (0..writers)
+            .map(|writer| scope.spawn(move || work(writer)))
+            .collect();
+        let all = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
+        let all = all.collect();
+        is_over.store(true, Ordering::SeqCst);
+        all
+    });
+    let text = world.read(NOTE);
+    assert!(!acknowledged.is_empty());
+    for line in &acknowledged {
+        assert!(text.contains(line.as_str()), "{line} is gone");
+    }
+    for number in 1..=edits.load(Ordering::SeqCst) {
+        assert!(text.contains(&format!("edit {number}\n")), "edit {number}");
+    }
+}
+
+#[test]
+fn h15_two_writers_and_an_editor_lose_nothing() {
+    append_beside_an_editor(2, 10);
+}
+
+#[test]
+fn h15_eight_writers_and_an_editor_lose_nothing() {
+    append_beside_an_editor(8, 3);
+}
