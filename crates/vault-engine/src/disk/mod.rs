@@ -4,6 +4,15 @@
 //! On unix every step is relative to an open folder, so a folder that is swapped for a symlink
 //! between check and use cannot lead out (`faults.md` D03, D04).
 
+#[cfg_attr(
+    any(target_vendor = "apple", target_os = "linux", target_os = "android"),
+    path = "attributes_unix.rs"
+)]
+#[cfg_attr(
+    not(any(target_vendor = "apple", target_os = "linux", target_os = "android")),
+    path = "attributes_other.rs"
+)]
+mod attributes;
 mod links;
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -29,6 +38,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::attributes::take_attributes;
 pub(crate) use self::links::{Linked, overlap};
 pub(crate) use self::system::{
     Folder, born, changed_time, create_private, identity_of, make_private_folder, mode_of,

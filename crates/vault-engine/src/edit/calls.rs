@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 
 use super::place::Place;
 use super::witness::{Step, Witness};
-use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode};
+use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, take_attributes};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -81,7 +81,7 @@ impl<'vault> Calls<'vault> {
         Ok(())
     }
 
-    /// Gives `file` the owner and permissions of `model`. Whether they were others before.
+    /// Gives `file` the owner, permissions and extended attributes of `model`. Whether they were others before.
     ///
     /// Where the group cannot be given, what the group might do is narrowed to what everyone
     /// might: nobody gets at a note who could not before.
@@ -100,6 +100,8 @@ impl<'vault> Calls<'vault> {
             self.set_mode(place, file, mode)?;
             is_changed = true;
         }
+        // After the mode, which would change the mask of an access list.
+        is_changed |= take_attributes(file, model)?;
         Ok(is_changed)
     }
 

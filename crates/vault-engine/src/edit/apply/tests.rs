@@ -850,3 +850,58 @@ fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
     vault.apply(&[change], RUN).unwrap();
     assert_eq!(fs_err::read_to_string(&note).unwrap(), "mine");
 }
+
+/// An attribute of the user and an access list, which another user may read by.
+#[cfg(target_os = "linux")]
+#[test]
+fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let (_folder, vault, change) = settled_note();
+    let note = vault.root().join("a.md");
+    let entry = |tag: u16, permissions: u16, id: u32| {
+        [
+            &tag.to_le_bytes()[..],
+            &permissions.to_le_bytes(),
+            &id.to_le_bytes(),
+        ]
+        .concat()
+    };
+    let nobody = u32::MAX;
+    let list = [
+        2_u32.to_le_bytes().to_vec(),
+        entry(1, 6, nobody),
+        entry(2, 4, 1234),
+        entry(4, 0, nobody),
+        entry(16, 4, nobody),
+        entry(32, 0, nobody),
+    ]
+    .concat();
+    let wanted = [
+        ("user.colour", b"green".to_vec()),
+        ("system.posix_acl_access", list),
+    ];
+    for (name, value) in &wanted {
+        match setxattr(&note, *name, value, XattrFlags::empty()) {
+            // A file system without them.
+            Err(Errno::NOTSUP) => return,
+            other => other.unwrap(),
+        }
+    }
+    let has_all = || {
+        for (name, value) in &wanted {
+            let mut found = vec![0; 1024];
+            let length = getxattr(&note, *name, &mut found[..]).unwrap();
+            assert_eq!(&found[..length], value, "{name}");
+        }
+    };
+    vault.apply(&[change], RUN).unwrap();
+    has_all();
+    let back = Change::Modify {
+        path: path("a.md"),
+        before: b"before and more".to_vec(),
+        after: b"before".to_vec(),
+    };
+    vault.apply(&[back], RUN).unwrap();
+    has_all();
+    assert_eq!(fs_err::metadata(&note).unwrap().mode() & 0o777, 0o640);
+}
