@@ -95,6 +95,15 @@ impl Place<'_> {
         self.is_in(self.open()?, bytes)
     }
 
+    /// All bytes of the file here.
+    pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
+        let mut bytes = Vec::new();
+        self.open()?
+            .read_to_end(&mut bytes)
+            .map_err(|source| self.unreadable(source))?;
+        Ok(bytes)
+    }
+
     /// Whether the file here begins with these bytes. True where there are none.
     pub(super) fn begins_with(&self, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len());

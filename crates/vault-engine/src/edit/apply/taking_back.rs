@@ -168,9 +168,44 @@ impl<'edit> Work<'edit> {
                 self.keep_for_removal(temporary);
                 return Ok(());
             }
+            if !is_superseded && self.keep_what_was_added(place, &temporary, after)? {
+                self.keep_for_removal(temporary);
+                return Ok(());
+            }
             std::thread::sleep(PAUSE);
         }
         Err(place.changed())
+    }
+
+    /// Where somebody has appended to what took a file's place: puts the replaced file's content
+    /// there, followed by what was appended. Whether that was so and is done.
+    fn keep_what_was_added(
+        &mut self,
+        place: &Place<'edit>,
+        replaced: &Place<'edit>,
+        after: &[u8],
+    ) -> Result<bool, EngineError> {
+        let now = place.read()?;
+        let added = now.strip_prefix(after).unwrap_or_default();
+        if added.is_empty() || is_open_for_writing(place)? || is_open_for_writing(replaced)? {
+            return Ok(false);
+        }
+        let mut whole = replaced.read()?;
+        whole.extend_from_slice(added);
+        let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
+        self.next_temporary += 1;
+        let folder = place.folder()?;
+        let model = place.open_in(&folder)?;
+        self.calls
+            .write_new(&folder, &temporary, &whole, 0, Some(&model))?;
+        self.exchange_back(place, &temporary)?;
+        let is_whole = temporary.holds(&now)? && !is_open_for_writing(&temporary)?;
+        if !is_whole {
+            // Somebody has written there meanwhile: the newest version belongs in the place.
+            self.exchange_back(place, &temporary)?;
+        }
+        self.keep_for_removal(temporary);
+        Ok(is_whole)
     }
 
     fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
