@@ -133,6 +133,12 @@ impl VaultPath {
             .unwrap_or_default()
     }
 
+    /// Whether a link can lead to this file: only to one with an extension
+    /// (`vault-semantics.md` §2.3).
+    pub fn can_be_linked(&self) -> bool {
+        !self.extension().is_empty()
+    }
+
     /// Whether this is a Markdown note, by its extension in any case.
     pub fn is_note(&self) -> bool {
         self.extension().eq_ignore_ascii_case("md")

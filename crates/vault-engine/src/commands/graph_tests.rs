@@ -154,6 +154,43 @@ fn unresolved_links_keep_their_casing() {
     assert_eq!(fixture.text("unresolved|total"), "3\n");
 }
 
+/// `vault-semantics.md` §2.3, §2.4; live captures.
+#[test]
+fn a_file_without_an_extension_is_no_target_and_no_ending_tells_missing_links_apart() {
+    let (_folder, vault) = crate::vault::testing::vault(&[
+        ("LICENSE", "MIT\n"),
+        ("Sub/v1.2", ""),
+        (
+            "note.md",
+            "[x](LICENSE) [[v1.2]] [[Gone]] [[Gone.md]] [[sub/Gone.MD]]\n",
+        ),
+        (
+            "Board.canvas",
+            r#"{"nodes":[{"type":"file","file":"wiki/Gone.md"},{"type":"text","text":"[[Gone]]"}]}"#,
+        ),
+    ]);
+    let print = |line: &str| {
+        let (command, arguments) = parsed(line);
+        let answer = answer(&vault, &command, &arguments, &testing::surroundings()).unwrap();
+        render(&answer, shape(&command), &arguments)
+    };
+    assert_eq!(
+        print("unresolved|verbose"),
+        "Gone\t3\tBoard.canvas, note.md\nLICENSE\t1\tnote.md\nsub/Gone.MD\t1\tnote.md\nwiki/Gone\t1\tBoard.canvas\n"
+    );
+    assert_eq!(print("unresolved|total"), "4\n");
+    assert_eq!(
+        print("links|path=note.md"),
+        "Gone (unresolved)\nLICENSE (unresolved)\nSub/v1.2\nsub/Gone.MD (unresolved)\n"
+    );
+    assert_eq!(print("orphans"), "Board.canvas\nLICENSE\nnote.md\n");
+    assert_eq!(print("deadends"), "Board.canvas\nLICENSE\nSub/v1.2\n");
+    assert_eq!(
+        vault.resolve("LICENSE").unwrap().resolution,
+        crate::resolve::Resolution::Missing
+    );
+}
+
 #[test]
 fn orphans_and_dead_ends_are_of_every_extension() {
     let fixture = fixture();

@@ -9,7 +9,7 @@ use super::target::Target;
 use super::{Reply, listed};
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::resolve::Resolution;
+use crate::resolve::{Resolution, unresolved_name};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -31,7 +31,9 @@ pub(super) fn links(
         for link in record.links {
             items.insert(match index.resolve(&link.linkpath, &path) {
                 Resolution::Found(found) => Destination::File(found.path),
-                Resolution::Missing => Destination::Nowhere(link.linkpath),
+                Resolution::Missing => {
+                    Destination::Nowhere(unresolved_name(&link.linkpath).to_owned())
+                }
             });
         }
         // A name looked up before has found the same.

@@ -11,7 +11,7 @@ use super::cache::Section;
 use super::column::Stored;
 use super::record::NoteRecord;
 use crate::path::VaultPath;
-use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule};
+use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_name};
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Resolved {
 /// A linkpath that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnresolvedLink {
-    /// As written.
+    /// As written, without a final `.md`.
     pub(crate) linkpath: String,
     uses: Vec<(u32, u32)>,
 }
@@ -239,7 +239,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
         record: &'records NoteRecord,
     ) -> Outgoing<'records> {
         let mut destinations: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut unresolved = Vec::new();
+        let mut unresolved: BTreeMap<&str, u32> = BTreeMap::new();
         for link in &record.links {
             let linkpath = link.linkpath.as_str();
             let lead = *leads.entry(linkpath).or_insert_with(|| self.lead(linkpath));
@@ -254,13 +254,12 @@ impl<'files, 'records> Resolver<'files, 'records> {
                 }
                 Lead::Depends => self.resolve(linkpath, source),
             };
-            match destination {
-                Some(destination) => {
-                    let count = destinations.entry(destination).or_default();
-                    *count = count.saturating_add(link.count);
-                }
-                None => unresolved.push((link.linkpath.as_str(), link.count)),
-            }
+            let counter = if let Some(destination) = destination {
+                destinations.entry(destination).or_default()
+            } else {
+                unresolved.entry(unresolved_name(linkpath)).or_default()
+            };
+            *counter = counter.saturating_add(link.count);
         }
         let edges = destinations
             .into_iter()
@@ -273,7 +272,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
         Outgoing {
             source: id,
             edges,
-            unresolved,
+            unresolved: unresolved.into_iter().collect(),
         }
     }
 

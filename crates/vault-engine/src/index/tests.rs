@@ -548,7 +548,10 @@ fn naive(files: &BTreeMap<String, String>) -> (Edges, BTreeSet<(String, String)>
                         .or_default() += 1;
                 }
                 Resolution::Missing => {
-                    unresolved.insert((linkpath.to_owned(), name.clone()));
+                    let stem = linkpath.strip_suffix(".md");
+                    let named = stem.filter(|stem| !stem.is_empty() && !stem.ends_with('/'));
+                    let shown = named.unwrap_or(linkpath);
+                    unresolved.insert((shown.to_owned(), name.clone()));
                 }
             }
         }

@@ -23,7 +23,8 @@ pub(super) struct Keyed {
 }
 
 impl LinkIndex {
-    /// Indexes the files of one vault.
+    /// Indexes the files of one vault. A file without an extension is no link's target
+    /// (`vault-semantics.md` §2.3), so no name leads to it.
     pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
         let files: Vec<Keyed> = paths
             .into_iter()
@@ -33,7 +34,8 @@ impl LinkIndex {
             })
             .collect();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(files.len());
-        for (index, file) in files.iter().enumerate() {
+        let targets = files.iter().enumerate();
+        for (index, file) in targets.filter(|(_, file)| file.path.can_be_linked()) {
             by_name
                 .entry(last_component(&file.folded).to_owned())
                 .or_default()

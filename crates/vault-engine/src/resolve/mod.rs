@@ -11,6 +11,7 @@ mod tests;
 pub(crate) use everywhere::FromEverywhere;
 pub use index::LinkIndex;
 pub(crate) use kin::Kin;
+pub(crate) use spelling::unresolved_name;
 
 use crate::path::VaultPath;
 

@@ -19,6 +19,15 @@ pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
     Some(components.join("/"))
 }
 
+/// What stands for a linkpath that leads nowhere: without a final `.md`, so that `[[Gone]]` and
+/// `[[Gone.md]]` are one (`vault-semantics.md` §2.4).
+pub(crate) fn unresolved_name(linkpath: &str) -> &str {
+    match linkpath.strip_suffix(".md") {
+        Some(stem) if !stem.is_empty() && !stem.ends_with('/') => stem,
+        _ => linkpath,
+    }
+}
+
 /// `text.md` in lower case. What comes after a letter can change how it is lowered, so this is not
 /// always the lower-case text with `.md` after it.
 pub(super) fn with_extension(text: &str) -> String {

@@ -193,6 +193,13 @@ fn d08_spellings_and_no_break_spaces_are_one() {
 
 /// The rules once more, in their words and without any index.
 fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
+    // A file without an extension is no link's target.
+    let named: Vec<VaultPath> = files
+        .iter()
+        .filter(|path| path.name().contains('.'))
+        .cloned()
+        .collect();
+    let files = named.as_slice();
     let lower = str::to_lowercase;
     let is = |path: &VaultPath, text: &str| {
         lower(path.as_str()) == lower(text) || lower(path.as_str()) == lower(&format!("{text}.md"))

@@ -60,7 +60,8 @@ impl Vault {
         [wanted.to_owned(), format!("{wanted}.md")]
             .iter()
             .filter_map(|text| VaultPath::file(text).ok())
-            .find(|path| !path.is_hidden() && !wanted.is_empty() && self.disk.has_file(path))
+            .filter(|path| path.can_be_linked() && !path.is_hidden())
+            .find(|path| !wanted.is_empty() && self.disk.has_file(path))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Tags, record_of};
-use crate::resolve::Resolution;
+use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
 
@@ -38,6 +38,7 @@ pub(super) fn describe(
 
     let index = view.link_index()?;
     let mut links = LinkStats::default();
+    let mut missing = HashSet::new();
     for link in &record.links {
         let count = usize::try_from(link.count).unwrap_or(usize::MAX);
         links.total += count;
@@ -45,10 +46,11 @@ pub(super) fn describe(
             Resolution::Found(_) => links.resolved += count,
             Resolution::Missing => {
                 links.unresolved += count;
-                links.unresolved_targets += 1;
+                missing.insert(unresolved_name(&link.linkpath));
             }
         }
     }
+    links.unresolved_targets = missing.len();
     let (graph, seen) = view.graph::<Tags>()?;
     let mut backlinks = BacklinkStats::default();
     if let Ok(here) = seen.files.binary_search(&path) {
