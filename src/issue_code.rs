@@ -43,14 +43,29 @@ impl IssueCode {
             "After a write, read the note before you go on.",
         ),
         issue(
+            "AUDIT_BEGINNING_CUT_OFF",
+            "The oldest records of the audit log are missing, and were not forgotten by age.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
             "AUDIT_CHAIN_BROKEN",
             "A record of the audit log does not follow the one before it: something was changed, taken out or put in.",
             "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
+            "AUDIT_END_CUT_OFF",
+            "Records are missing that were once the end of the audit log.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+        ),
+        issue(
             "AUDIT_GAP_CHANGED",
             "A record says that it came after something unreadable, which is gone or another now.",
             "The owner of the vault has to find out who can write to the log.",
+        ),
+        issue(
+            "AUDIT_KEPT_CHANGED",
+            "Records that were kept of older files of the audit log were changed, removed or added.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
         ),
         issue(
             "AUDIT_LINE_CHANGED",
@@ -66,6 +81,16 @@ impl IssueCode {
             "AUDIT_LINE_UNREADABLE",
             "A line of the audit log is no record.",
             "The owner of the vault has to find out who can write to the log.",
+        ),
+        issue(
+            "AUDIT_LOST_WITH_POWER",
+            "Records of reads are missing that were not on the disk yet when the machine was restarted.",
+            "Nothing, where the machine lost its power; records of changes are on the disk before the change.",
+        ),
+        issue(
+            "AUDIT_MARK_BROKEN",
+            "What is kept apart about the end of the audit log is missing or does not fit the log.",
+            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
         ),
         issue(
             "AUDIT_UNWRITABLE",

@@ -8,6 +8,7 @@ use vault_gw::allowlist::Effect;
 use vault_gw::code::Code;
 use vault_gw::gateway::Caller;
 use vault_gw::gateway::approvals::{Approvals, NewApproval};
+use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::World;
 use crate::support::state::{Reaper, given};
@@ -30,14 +31,34 @@ fn plan(name: &str) -> NewApproval {
     }
 }
 
+/// Asks as an agent that [`with_helper`] knows.
 fn ask(world: &World, name: &str) -> String {
+    ask_as(world, name, Some("helper"))
+}
+
+fn ask_as(world: &World, name: &str, agent: Option<&str>) -> String {
     let approvals = approvals(&world.state());
-    approvals.ask(plan(name), Timestamp::now()).unwrap().id
+    let plan = NewApproval {
+        agent: agent.map(str::to_owned),
+        ..plan(name)
+    };
+    approvals.ask(plan, Timestamp::now()).unwrap().id
+}
+
+/// A user whose settings name the agent `helper`.
+fn with_helper() -> World {
+    World::empty().with_tables("[agents.helper]")
 }
 
 fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
     approvals(&world.state())
-        .redeem(id, &name.repeat(64), Timestamp::now())
+        .redeem(
+            id,
+            &name.repeat(64),
+            &ApprovalDoor::ALL.into(),
+            Timestamp::now(),
+        )
+        .map(drop)
         .map_err(|failure| {
             assert_eq!(failure.code, Code::ApprovalRequired);
             failure.details["reason"].as_str().unwrap().to_owned()
@@ -46,7 +67,7 @@ fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
 
 #[test]
 fn i14_a_person_grants_exactly_one_plan_once() {
-    let world = World::empty();
+    let world = with_helper();
     let id = ask(&world, "a");
     let listed = world.run(&["approve", "--list"]);
     assert_eq!(listed.status, Some(0), "{listed:?}");
@@ -72,7 +93,7 @@ fn i14_a_person_grants_exactly_one_plan_once() {
 
 #[test]
 fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
-    let world = World::empty();
+    let world = with_helper();
     let id = ask(&world, "a");
     let ran = world.run_with_input(&["approve", &id], b"y\n");
     assert_eq!(ran.status, Some(77), "{ran:?}");
@@ -82,9 +103,65 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
 }
 
+/// The doors of the answers in the audit log.
+fn doors(world: &World) -> Vec<serde_json::Value> {
+    let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
+    let records = log
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let answers = records.filter(|record| record["command"] == "approve");
+    answers.map(|record| record["approvedBy"].clone()).collect()
+}
+
+#[test]
+fn i19_the_log_names_the_door_and_a_closed_one_approves_nothing() {
+    let world = World::empty().set("approve_by = [\"terminal\", \"dialog\"]");
+    let id = ask_as(&world, "a", None);
+    let ran = world.run(&["approve", &id, "--yes", "--json"]);
+    assert_eq!(ran.status, Some(77), "{ran:?}");
+    assert_eq!(ran.json()["error"]["details"]["reason"], "door-closed");
+    assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
+    // Saying no is open to everybody who can say yes by any door.
+    assert_eq!(
+        world.run(&["approve", &id, "--deny", "--yes"]).status,
+        Some(0)
+    );
+    assert_eq!(doors(&world), ["--yes"]);
+
+    let world = World::empty().set("approve_by = [\"yes\"]");
+    let id = ask_as(&world, "a", None);
+    assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
+    assert_eq!(doors(&world), ["--yes"]);
+    assert_eq!(redeem(&world, &id, "a"), Ok(()));
+}
+
+#[test]
+fn i19_yes_on_the_command_line_is_a_door_of_its_own() {
+    for (settings, status, text) in [
+        ("approve_by = [\"--yes\"]", Some(0), "new"),
+        ("approve_by = [\"terminal\"]", Some(77), "old"),
+    ] {
+        let world = World::empty()
+            .set("backend = \"embedded\"")
+            .set("allow_mutations = true")
+            .set(settings);
+        world.write("a.md", "old");
+        let words = ["--yes", "create", "path=a.md", "content=new", "overwrite"];
+        let ran = world.run(&words);
+        assert_eq!(
+            (ran.status, &*world.read("a.md")),
+            (status, text),
+            "{ran:?}"
+        );
+        let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
+        let named = log.matches("\"approvedBy\":\"--yes\"").count();
+        assert_eq!(named, if status == Some(0) { 2 } else { 0 });
+    }
+}
+
 #[test]
 fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
-    let world = World::empty();
+    let world = with_helper();
     let none = world.run(&["approve", "--yes"]);
     assert_eq!(none.status, Some(64), "{none:?}");
     assert!(!world.state().exists(), "asking makes nothing");
@@ -115,7 +192,7 @@ fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
 
 #[test]
 fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
-    let world = World::empty();
+    let world = with_helper();
     let long_ago = Timestamp::now() - SignedDuration::from_mins(11);
     let approvals = approvals(&world.state());
     let id = approvals.ask(plan("a"), long_ago).unwrap().id;
@@ -129,14 +206,19 @@ fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
 #[test]
 fn i14_stand_in_for_a_process_that_redeems() {
     if let Some((state, id)) = given() {
-        let redeemed = approvals(&state).redeem(&id, &"a".repeat(64), Timestamp::now());
+        let redeemed = approvals(&state).redeem(
+            &id,
+            &"a".repeat(64),
+            &ApprovalDoor::ALL.into(),
+            Timestamp::now(),
+        );
         println!("\nredeemed: {}", redeemed.is_ok());
     }
 }
 
 #[test]
 fn i14_of_many_processes_that_use_it_at_once_one_succeeds() {
-    let world = World::empty();
+    let world = with_helper();
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
     let test = "approvals::i14_stand_in_for_a_process_that_redeems";
@@ -162,8 +244,10 @@ fn h11_stand_in_for_a_process_that_is_killed() {
     let approvals = Approvals::open(&state, Some(Reaper::at(call.parse().unwrap())));
     let now = Timestamp::now();
     let id = approvals.ask(plan("a"), now).unwrap().id;
-    approvals.grant(&id, now).unwrap();
-    approvals.redeem(&id, &"a".repeat(64), now).unwrap();
+    approvals.grant(&id, ApprovalDoor::Terminal, now).unwrap();
+    approvals
+        .redeem(&id, &"a".repeat(64), &ApprovalDoor::ALL.into(), now)
+        .unwrap();
     println!("\nredeemed: {id}");
 }
 
@@ -177,7 +261,9 @@ fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
         // Whatever the process has left, another can ask, grant and use, once.
         let id = ask(&world, "a");
         let approvals = approvals(&world.state());
-        approvals.grant(&id, Timestamp::now()).unwrap();
+        approvals
+            .grant(&id, ApprovalDoor::Terminal, Timestamp::now())
+            .unwrap();
         assert_eq!(redeem(&world, &id, "a"), Ok(()), "{call}");
         assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{call}");
         if let Some((_, used)) = printed.split_once("redeemed: ") {

@@ -313,16 +313,19 @@ fn verifying_ends_with_1_where_something_was_changed() {
         "{ran:?}"
     );
 
-    // A crash is no meddling.
-    fs_err::write(&file, &text[..text.len() - 20]).unwrap();
-    let ran = world.run(&["audit", "verify"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(
-        ran.text()
-            .contains("line 4: This line was cut off by a crash."),
-        "{ran:?}"
-    );
-    assert!(ran.text().contains("`append` was announced at"), "{ran:?}");
+    // Cut off at its end, in a line or between two (`faults.md` H17).
+    for end in [text.len() - 20, text.trim_end().rfind('\n').unwrap() + 1] {
+        fs_err::write(&file, &text[..end]).unwrap();
+        let ran = world.run(&["audit", "verify"]);
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(
+            ran.text().contains("The end of the log was cut off here"),
+            "{ran:?}"
+        );
+        assert!(ran.text().contains("`append` was announced at"), "{ran:?}");
+        let doctor = world.run(&["doctor"]);
+        assert!(doctor.text().contains("audit verify"), "{doctor:?}");
+    }
 }
 
 #[test]

@@ -832,10 +832,19 @@ fn an_agent_of_the_settings_is_named_in_the_entry() {
         "{ran:?}"
     );
     let file = world.home.path().join(".cursor/mcp.json");
+    let settings = world.home.config().join("vault-gw/settings.toml");
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
     assert_eq!(
         entry["mcpServers"]["vault-gw"]["args"],
-        json!(["mcp", "--agent", "helper", "--backend", "embedded"])
+        json!([
+            "mcp",
+            "--agent",
+            "helper",
+            "--settings",
+            settings,
+            "--backend",
+            "embedded"
+        ])
     );
     let command = entry["mcpServers"]["vault-gw"]["command"].as_str().unwrap();
     assert!(Path::new(command).is_absolute() && command.ends_with("vault-gw"));

@@ -306,7 +306,13 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = NOW.parse().unwrap();
     let approvals = world.gateway().approvals().unwrap();
-    approvals.grant(&id, now.timestamp()).unwrap();
+    approvals
+        .grant(
+            &id,
+            vault_gw::tiers::ApprovalDoor::Terminal,
+            now.timestamp(),
+        )
+        .unwrap();
     let approved = Request {
         approval: Some(id),
         ..request("vault:export", ALL)

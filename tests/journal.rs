@@ -5,7 +5,7 @@ use uuid::Uuid;
 use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
-use vault_gw::gateway::journal::{NewEntry, Planned};
+use vault_gw::gateway::journal::{NewEntry, Origin, Planned};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 
 use crate::support::{World, checked, code, detail, warnings};
@@ -67,6 +67,7 @@ fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid
                 backend: BackendName::Embedded,
                 now,
                 undoes: None,
+                origin: Origin::default(),
                 planned: Planned::Changes(changes),
             },
         )

@@ -163,7 +163,9 @@ fn each_kind_of_write_is_one_line_of_difference() {
 fn grant(world: &World, id: &str) {
     let now: jiff::Zoned = NOW.parse().unwrap();
     let approvals = person(world).approvals().unwrap();
-    approvals.grant(id, now.timestamp()).unwrap();
+    approvals
+        .grant(id, vault_gw::tiers::ApprovalDoor::Terminal, now.timestamp())
+        .unwrap();
 }
 
 /// What two backends may differ in: who answered, and where the vault is, which counts in a plan.

@@ -16,9 +16,11 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::gateway::Caller;
 use crate::gateway::approvals::{Approval, Approvals};
 use crate::gateway::{Envelope, Gateway, sha256};
 use crate::settings::Folders;
+use crate::tiers::ApprovalDoor;
 
 /// Longest line of a plan on the screen, in columns. Longer ones are wrapped here, since a terminal
 /// would wrap them without a mark, and text at its left edge could pass for ours.
@@ -76,7 +78,7 @@ pub(super) fn at_once(
         }
         Err(failure) => return Err(failure),
     }
-    approvals.grant(&id, gateway.now().timestamp())?;
+    gateway.answer_approval(&id, ApprovalDoor::Terminal, true)?;
     Ok(Some(id))
 }
 
@@ -105,14 +107,20 @@ fn act(
     }
     let approval = chosen(&approvals, arguments.id.as_deref(), now.timestamp())?;
     let id = approval.id.as_str();
+    let gateway = super::gateway(options, environment, Caller::Person)?;
+    let door = if options.yes {
+        ApprovalDoor::Yes
+    } else {
+        ApprovalDoor::Terminal
+    };
     let (done, answered) = if arguments.deny {
-        ("Denied", approvals.deny(id, now.timestamp())?)
+        ("Denied", gateway.answer_approval(id, door, false)?)
     } else {
         if !options.yes {
             confirm(terminal, &approval, &zone)?;
         }
-        // Reading takes its time; an approval that ran out meanwhile is not granted.
-        ("Approved", approvals.grant(id, clock().timestamp())?)
+        // Reading takes time. An approval that expired meanwhile is not granted.
+        ("Approved", gateway.answer_approval(id, door, true)?)
     };
     let text = format!(
         "{done}: `{}` ({id}) on {}, asked by {}.\n",
@@ -274,6 +282,7 @@ fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,
         "state": approval.state,
+        "door": approval.door,
         "asked": approval.asked.to_string(),
         "expires": approval.expires.to_string(),
         "caller": approval.caller,

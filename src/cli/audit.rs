@@ -15,7 +15,7 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::audit::{Audit, Entry, Filter, Listing, Report, Spot};
+use crate::gateway::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
 use crate::issue::Issue;
 use crate::settings::{AuditSettings, Folders};
 
@@ -117,6 +117,9 @@ fn show(
     let filter = arguments.filter(&now)?;
     let mode = options.output_mode();
     let listing = audit.entries(&filter)?;
+    if let Some(dropped) = dropped_evidence(&audit.dropped()?) {
+        terminal.warning(&dropped);
+    }
     let mut written = print(terminal, mode, &listing, &now);
     if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
         terminal.note("the audit log holds no record that fits");
@@ -274,6 +277,17 @@ fn verify(
     ))
 }
 
+/// What the owner is told where changes or refusals were forgotten for good.
+pub(super) fn dropped_evidence(dropped: &Dropped) -> Option<String> {
+    (dropped.changes > 0 || dropped.refusals > 0).then(|| {
+        format!(
+            "the log was full: {} changes and {} refusals were forgotten for good; raise \
+             `audit.max_bytes`",
+            dropped.changes, dropped.refusals
+        )
+    })
+}
+
 fn violation(spot: &Spot) -> Issue {
     let mut issue =
         Issue::new(spot.fault.name(), spot.fault.meaning()).with("file", spot.file.as_str());
@@ -311,6 +325,13 @@ fn verdict(report: &Report) -> String {
         last.seq,
         last.hash
     );
+    if report.kept > 0 || report.dropped != Dropped::default() {
+        text += &format!(
+            "Of older files {} changes and refusals are kept. Forgotten for good: {} reads, {} \
+             refusals, {} changes.\n",
+            report.kept, report.dropped.reads, report.dropped.refusals, report.dropped.changes
+        );
+    }
     text += match report.violations.len() {
         0 => "The log is as it was written.\n",
         _ => "The log is not as it was written.\n",
@@ -345,6 +366,8 @@ fn data(report: &Report) -> Map<String, Value> {
         ("lines".to_owned(), json!(report.lines)),
         ("first".to_owned(), json!(report.first)),
         ("last".to_owned(), json!(last)),
+        ("kept".to_owned(), json!(report.kept)),
+        ("dropped".to_owned(), json!(report.dropped)),
         ("torn".to_owned(), json!(torn)),
         ("unfinished".to_owned(), json!(unfinished)),
     ])

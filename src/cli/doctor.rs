@@ -256,7 +256,15 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> Check {
 fn audit(gateway: &Gateway) -> Check {
     match gateway.audit().and_then(|audit| audit.verify()) {
         Ok(report) if report.violations.is_empty() => {
-            Check::ok("audit", format!("{} records, unbroken", report.lines))
+            match super::audit::dropped_evidence(&report.dropped) {
+                Some(dropped) => {
+                    Check::warning("audit", dropped, "See what is left with `vault-gw audit`.")
+                }
+                None => Check::ok(
+                    "audit",
+                    format!("{} records, unbroken", report.lines + report.kept),
+                ),
+            }
         }
         Ok(_) => Check::warning(
             "audit",

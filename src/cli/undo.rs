@@ -111,6 +111,11 @@ fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
         if policy.reads_everything() {
             item.insert("params".to_owned(), json!(entry.params));
         }
+        let origin = &entry.origin;
+        item.insert("owner".to_owned(), json!(origin.owner));
+        if let Some(door) = origin.approved_by {
+            item.insert("approvedBy".to_owned(), json!(door));
+        }
         if let Some(undoes) = entry.undoes {
             item.insert("undoes".to_owned(), json!(undoes));
         }

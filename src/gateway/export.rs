@@ -69,7 +69,7 @@ impl Gateway {
             return change::describe(&plan, draft, choice, needed);
         }
         limits.cancel.check()?;
-        trace.subject.approval = self.approve(request, needed, plan, &draft, vault)?;
+        trace.subject.approved = self.approve(request, needed, plan, &draft, vault)?;
         trace.chosen(choice);
         let run = trace.run_id().to_string();
         let (state, witness) = (self.state_folder()?, self.witness.clone());

@@ -363,7 +363,7 @@ impl Gateway {
         if lock.is_some() {
             vault = vault.to_the_end();
         }
-        trace.subject.approval = self.approve(request, needed, &plan, &draft, &vault)?;
+        trace.subject.approved = self.approve(request, needed, &plan, &draft, &vault)?;
         trace.chosen(choice);
         let produced = match (lock, &choice.backend) {
             (Some(lock), backend) => {

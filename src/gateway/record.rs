@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Map, Value};
 
+use super::approve::Approved;
 use super::audit::{self, Audit, Phase, Record, Verdict};
 use super::change::FileChange;
 use super::envelope::Envelope;
 use super::request::Request;
 use super::trace::Trace;
-use super::{Answered, Answerer, Caller, Gateway};
+use super::{Answered, Answerer, Gateway};
 use crate::allowlist::Call;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -20,8 +21,8 @@ use crate::issue::Issue;
 pub(super) struct Subject {
     /// The parameters as the log keeps them, once they were understood.
     params: Option<Map<String, Value>>,
-    /// The approval that was used.
-    pub(super) approval: Option<String>,
+    /// The approval that was used, and its door.
+    pub(super) approved: Approved,
     /// The run that was taken back.
     pub(super) undoes: Option<uuid::Uuid>,
     /// The notes of which copies were put outside of the vault.
@@ -114,11 +115,15 @@ impl Gateway {
         let is_read = phase == Phase::Decision;
         if is_read && self.settings.audit.required_for_reads {
             answered.withhold(failure);
-        } else if !(is_read && self.options.caller == Caller::Person) {
-            // A person who reads on a read-only home has nobody to account to.
-            envelope.warnings.push(
-                Issue::new("AUDIT_UNWRITABLE", failure.message).with("code", failure.code.name()),
-            );
+        } else {
+            // On every door, to a person as to an agent (`faults.md` H18).
+            let message = if is_read {
+                not_recorded(&failure)
+            } else {
+                failure.message
+            };
+            let issue = Issue::new("AUDIT_UNWRITABLE", message);
+            answered.warn(issue.with("code", failure.code.name()));
         }
     }
 
@@ -167,7 +172,8 @@ impl Gateway {
         record.effects = envelope.meta.effects.iter().copied().collect();
         record.tier = envelope.meta.tier;
         record.backend = Some(envelope.meta.backend).filter(|backend| *backend != Answerer::None);
-        record.approval.clone_from(&subject.approval);
+        record.approval.clone_from(&subject.approved.id);
+        record.approved_by = subject.approved.door;
         record.undoes = subject.undoes;
         record.policy = Some(audit::policy_hash(
             &self.settings,
@@ -175,6 +181,25 @@ impl Gateway {
         ));
         record
     }
+}
+
+/// What a caller is told whose read was answered and not recorded.
+fn not_recorded(failure: &Failure) -> String {
+    match failure.code {
+        Code::LockTimeout => {
+            "This call was answered and is not in the audit log: another process held the log the \
+             whole time."
+        }
+        Code::InternalError => {
+            "This call was answered and is not in the audit log, by a mistake of this program. \
+             Please report it."
+        }
+        _ => {
+            "This call was answered and is not in the audit log: the log cannot be written. The \
+             owner of the vault finds out more with `vault-gw doctor`; no change is made until then."
+        }
+    }
+    .to_owned()
 }
 
 fn logged(file: &FileChange) -> audit::FileChange {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Zoned;
 
 use super::Gateway;
-use super::journal::{CutOff, Journal, Recovered, VaultLock};
+use super::journal::{CutOff, Journal, Origin, Owner, Recovered, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
@@ -36,6 +36,14 @@ impl Gateway {
             self.settings.journal,
             self.witness.clone(),
         )
+    }
+
+    /// Whose run it is that this gateway makes.
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            owner: Owner::of(self.options.caller, self.options.agent.as_deref()),
+            ..Origin::default()
+        }
     }
 
     /// Sees to runs that were cut off; what became of them, as the next write would tell it.

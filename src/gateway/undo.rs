@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{State, is_changed_by_commands};
 
-use super::journal::{Entry, Journal, NewEntry, Planned, TouchedPath, Undoing, VaultLock};
+use super::journal::{Entry, Journal, NewEntry, Origin, Planned, TouchedPath, Undoing, VaultLock};
 use super::patience::{Patience, is_being_written};
 use super::precondition::hexadecimal;
 use super::request::Request;
@@ -86,9 +86,13 @@ impl Gateway {
             let changes = changes(&undoing.entry);
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
+            let origin = Origin {
+                loses_content: removes_files(&undoing.entry),
+                ..self.origin()
+            };
             let patience = Patience::within(deadline);
             let put_back = loop {
-                match put_back(&lock, &vault, run_id, &undoing, now) {
+                match put_back(&lock, &vault, run_id, &undoing, origin.clone(), now) {
                     Err(failure) if is_being_written(&failure) && patience.is_left() => {
                         patience.pause(&control.cancel)?;
                     }
@@ -131,18 +135,23 @@ impl Gateway {
     /// somebody else it needs what removing a file needs.
     fn check_loss(&self, entry: &Entry) -> Result<(), Failure> {
         let is_person = self.options.caller == Caller::Person && self.options.agent.is_none();
-        let removes = entry.files.iter().any(|file| {
-            file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
-        });
+        let removes = removes_files(entry);
         if is_person || !removes || !self.policy.approve().contains(Effect::Destroy) {
             return Ok(());
         }
         Err(Failure::new(
             Code::ApprovalRequired,
-            "Undoing this removes a file; a person has to do it.",
+            "Undoing this removes a file. Only the owner of the vault can do that, at their machine.",
         )
         .with("effects", json!([Effect::Destroy])))
     }
+}
+
+/// Whether undoing a run removes a file that it made.
+fn removes_files(entry: &Entry) -> bool {
+    entry.files.iter().any(|file| {
+        file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
+    })
 }
 
 /// Changes the vault, with an entry of its own, so that the undo can be undone.
@@ -151,6 +160,7 @@ fn put_back(
     vault: &PinnedVault,
     run_id: Uuid,
     undoing: &Undoing,
+    origin: Origin,
     now: jiff::Timestamp,
 ) -> Result<Vec<Issue>, Failure> {
     let open = lock.begin(
@@ -162,6 +172,7 @@ fn put_back(
             backend: BackendName::Embedded,
             now,
             undoes: Some(undoing.entry.run_id),
+            origin,
             planned: Planned::Changes(&undoing.restoration.changes),
         },
     )?;

@@ -19,6 +19,7 @@ pub(super) enum Kind {
     Tier,
     Backend,
     Effects,
+    Doors,
     Patterns,
     Count(Range),
     /// One of these words.
@@ -80,7 +81,7 @@ impl Key {
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 27] = [
+pub(super) const KEYS: [Key; 28] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
@@ -99,6 +100,7 @@ pub(super) const KEYS: [Key; 27] = [
     key("property_style", Kind::Word(r#""preserve", "compat""#)),
     key("update_links", Kind::Word(r#""vault", "always", "never""#)),
     policy_key("approve", Kind::Effects),
+    policy_key("approve_by", Kind::Doors),
     key("audit.max_bytes", Kind::Bytes(range(&LOG_BYTES))),
     key("audit.max_files", Kind::Count(range(&LOG_FILES))),
     key("audit.required_for_reads", Kind::Switch),
@@ -142,6 +144,7 @@ impl Kind {
                 r#"a list of "read", "ui", "write", "export", "destroy", "publish", "execute""#
                     .to_owned()
             }
+            Self::Doors => r#"a list of "terminal", "dialog", "--yes""#.to_owned(),
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
             Self::Count(Range { smallest, largest }) => {
                 format!("a whole number from {smallest} to {largest}")

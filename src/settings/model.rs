@@ -1,6 +1,6 @@
 //! The settings as types, with their defaults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checked;
 use crate::allowlist::{Effect, EffectSet, Tier};
-use crate::tiers::PathPattern;
+use crate::tiers::{ApprovalDoor, PathPattern};
 
 /// The settings file, whole; what it leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +65,8 @@ pub struct Settings {
     /// Effects that need an approval; `publish` always does.
     #[schemars(with = "Vec<Effect>")]
     pub approve: EffectSet,
+    /// The doors by which an approval counts; an empty list approves nothing.
+    pub approve_by: BTreeSet<ApprovalDoor>,
     /// How much of the audit log is kept.
     pub audit: AuditSettings,
     /// Which paths are open.
@@ -154,6 +156,9 @@ pub struct AgentSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Effect>>")]
     pub approve: Option<EffectSet>,
+    /// The doors by which an approval counts for this agent's calls, among those for everyone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approve_by: Option<BTreeSet<ApprovalDoor>>,
     /// Further path rules.
     pub paths: AgentPaths,
 }
@@ -230,6 +235,7 @@ impl Default for Settings {
             property_style: PropertyStyleChoice::Preserve,
             update_links: LinkUpdateChoice::Vault,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
+            approve_by: BTreeSet::from(ApprovalDoor::ALL),
             audit: AuditSettings::default(),
             paths: Paths::default(),
             journal: JournalSettings::default(),

@@ -11,7 +11,7 @@ use super::model::Settings;
 use crate::allowlist::Effect;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::PathPattern;
+use crate::tiers::{ApprovalDoor, PathPattern};
 
 /// Longest piece of the file that a message quotes, in characters.
 const QUOTED: usize = 40;
@@ -181,6 +181,7 @@ fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
     let fits: fn(&str) -> bool = match kind {
         keys::Kind::Patterns => |text| PathPattern::new(text).is_ok(),
         keys::Kind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
+        keys::Kind::Doors => ApprovalDoor::is_word,
         keys::Kind::Switch
         | keys::Kind::Milliseconds
         | keys::Kind::Bytes(_)

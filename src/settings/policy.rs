@@ -48,6 +48,7 @@ impl Settings {
             allow_active_file: Some(self.allow_active_file),
             follow_symlinks: Some(self.follow_symlinks),
             approve: Some(self.approve),
+            approve_by: Some(self.approve_by.clone()),
             scope: Some(Scope::new(read, write, deny).map_err(|error| too_large(&error))?),
         })
     }
@@ -72,6 +73,7 @@ impl AgentSettings {
             allow_active_file: self.allow_active_file,
             follow_symlinks: self.follow_symlinks,
             approve: self.approve,
+            approve_by: self.approve_by.clone(),
             scope: Some(scope.map_err(|error| too_large(&error))?),
         })
     }

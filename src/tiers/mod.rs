@@ -6,6 +6,7 @@
 //! [`Call`]: crate::allowlist::Call
 
 mod decision;
+mod door;
 mod fold;
 mod glob_syntax;
 mod pattern;
@@ -19,6 +20,7 @@ pub(crate) mod testing;
 mod touched;
 
 pub use decision::{Decision, decide, outlook, outlook_of, outlook_with};
+pub use door::ApprovalDoor;
 pub use pattern::{PathPattern, PatternError};
 pub use placed::placed_file;
 pub use policy::{Policy, Restriction};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use vault_engine::VaultPath;
 
+use super::door::ApprovalDoor;
 use super::refusal::Refusal;
 use super::scope::{Access, PathScopes, Scope};
 use super::switch::Switch;
@@ -17,6 +18,7 @@ pub struct Policy {
     tier: Tier,
     switches: BTreeSet<Switch>,
     approve: EffectSet,
+    approve_by: BTreeSet<ApprovalDoor>,
     paths: PathScopes,
 }
 
@@ -39,6 +41,8 @@ pub struct Restriction {
     pub follow_symlinks: Option<bool>,
     /// Further effects that need an approval.
     pub approve: Option<EffectSet>,
+    /// The doors that count for approvals, among those that count without this layer.
+    pub approve_by: Option<BTreeSet<ApprovalDoor>>,
     /// Further rules that every path must pass.
     pub scope: Option<Scope>,
 }
@@ -65,6 +69,7 @@ impl Policy {
             tier: Tier::V3,
             switches: BTreeSet::from(Switch::ALL),
             approve: EffectSet::from_iter([Effect::Publish]),
+            approve_by: BTreeSet::from(ApprovalDoor::ALL),
             paths: PathScopes::default(),
         }
     }
@@ -81,6 +86,17 @@ impl Policy {
                 .filter(|switch| layer.allows(*switch))
                 .collect(),
             approve: self.approve.union(layer.approve.unwrap_or_default()),
+            approve_by: self
+                .approve_by
+                .iter()
+                .copied()
+                .filter(|door| {
+                    layer
+                        .approve_by
+                        .as_ref()
+                        .is_none_or(|doors| doors.contains(door))
+                })
+                .collect(),
             paths: layer.scope.as_ref().map_or_else(
                 || self.paths.clone(),
                 |scope| self.paths.with(scope.clone()),
@@ -101,6 +117,11 @@ impl Policy {
     /// The effects that need an approval.
     pub fn approve(&self) -> EffectSet {
         self.approve
+    }
+
+    /// The doors by which an approval counts (`faults.md` I19).
+    pub fn approve_by(&self) -> &BTreeSet<ApprovalDoor> {
+        &self.approve_by
     }
 
     /// Whether the file may be read.
@@ -187,6 +208,23 @@ mod tests {
     }
 
     #[test]
+    fn i19_a_layer_closes_doors_of_approval_and_opens_none() {
+        let by = |doors: &[ApprovalDoor]| Restriction {
+            approve_by: Some(doors.iter().copied().collect()),
+            ..Restriction::default()
+        };
+        let all = Policy::built_in();
+        assert_eq!(all.approve_by().len(), 3);
+        let terminal = all.tightened(&by(&[ApprovalDoor::Terminal, ApprovalDoor::Yes]));
+        let wider = terminal.tightened(&by(&ApprovalDoor::ALL));
+        assert_eq!(wider.approve_by(), terminal.approve_by());
+        let other = terminal.tightened(&by(&[ApprovalDoor::Dialog]));
+        assert!(other.approve_by().is_empty());
+        let untouched = terminal.tightened(&Restriction::default());
+        assert_eq!(untouched.approve_by(), terminal.approve_by());
+    }
+
+    #[test]
     fn d11_a_resolved_name_is_refused_like_its_path() {
         let policy = scoped(&["notes/**"], &[], &[]);
         let read = EffectSet::from_iter([Effect::Read]);
@@ -203,7 +241,7 @@ mod tests {
         let policy = scoped(&["a/**"], &["b"], &["c"]);
         assert_eq!(
             serde_json::to_string(&policy).unwrap(),
-            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
+            r#"{"tier":"v3","switches":["allow_mutations","allow_ui","allow_publish","export_folder","allow_active_file","follow_symlinks"],"approve":["publish"],"approve_by":["terminal","dialog","--yes"],"paths":[{"read":["a/**"],"write":["b"],"deny":["c"]}]}"#
         );
     }
 }

@@ -7,7 +7,7 @@ use cli_output::Shape;
 use proptest::prelude::*;
 use vault_engine::VaultPath;
 
-use super::{PathPattern, Restriction, Scope};
+use super::{ApprovalDoor, PathPattern, Restriction, Scope};
 use crate::allowlist::{
     Arguments, BackendName, Call, Command, Effect, EffectSet, Flag, Origin, Param, ParamKind,
     Target, Tier, Value,
@@ -227,17 +227,24 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
         (list(), list(), deny).prop_map(|(read, write, deny)| scope(&read, &write, &deny)),
     );
     let switches = (switch(), switch(), switch(), switch(), switch(), switch());
-    (tier, switches, approve, scope).prop_map(
-        |(tier, (mutations, ui, publish, export, active, symlinks), approve, scope)| Restriction {
-            tier,
-            allow_mutations: mutations,
-            allow_ui: ui,
-            allow_publish: publish,
-            allow_export: export,
-            allow_active_file: active,
-            follow_symlinks: symlinks,
-            approve,
-            scope,
+    let doors = proptest::option::of(
+        proptest::sample::subsequence(ApprovalDoor::ALL.to_vec(), 0..3)
+            .prop_map(|doors| doors.into_iter().collect()),
+    );
+    (tier, switches, approve, doors, scope).prop_map(
+        |(tier, (mutations, ui, publish, export, active, symlinks), approve, approve_by, scope)| {
+            Restriction {
+                tier,
+                allow_mutations: mutations,
+                allow_ui: ui,
+                allow_publish: publish,
+                allow_export: export,
+                allow_active_file: active,
+                follow_symlinks: symlinks,
+                approve,
+                approve_by,
+                scope,
+            }
         },
     )
 }

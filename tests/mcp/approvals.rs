@@ -5,6 +5,16 @@ use serde_json::{Value, json};
 use super::client::{CURRENT, Client, code};
 use crate::support::World;
 
+/// What an approval of this run came by, by the audit log of the owner.
+fn doors(world: &World, run: &str) -> Vec<Value> {
+    let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
+    let records = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let of_run = records.filter(|record| record["runId"] == run || record["command"] == run);
+    of_run.map(|record| record["approvedBy"].clone()).collect()
+}
+
 fn world() -> World {
     let world = World::empty()
         .set("backend = \"embedded\"")
@@ -45,6 +55,15 @@ fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
     );
     assert_eq!(code(&result), "OK");
     assert_eq!(world.read("a.md"), "new\n");
+    // The door is on record: of the answer, of the intent and of the result.
+    let run = result["structuredContent"]["runId"].as_str();
+    let run = run.or_else(|| result["_meta"]["runId"].as_str());
+    assert_eq!(doors(&world, "approve"), ["dialog"]);
+    if let Some(run) = run {
+        assert_eq!(doors(&world, run), ["dialog", "dialog"]);
+    }
+    let listed = world.run(&["undo", "--list", "--json"]).json();
+    assert_eq!(listed["data"]["items"][0]["approvedBy"], "dialog");
     // The yes counted once.
     let mut client = Client::open(&world, &[]);
     let again = client.call("create", &overwrite("newer\n"));
@@ -152,4 +171,67 @@ fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
     let replayed = client.ask("tools/call", &again(overwrite("new\n"), &state, &yes));
     assert_eq!(code(&replayed["result"]), "APPROVAL_REQUIRED", "{replayed}");
     assert_eq!(world.read("a.md"), "old\n");
+}
+
+#[test]
+fn i19_a_door_that_the_settings_close_asks_nobody_and_approves_nothing() {
+    for settings in [
+        "approve_by = [\"terminal\"]",
+        "approve_by = [\"terminal\", \"--yes\"]",
+        "approve_by = []",
+    ] {
+        let world = world().set(settings);
+        let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
+        let asked = client.call("create", &overwrite("new\n"));
+        assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+        let message = asked["structuredContent"]["error"]["message"]
+            .as_str()
+            .unwrap();
+        assert!(!message.contains("vault-gw"), "{message}");
+        // A state that was never given out opens nothing either.
+        let mut client = Client::start(world.mcp(&[]));
+        let call = json!({ "name": "create", "arguments": overwrite("new\n") });
+        let asked = client.ask("tools/call", &current(call));
+        assert!(asked["result"].get("requestState").is_none(), "{asked}");
+        assert_eq!(world.read("a.md"), "old\n");
+    }
+}
+
+#[test]
+fn i19_a_yes_before_the_door_was_closed_counts_no_more() {
+    let world = world();
+    let mut client = Client::start(world.mcp(&[]));
+    let call = json!({ "name": "create", "arguments": overwrite("new\n") });
+    let asked = client.ask("tools/call", &current(call));
+    let state = asked["result"]["requestState"].as_str().unwrap().to_owned();
+    let file = world.scratch().join("mcp-settings.toml");
+    let open = fs_err::read_to_string(&file).unwrap();
+    fs_err::write(&file, format!("approve_by = [\"terminal\"]\n{open}")).unwrap();
+    crate::support::private(&file);
+    let again = client.ask(
+        "tools/call",
+        &current(json!({
+            "name": "create", "arguments": overwrite("new\n"), "requestState": state,
+            "inputResponses": { "approve": { "action": "accept", "content": { "approve": true } } },
+        })),
+    );
+    assert_eq!(code(&again["result"]), "APPROVAL_REQUIRED", "{again}");
+    assert_eq!(world.read("a.md"), "old\n");
+}
+
+#[test]
+fn i19_an_agents_table_closes_a_door_for_that_agent_alone() {
+    let world = world().with_tables("[agents.narrow]\napprove_by = [\"terminal\"]\n[agents.wide]");
+    for (agent, is_asked) in [("narrow", false), ("wide", true)] {
+        let mut command = world.mcp(&[]);
+        command.args(["--agent", agent]);
+        let mut client = Client::start(command);
+        let call = json!({ "name": "create", "arguments": overwrite("new\n") });
+        let asked = client.ask("tools/call", &current(call));
+        assert_eq!(
+            asked["result"].get("requestState").is_some(),
+            is_asked,
+            "{asked}"
+        );
+    }
 }

@@ -672,6 +672,45 @@ fn i13_batches_and_calls_without_id_run_nothing_over_http_either() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn i19_over_http_no_dialog_is_asked_and_none_is_believed() {
+    let world = world();
+    let server = Server::of(&world);
+    let before = world.read("Home.md");
+    let arguments = json!({ "path": "Home.md", "permanent": true });
+    let call =
+        json!({ "name": "obsidianCli", "arguments": { "command": "delete", "params": arguments } });
+    let message = current("tools/call", Some("obsidianCli"), call.clone());
+    let asked = send_current(&server, &message).json();
+    let result = &asked["result"];
+    assert_eq!(code(result), "APPROVAL_REQUIRED", "{asked}");
+    assert!(result.get("inputRequests").is_none() && result.get("requestState").is_none());
+    let told = result["structuredContent"]["error"]["message"]
+        .as_str()
+        .unwrap();
+    assert!(
+        told.contains("owner of the vault") && !told.contains("`vault-gw"),
+        "{told}"
+    );
+    // Whatever is sent as the answer of a dialog, and the approval's id with it.
+    let id = result["structuredContent"]["error"]["details"]["approval"].clone();
+    for state in ["x", id.as_str().unwrap()] {
+        let mut answered = call.clone();
+        answered["requestState"] = json!(state);
+        answered["inputResponses"] =
+            json!({ "approve": { "action": "accept", "content": { "approve": true } } });
+        answered["arguments"]["approval"] = id.clone();
+        let message = current("tools/call", Some("obsidianCli"), answered);
+        let again = send_current(&server, &message).json();
+        assert_eq!(code(&again["result"]), "APPROVAL_REQUIRED", "{again}");
+        assert_eq!(
+            again["result"]["structuredContent"]["error"]["details"]["reason"],
+            "door-closed"
+        );
+    }
+    assert_eq!(world.read("Home.md"), before);
+}
+
+#[test]
 fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 

@@ -4,6 +4,9 @@
 //! from protocol 2026-07-28 on by sending the call again, with a state that only this process can have
 //! made and only for that very call; before that as an answer to our own question. Either way the
 //! approval is the stored one, which is bound to the plan, counts once and expires (`faults.md` I14).
+//!
+//! A dialog counts only on stdio, and only where the settings list it: the client is trusted to show
+//! it to a person, and could answer by itself (`faults.md` I19).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,6 +25,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::approvals::LIFETIME;
 use crate::gateway::{Envelope, Gateway, sha256};
+use crate::tiers::ApprovalDoor;
 
 /// Longest question in characters: nobody reads more in a dialog, and half a plan must not be
 /// approved. A longer one waits for `vault-gw approve`.
@@ -41,8 +45,10 @@ pub(super) enum Way {
 }
 
 impl Way {
-    /// The way of this client. It must have said that it has dialogs with forms.
-    pub(super) fn of(context: &RequestContext<RoleServer>, asks_back: bool) -> Self {
+    /// The way of this client. It must have said that it has dialogs with forms, and it must have
+    /// started this server on a pipe: over HTTP whoever holds the token could answer a dialog, so
+    /// none is asked (`faults.md` I19).
+    pub(super) fn of(context: &RequestContext<RoleServer>, is_on_a_pipe: bool) -> Self {
         let dialogs = context
             .client_capabilities()
             .and_then(|capabilities| capabilities.elicitation);
@@ -51,14 +57,12 @@ impl Way {
         let sends_again = context
             .protocol_version()
             .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-        if !has_forms {
+        if !has_forms || !is_on_a_pipe {
             Self::None
         } else if sends_again {
             Self::Again
-        } else if asks_back {
-            Self::Back
         } else {
-            Self::None
+            Self::Back
         }
     }
 }
@@ -105,8 +109,12 @@ pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
     sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
 }
 
-/// The whole plan for a person; none where it is too long for a dialog.
+/// The whole plan for a person; none where it is too long for a dialog, and where the settings do
+/// not let a dialog approve.
 pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
+    if !gateway.takes_dialogs() {
+        return Ok(None);
+    }
     let now = gateway.now();
     let approval = gateway.approvals()?.find(id, now.timestamp())?;
     let text = shown_approval(&approval, now.time_zone());
@@ -115,12 +123,12 @@ pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failu
 
 /// Puts the answer down; an error unless it was yes.
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), Failure> {
-    let approvals = gateway.approvals()?;
-    let now = gateway.now().timestamp();
     match answer {
-        Answer::Yes => approvals.grant(id, now).map(drop),
+        Answer::Yes => gateway
+            .answer_approval(id, ApprovalDoor::Dialog, true)
+            .map(drop),
         Answer::No => {
-            approvals.deny(id, now)?;
+            gateway.answer_approval(id, ApprovalDoor::Dialog, false)?;
             Err(Failure::new(
                 Code::ApprovalRequired,
                 "A person has said no to this call. Do not send it again unless you are told to.",
@@ -129,12 +137,23 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), 
         }
         Answer::Nothing => Err(Failure::new(
             Code::ApprovalRequired,
-            "Nobody has answered. A person can still approve it; then send the call again with \
-             `approval`.",
+            "The dialog was not answered. The owner of the vault can still approve the call at their \
+             machine; then send it again with `approval`.",
         )
         .with("reason", "pending")
         .with("approval", id)),
     }
+}
+
+/// The refusal of a dialog's answer where no dialog is ever asked.
+pub(super) fn no_dialog_here() -> Failure {
+    Failure::new(
+        Code::ApprovalRequired,
+        "A dialog approves nothing over HTTP. The owner of the vault approves the call at their \
+         machine; then send it again with `approval` and without `requestState`.",
+    )
+    .with("reason", "door-closed")
+    .with("door", ApprovalDoor::Dialog.name())
 }
 
 /// Asks the client, which answers on the same connection.

@@ -241,10 +241,13 @@ impl Server {
         };
         request.dry_run |= self.shared.dry_run;
         if let Some(state) = &params.request_state {
-            let answered = self
-                .shared
-                .asker
-                .answered(state, &about, params.input_responses);
+            // Over HTTP no dialog was asked, so none can be answered (`faults.md` I19).
+            let answered = if self.asks_back {
+                let asker = &self.shared.asker;
+                asker.answered(state, &about, params.input_responses)
+            } else {
+                Err(approval::no_dialog_here())
+            };
             let settled = match answered {
                 Ok((id, answer)) => self.settle(&id, answer, context).await.map(|()| id),
                 Err(failure) => Err(failure),

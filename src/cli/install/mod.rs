@@ -217,10 +217,7 @@ impl Job<'_> {
         settings: &Settings,
         data: &mut Map<String, Value>,
     ) -> Result<String, Failure> {
-        let path = match &self.options.settings {
-            Some(path) => self.environment.absolute(path),
-            None => Folders::of(self.environment).settings_file()?,
-        };
+        let path = self.settings_file()?;
         let shown = path.display().to_string();
         let written = !settings.enabled && !self.options.dry_run;
         if written {
@@ -255,6 +252,14 @@ impl Job<'_> {
         Ok(text)
     }
 
+    /// The settings file that the server will read, by its absolute path.
+    fn settings_file(&self) -> Result<PathBuf, Failure> {
+        match &self.options.settings {
+            Some(path) => Ok(self.environment.absolute(path)),
+            None => Folders::of(self.environment).settings_file(),
+        }
+    }
+
     /// The program as the client is to start it, with the options that narrow it here.
     fn server(&self) -> Result<Server, Failure> {
         let program = std::env::current_exe().map_err(|error| {
@@ -278,14 +283,10 @@ impl Job<'_> {
             vault.map(|vault| vault_choice(vault, self.environment)),
         );
         add("--agent", options.agent.clone());
-        let settings = options.settings.as_ref();
-        let settings = settings.map(|path| self.environment.absolute(path));
-        add(
-            "--settings",
-            settings
-                .map(|path| text_of(path, "--settings"))
-                .transpose()?,
-        );
+        // Always: else `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings
+        // (`faults.md` C09).
+        let settings = text_of(self.settings_file()?, "the path of the settings file")?;
+        add("--settings", Some(settings));
         add("--tier", options.tier.map(|tier| tier.name().to_owned()));
         let backend = options
             .backend

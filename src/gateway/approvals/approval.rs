@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::allowlist::EffectSet;
 use crate::gateway::Caller;
+use crate::tiers::ApprovalDoor;
 
 /// What somebody wants to have approved.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +38,11 @@ pub struct NewApproval {
 pub struct Approval {
     /// Its name.
     pub id: String,
-    /// How far it is.
+    /// Whether it was answered, and how.
     pub state: State,
+    /// By which door the yes came (`faults.md` I19).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub door: Option<ApprovalDoor>,
     /// When it was asked for.
     #[serde(with = "as_text")]
     pub asked: Timestamp,
@@ -66,13 +70,13 @@ pub struct Approval {
     pub plan_text: String,
 }
 
-/// How far an approval is.
+/// Whether an approval was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Nobody has answered.
+    /// Not answered yet.
     Pending,
-    /// A person said yes, and nobody has used it.
+    /// Granted, and not used yet.
     Granted,
     /// A person said no.
     Denied,
@@ -108,6 +112,21 @@ impl Approval {
             && self.vault == new.vault
             && self.caller == caller
             && self.agent == new.agent
+    }
+
+    /// Whether it still holds what was to be done.
+    pub(super) fn has_content(&self) -> bool {
+        !(self.params.is_empty() && self.plan.is_null() && self.plan_text.is_empty())
+    }
+
+    /// The same without what was to be done: enough to say later what became of it.
+    pub(super) fn without_content(&self) -> Self {
+        Self {
+            params: Map::new(),
+            plan: Value::Null,
+            plan_text: String::new(),
+            ..self.clone()
+        }
     }
 
     pub(super) fn as_pending(&self) -> Pending {

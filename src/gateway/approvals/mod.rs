@@ -1,10 +1,10 @@
 //! Approvals: a person's yes to exactly one plan, once, within ten minutes (`design.md` §9).
 //!
-//! Whoever calls the gateway can ask for one and use one that was granted, and do nothing else with
-//! it: [`Approvals::grant`] is only reached by `vault-gw approve`. The store is files in the state
-//! folder, which are not signed, since a key would lie beside them: whoever can write that folder is
-//! taken for the person who owns it. An id is no secret that opens anything by itself either: it
-//! counts only for the plan that was shown, and only once.
+//! Whoever calls the gateway can ask for one and use one that was granted. A grant comes through a
+//! door ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP client, `--yes`.
+//! It counts only where the settings list that door. The store is files in the state folder. They
+//! are not signed, since a key would lie beside them: whoever can write that folder counts as its
+//! owner. An id alone opens nothing: it counts only for the plan that was shown, and only once.
 //!
 //! The ten minutes run from the asking, and granting does not start them anew: what is approved is
 //! never older than that.
@@ -12,7 +12,9 @@
 mod approval;
 mod id;
 mod refusal;
+mod seats;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,21 +25,20 @@ use vault_engine::Witness;
 pub use self::approval::{Approval, NewApproval, Pending, State};
 use self::id::ApprovalId;
 pub use self::refusal::Reason;
+use self::seats::{Asker, MOST_BYTES, Seats};
+pub use self::seats::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
 use super::audit::name_of;
 use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::settings::private_file::Unsafe;
+use crate::tiers::ApprovalDoor;
 
 /// How long an approval counts from the moment it was asked for.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
-/// How many may wait at once. The next one is refused rather than an older one dropped: nobody may
-/// push away what a person is just reading.
-pub const MOST_PENDING: usize = 50;
-/// Largest file of one approval in bytes.
-const MOST_BYTES: u64 = 32 << 20;
-/// How long an approval that is over can still be told from one that never was.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+/// How long an approval that is over can still be told from one that never was. Its content is
+/// dropped before that.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 const LOCK: &str = "lock";
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -56,27 +57,42 @@ impl Approvals {
         }
     }
 
-    /// Asks a person, who answers with `vault-gw approve`. The same plan of the same caller keeps
-    /// its approval, and its ten minutes, as long as that one counts.
+    /// Puts a plan down for a person to answer. The same plan of the same caller keeps its approval,
+    /// and its ten minutes, as long as that one counts.
     ///
     /// `APPROVAL_REQUIRED` with [`Reason::Denied`] where a person just said no to the same, with
-    /// [`Reason::TooMany`] where [`MOST_PENDING`] wait, with [`Reason::TooLarge`] where nobody could
-    /// read it all.
+    /// [`Reason::TooMany`] where no seat is left for this caller, with [`Reason::TooLarge`] where no
+    /// room is left for it (`faults.md` H17).
     pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<Pending, Failure> {
-        if new.plan_text.len() as u64 > MOST_BYTES {
-            return Err(Reason::TooLarge.failure().with("limit", MOST_BYTES));
-        }
+        let caller = name_of(new.caller);
+        let agent = new.agent.clone();
+        let asker = Asker {
+            caller,
+            agent: agent.as_deref(),
+        };
+        let mut seats = Seats::of(asker);
+        // What is far too large is not even written out.
+        seats.check(new.plan_text.len() as u64)?;
         self.folder.create().map_err(unusable)?;
         let _lock = self.lock()?;
         self.sweep()?;
-        let mut waiting = 0;
-        let caller = name_of(new.caller);
         for (name, approval) in self.stored()? {
             if now.duration_since(approval.expires) > REMEMBERED {
                 self.folder.remove(&name).map_err(unusable)?;
                 continue;
             }
-            if approval.is_over(now) || is_used(&name) {
+            let is_over = approval.is_over(now) || is_used(&name);
+            if is_over && approval.has_content() {
+                self.write_as(&name, &approval.without_content())?;
+            }
+            let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
+            let of = Asker {
+                caller: &approval.caller,
+                agent: approval.agent.as_deref(),
+            };
+            let waits = !is_over && approval.state == State::Pending;
+            seats.count(of, bytes, waits);
+            if is_over {
                 continue;
             }
             if approval.is_for(&new, caller) {
@@ -85,15 +101,12 @@ impl Approvals {
                     State::Pending | State::Granted => Ok(approval.as_pending()),
                 };
             }
-            waiting += usize::from(approval.state == State::Pending);
-        }
-        if waiting >= MOST_PENDING {
-            return Err(Reason::TooMany.failure().with("limit", MOST_PENDING));
         }
         let id = self.free_id();
         let approval = Approval {
             id: id.to_string(),
             state: State::Pending,
+            door: None,
             asked: now,
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
             plan_hash: new.plan_hash,
@@ -106,7 +119,9 @@ impl Approvals {
             plan: new.plan,
             plan_text: new.plan_text,
         };
-        self.write(&id, &approval)?;
+        let bytes = as_bytes(&approval)?;
+        seats.check(bytes.len() as u64)?;
+        self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
         Ok(approval.as_pending())
     }
 
@@ -128,21 +143,38 @@ impl Approvals {
         self.answerable(id, now).map(|(_, approval)| approval)
     }
 
-    /// A person says yes. Granting twice is granting once.
-    pub fn grant(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
-        self.answer(id, now, State::Granted)
+    /// A yes that came by `door`. Granting twice is granting once, by the first door.
+    pub fn grant(&self, id: &str, door: ApprovalDoor, now: Timestamp) -> Result<Approval, Failure> {
+        self.answer(id, now, |approval| {
+            if approval.state == State::Granted {
+                return None;
+            }
+            approval.state = State::Granted;
+            approval.door = Some(door);
+            Some(approval.clone())
+        })
     }
 
-    /// A person says no, be it after a yes that was not used yet.
+    /// A no, be it after a yes that was not used yet. The plan is forgotten at once.
     pub fn deny(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
-        self.answer(id, now, State::Denied)
+        self.answer(id, now, |approval| {
+            approval.state = State::Denied;
+            Some(approval.without_content())
+        })
     }
 
-    /// Uses up a granted approval for this plan. Of several who try at once one succeeds.
+    /// Uses up a granted approval for this plan, and says by which of `doors` it came. Of several
+    /// who try at once one succeeds.
     ///
     /// Every other outcome is `APPROVAL_REQUIRED` with `details.reason`; see [`Reason`]. An approval
-    /// whose plan does not fit stays as it is, for the plan that it was granted for.
-    pub fn redeem(&self, id: &str, plan_hash: &str, now: Timestamp) -> Result<(), Failure> {
+    /// whose plan does not fit, or that came by another door, stays as it is.
+    pub fn redeem(
+        &self,
+        id: &str,
+        plan_hash: &str,
+        doors: &BTreeSet<ApprovalDoor>,
+        now: Timestamp,
+    ) -> Result<ApprovalDoor, Failure> {
         let id = ApprovalId::read(id).ok_or_else(|| Reason::Unknown.failure())?;
         if !self.folder.exists() {
             return Err(Reason::Unknown.failure());
@@ -160,23 +192,30 @@ impl Approvals {
             State::Pending => return Err(Reason::Pending.failure()),
             State::Granted => {}
         }
+        let door = approval.door.filter(|door| doors.contains(door));
+        let door = door.ok_or_else(|| Reason::DoorClosed.failure())?;
         // The name can be given away only once, even where the lock does not work.
         match self.folder.rename(&id.file(), &id.used_file()) {
-            Ok(()) => self.folder.sync_names().map_err(unusable),
+            Ok(()) => self.folder.sync_names().map(|()| door).map_err(unusable),
             Err(Unsafe::Missing) => Err(Reason::Used.failure()),
             Err(reason) => Err(unusable(reason)),
         }
     }
 
-    fn answer(&self, id: &str, now: Timestamp, state: State) -> Result<Approval, Failure> {
+    /// Answers an approval; `answer` gives what is to be kept of it, where that is something new.
+    fn answer(
+        &self,
+        id: &str,
+        now: Timestamp,
+        answer: impl FnOnce(&mut Approval) -> Option<Approval>,
+    ) -> Result<Approval, Failure> {
         if !self.folder.exists() {
             return Err(Reason::Unknown.failure());
         }
         let _lock = self.lock()?;
         let (id, mut approval) = self.answerable(id, now)?;
-        if approval.state != state {
-            approval.state = state;
-            self.write(&id, &approval)?;
+        if let Some(kept) = answer(&mut approval) {
+            self.write_as(&id.file(), &kept)?;
         }
         Ok(approval)
     }
@@ -236,17 +275,9 @@ impl Approvals {
         Ok(approval.filter(|approval| name.starts_with(&approval.id)))
     }
 
-    fn write(&self, id: &ApprovalId, approval: &Approval) -> Result<(), Failure> {
-        let bytes = serde_json::to_vec(approval).map_err(|error| {
-            Failure::new(
-                Code::InternalError,
-                format!("The approval cannot be written: {error}."),
-            )
-        })?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(Reason::TooLarge.failure().with("limit", MOST_BYTES));
-        }
-        self.folder.replace(&id.file(), &bytes).map_err(unusable)
+    fn write_as(&self, name: &str, approval: &Approval) -> Result<(), Failure> {
+        let bytes = as_bytes(approval)?;
+        self.folder.replace(name, &bytes).map_err(unusable)
     }
 
     fn free_id(&self) -> ApprovalId {
@@ -272,6 +303,16 @@ impl Approvals {
                 NoLock::Unsafe(reason) => unusable(reason),
             })
     }
+}
+
+/// The bytes of an approval's file.
+fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(approval).map_err(|error| {
+        Failure::new(
+            Code::InternalError,
+            format!("The approval cannot be written: {error}."),
+        )
+    })
 }
 
 /// Whether an approval in this file was used.

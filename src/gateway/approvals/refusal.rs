@@ -8,7 +8,7 @@ use crate::failure::Failure;
 pub enum Reason {
     /// There is none of this name.
     Unknown,
-    /// Nobody has granted it.
+    /// It was not answered yet.
     Pending,
     /// A person said no.
     Denied,
@@ -18,9 +18,11 @@ pub enum Reason {
     Used,
     /// A parameter or a file is another than the one that was approved.
     PlanChanged,
+    /// It was granted by a door that `approve_by` in the settings does not list.
+    DoorClosed,
     /// Too many calls wait already.
     TooMany,
-    /// The plan is too long to be shown to anybody.
+    /// The plan is larger than one that is kept.
     TooLarge,
 }
 
@@ -34,6 +36,7 @@ impl Reason {
             Self::Expired => "expired",
             Self::Used => "used",
             Self::PlanChanged => "plan-changed",
+            Self::DoorClosed => "door-closed",
             Self::TooMany => "too-many",
             Self::TooLarge => "too-large",
         }
@@ -46,7 +49,8 @@ impl Reason {
                  approval that it needs."
             }
             Self::Pending => {
-                "Nobody has granted this approval yet. Send the call again once a person has."
+                "This approval was not granted yet. The owner of the vault can do that at their \
+                 machine; then send the call again."
             }
             Self::Denied => {
                 "A person has denied this call. Do not send it again unless you are told to."
@@ -64,11 +68,16 @@ impl Reason {
                  note has changed. Nothing was changed. Send the call without the approval to ask \
                  anew."
             }
+            Self::DoorClosed => {
+                "`approve_by` in the settings does not list the way by which this approval came, so \
+                 it does not count. The owner of the vault can approve the call by another one."
+            }
             Self::TooMany => {
-                "Too many calls wait for an approval. A person has to answer them first."
+                "Too many calls wait for an approval. They expire after ten minutes; the owner of \
+                 the vault can answer them before that."
             }
             Self::TooLarge => {
-                "The plan of this call is too long for a person to be asked about. Do it in smaller \
+                "The plan of this call is too large to be kept for an approval. Do it in smaller \
                  steps."
             }
         }

@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::files::{self, LogFile};
+use super::kept::{self, Class};
+use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
 use crate::failure::Failure;
 use crate::settings::private_file::Unsafe;
@@ -95,11 +97,12 @@ impl Entry {
 impl Audit {
     /// The records that fit.
     pub fn entries(&self, filter: &Filter) -> Result<Listing, Failure> {
-        let files = files::snapshot(&self.folder).map_err(not_read)?;
+        let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
         let failed = |error: io::Error| not_read(Unsafe::Io(error).into());
         let mut found = VecDeque::new();
         let mut unreadable = 0;
         let mut last = None;
+        let mut found_oldest = None;
         'files: for log in files.iter().rev() {
             // A file that was last written before has nothing newer in it.
             if is_older(log, filter.since) && last.is_some() {
@@ -114,6 +117,7 @@ impl Audit {
                     unreadable += 1;
                     continue;
                 };
+                found_oldest = Some(entry.seq);
                 last.get_or_insert(head);
                 let enough = filter.limit.is_some_and(|limit| found.len() >= limit);
                 if enough || entry.seq <= filter.after {
@@ -124,11 +128,51 @@ impl Audit {
                 }
             }
         }
+        if let Some(mark) = mark {
+            let oldest = found_oldest.unwrap_or(u64::MAX);
+            self.add_kept(filter, &mark, oldest, &mut found)
+                .map_err(|reason| not_read(reason.into()))?;
+        }
         Ok(Listing {
             entries: found.into(),
             unreadable,
             last,
         })
+    }
+}
+
+impl Audit {
+    /// Puts before what was found what was kept of forgotten files and fits.
+    fn add_kept(
+        &self,
+        filter: &Filter,
+        mark: &Mark,
+        oldest: u64,
+        found: &mut VecDeque<Entry>,
+    ) -> Result<(), Unsafe> {
+        let wanted = filter.limit.unwrap_or(usize::MAX);
+        if found.len() >= wanted || filter.after.saturating_add(1) >= mark.first {
+            return Ok(());
+        }
+        let mut kept: Vec<Entry> = Vec::new();
+        for class in Class::KEPT {
+            for (name, extent) in class.files(mark) {
+                kept::lines(&self.folder, &name, &extent, |line| {
+                    let entry = Entry::read(line).map(|(entry, _)| entry);
+                    kept.extend(entry.filter(|entry| {
+                        let is_new = entry.seq < oldest && entry.seq > filter.after;
+                        is_new && entry.fits(filter)
+                    }));
+                })?;
+            }
+        }
+        kept.sort_by_key(|entry| entry.seq);
+        while found.len() < wanted
+            && let Some(entry) = kept.pop()
+        {
+            found.push_front(entry);
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,8 @@ use std::fs::File;
 use std::time::Duration;
 
 use super::line::Head;
-use super::{Limits, tail};
+use super::mark::{self, Mark};
+use super::{Limits, kept, tail};
 use crate::gateway::state_folder::{NoLock, StateFolder};
 use crate::settings::private_file::Unsafe;
 
@@ -31,10 +32,10 @@ pub(super) fn lock(folder: &StateFolder) -> Result<crate::gateway::state_folder:
     folder.lock(LOCK, PATIENCE)
 }
 
-/// All files, oldest first, each as it is at one moment.
-pub(super) fn snapshot(folder: &StateFolder) -> Result<Vec<LogFile>, NoLock> {
+/// All files, oldest first, and the mark, as they are at one moment.
+pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), NoLock> {
     if !folder.exists() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     let _lock = lock(folder)?;
     let mut files = Vec::new();
@@ -44,16 +45,18 @@ pub(super) fn snapshot(folder: &StateFolder) -> Result<Vec<LogFile>, NoLock> {
             files.push(LogFile { name, file, length });
         }
     }
-    Ok(files)
+    Ok((files, mark::read(folder)?))
 }
 
-/// Puts a full file aside and forgets the oldest ones. Its lines are on the disk first: the next
-/// file may be there after a power cut, and must not hang in the air.
+/// Puts a full file aside and forgets the oldest ones, but for the lines that are kept of them. Its
+/// lines are on the disk first: the next file may be there after a power failure, and must not hang
+/// in the air.
 pub(super) fn rotate(
     folder: &StateFolder,
     file: &File,
     last: &Head,
     limits: &Limits,
+    mark: &mut Mark,
 ) -> Result<(), Unsafe> {
     folder.sync(CURRENT, file)?;
     let name = name_of(last.seq);
@@ -64,9 +67,36 @@ pub(super) fn rotate(
     let full = full(folder)?;
     let kept = usize::try_from(limits.max_files).unwrap_or(usize::MAX);
     for old in full.iter().take(full.len().saturating_sub(kept)) {
-        folder.remove(old)?;
+        forget(folder, old, limits, mark)?;
     }
     folder.sync_names()
+}
+
+/// Forgets a full file. The mark says so before the file is gone, so that a crash in between leaves
+/// lines that are there twice, and none that is missing.
+fn forget(
+    folder: &StateFolder,
+    name: &str,
+    limits: &Limits,
+    mark: &mut Mark,
+) -> Result<(), Unsafe> {
+    if let Some(file) = folder.open(name)?
+        && let Some(last) = seq_of(name)
+        && last >= mark.first
+    {
+        kept::keep(folder, &file, mark, limits.max_bytes / 2)?;
+        mark.first = last + 1;
+        folder.sync_names()?;
+        mark::write(folder, mark)?;
+        kept::sweep(folder, mark)?;
+    }
+    folder.remove(name)
+}
+
+/// The number of the last line in a full file.
+fn seq_of(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("audit.")?.strip_suffix(".jsonl")?;
+    digits.parse().ok()
 }
 
 /// Where the chain stands at the end of the newest full file.

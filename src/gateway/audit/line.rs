@@ -60,6 +60,16 @@ impl Gap {
     }
 }
 
+/// Lines that were missing when this one was written: the mark knew them (`faults.md` H17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Missing {
+    /// How many; none where the mark itself was missing, so that nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lines: Option<u64>,
+    /// Whether a power failure explains it.
+    pub(super) power: bool,
+}
+
 #[derive(Serialize)]
 struct Line<'a> {
     seq: u64,
@@ -67,6 +77,8 @@ struct Line<'a> {
     record: &'a Record,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<&'a Gap>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<&'a Missing>,
     previous: &'a str,
 }
 
@@ -76,6 +88,7 @@ pub(super) struct Link {
     pub(super) seq: u64,
     pub(super) previous: String,
     pub(super) gap: Option<Gap>,
+    pub(super) missing: Option<Missing>,
     /// The hash that the line states.
     pub(super) hash: String,
     /// Whether the line's bytes have that hash.
@@ -96,11 +109,13 @@ pub(super) fn write(
     record: &Record,
     previous: &Head,
     gap: Option<&Gap>,
+    missing: Option<&Missing>,
 ) -> serde_json::Result<String> {
     let mut line = json::to_line(&Line {
         seq: previous.seq + 1,
         record,
         gap,
+        missing,
         previous: &previous.hash,
     })?;
     let hash = hash_of(&previous.hash, &line);
@@ -119,6 +134,7 @@ pub(super) fn read(line: &[u8]) -> Option<Link> {
         seq: u64,
         previous: String,
         gap: Option<Gap>,
+        missing: Option<Missing>,
     }
     let line = std::str::from_utf8(line).ok()?;
     let start = line
@@ -133,6 +149,7 @@ pub(super) fn read(line: &[u8]) -> Option<Link> {
         seq: chained.seq,
         previous: chained.previous,
         gap: chained.gap,
+        missing: chained.missing,
         hash: hash.to_owned(),
     })
 }
@@ -153,7 +170,7 @@ mod tests {
             hash: "ab".repeat(32),
         };
         let gap = Gap::of(b"{\"seq\"");
-        let line = write(&record("read"), &previous, Some(&gap)).unwrap();
+        let line = write(&record("read"), &previous, Some(&gap), None).unwrap();
         assert!(line.starts_with(r#"{"seq":7,"time":"2026-03-14T09:26:53.000Z","phase":"#));
         let found = read(line.trim_end().as_bytes()).unwrap();
         assert!(found.intact && gap.torn);
@@ -164,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_changed_byte_shows() {
-        let line = write(&record("read"), &Head::genesis(), None).unwrap();
+        let line = write(&record("read"), &Head::genesis(), None, None).unwrap();
         let line = line.trim_end().as_bytes();
         assert!(read(line).unwrap().intact);
         for at in 0..line.len() {
@@ -185,7 +202,7 @@ mod tests {
         record.correlation_id = Some(evil.to_owned());
         record.params.insert(evil.to_owned(), evil.into());
         record.agent = Some(evil.to_owned());
-        let line = write(&record, &Head::genesis(), None).unwrap();
+        let line = write(&record, &Head::genesis(), None, None).unwrap();
         let body = line.strip_suffix('\n').unwrap();
         assert!(!body.chars().any(|character| {
             character.is_control() || matches!(character, '\u{2028}' | '\u{202e}')

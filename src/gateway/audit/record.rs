@@ -5,9 +5,11 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::bounds::Omitted;
 use crate::allowlist::{EffectSet, Tier};
 use crate::code::Code;
 use crate::gateway::{Answerer, Caller, Status};
+use crate::tiers::ApprovalDoor;
 
 /// One record: who asked for what, and what came of it. Holds no note text and no message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,9 +66,15 @@ pub struct Record {
     /// What is to change, or has changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileChange>,
+    /// Files that a line has no room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_omitted: Option<Omitted>,
     /// The approval that was asked for or used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
+    /// By which door the yes, or the no, came: `terminal`, `dialog`, `--yes` (`faults.md` I19).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<ApprovalDoor>,
     /// The run that this one undoes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,
@@ -165,7 +173,9 @@ impl Record {
             exit_code: None,
             duration_ms: None,
             files: Vec::new(),
+            files_omitted: None,
             approval: None,
+            approved_by: None,
             undoes: None,
             policy: None,
         }

@@ -1,23 +1,51 @@
-//! Parameters as the log keeps them: sizes and hashes in place of values that hold note text.
+//! Parameters as log and journal keep them: what a call is about stands there, what it says does not
+//! (`design.md` §11, `faults.md` F12).
 
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::{Call, RawValue};
+use super::bounds::fingerprint;
+use crate::allowlist::{Call, ParamKind, RawValue};
 use crate::gateway::Params;
 use crate::gateway::precondition::sha256;
 use crate::settings::Settings;
 
-/// The parameters of an admitted call. A sensitive value is `{"bytes": …, "sha256": …}`, so that a
-/// text can be recognised but not read.
+/// Longest name of a tag, a property or the like that is kept, in bytes.
+const LONGEST_IDENTIFIER: usize = 64;
+
+/// The parameters of an admitted call. Paths, names, numbers and choices stay; every text, search
+/// text and addresses included, is `{"bytes": …, "sha256": …}`, so that it can be recognised but not
+/// read.
 pub fn redacted(call: &Call) -> Map<String, Value> {
     let mut params = call.params_json();
     for (key, value) in &call.arguments.values {
-        let sensitive = call.command.param(key).is_none_or(|param| param.sensitive);
-        if sensitive {
-            params.insert(key.clone(), fingerprint(&value.to_text()));
+        let text = value.to_text();
+        let shown = call
+            .command
+            .param(key)
+            .is_some_and(|param| !param.sensitive && is_shown(&param.kind, &text));
+        if !shown {
+            params.insert(key.clone(), fingerprint(&text));
         }
     }
     params
+}
+
+/// Whether a value only says what a call is about.
+fn is_shown(kind: &ParamKind, text: &str) -> bool {
+    match kind {
+        ParamKind::Path
+        | ParamKind::Folder
+        | ParamKind::Destination
+        | ParamKind::NoteName
+        | ParamKind::Name
+        | ParamKind::Template
+        | ParamKind::TaskRef
+        | ParamKind::Integer { .. }
+        | ParamKind::Character
+        | ParamKind::Choice(_) => true,
+        ParamKind::Identifier => text.len() <= LONGEST_IDENTIFIER,
+        ParamKind::Url | ParamKind::Text | ParamKind::Line | ParamKind::Scalar => false,
+    }
 }
 
 /// The parameters of a request that was refused before they were understood: nothing is known of
@@ -42,10 +70,6 @@ pub fn redacted_unread(params: &Params) -> Map<String, Value> {
 /// of the agent's name (`faults.md` H06).
 pub fn policy_hash(settings: &Settings, agent: Option<&str>) -> String {
     sha256(json!([settings, agent]).to_string().as_bytes())
-}
-
-fn fingerprint(text: &str) -> Value {
-    json!({ "bytes": text.len(), "sha256": sha256(text.as_bytes()) })
 }
 
 #[cfg(test)]
@@ -83,6 +107,39 @@ mod tests {
         assert_eq!(unread["content"]["sha256"], hash);
         assert_eq!(unread["inline"], true);
         assert_eq!(unread["path"]["bytes"], 4);
+    }
+
+    #[test]
+    fn f12_search_text_and_addresses_are_kept_as_size_and_hash() {
+        let text = |text: &str| RawValue::Text(text.to_owned());
+        for (command, key, value) in [
+            ("search", "query", "canary"),
+            ("search:context", "query", "canary"),
+            ("bookmark", "url", "https://a.example/canary"),
+            ("property:set", "value", "canary"),
+        ] {
+            let mut given = BTreeMap::from([(key.to_owned(), text(value))]);
+            if command == "property:set" {
+                given.insert("name".to_owned(), text("status"));
+                given.insert("path".to_owned(), text("a.md"));
+            }
+            let command = Catalogue::find_builtin(command).unwrap();
+            let arguments = command.admit(&given).unwrap();
+            let logged = redacted(&Call { command, arguments });
+            assert!(!Value::from(logged.clone()).to_string().contains("canary"));
+            assert_eq!(logged[key]["bytes"], value.len());
+        }
+        // Of every command: what is no path, name, number or choice is not kept.
+        for command in Catalogue::builtin().unwrap().commands() {
+            for param in &command.params {
+                let is_text = matches!(
+                    param.kind,
+                    ParamKind::Text | ParamKind::Line | ParamKind::Scalar | ParamKind::Url
+                );
+                let long = "x".repeat(LONGEST_IDENTIFIER + 1);
+                assert!(!(is_text && is_shown(&param.kind, &long)), "{}", param.name);
+            }
+        }
     }
 
     #[test]

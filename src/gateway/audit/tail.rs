@@ -85,7 +85,7 @@ mod tests {
         let mut head = Head::genesis();
         let mut text = String::new();
         for command in commands {
-            let line = line::write(&record(command), &head, None).unwrap();
+            let line = line::write(&record(command), &head, None, None).unwrap();
             head = line::read(line.trim_end().as_bytes()).unwrap().head();
             text += &line;
         }

@@ -223,7 +223,10 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     assert_eq!(kept.len() as u64, report.lines);
     // A file from the middle is missed.
     let aside = audit.folder.names().unwrap();
-    let aside: Vec<_> = aside.iter().filter(|name| name.len() > 20).collect();
+    let aside: Vec<_> = aside
+        .iter()
+        .filter(|name| name.starts_with("audit.0"))
+        .collect();
     assert_eq!(aside.len(), 3);
     fs_err::remove_file(place.state.join(aside[1])).unwrap();
     let violations = audit.verify().unwrap().violations;
@@ -232,15 +235,210 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
         (violations[0].line, violations[0].fault),
         (1, Fault::Broken)
     );
-    // A process that died between putting aside and beginning anew changes nothing.
-    fs_err::remove_file(place.state.join(aside[0])).unwrap();
-    let newest = place.state.join(aside[2]);
-    let before = fs_err::read_to_string(&newest).unwrap();
-    fs_err::remove_file(place.file()).unwrap();
-    audit.record(&record("after")).unwrap();
+}
+
+#[test]
+fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing() {
+    let place = place();
+    place.fill(&["a", "b"]);
+    let full = place.state.join(format!("audit.{:020}.jsonl", 2));
+    fs_err::rename(place.file(), full).unwrap();
+    assert_eq!(place.faults(), []);
+    place.fill(&["c"]);
+    assert_eq!(place.faults(), []);
+    assert_eq!(place.commands(&Filter::default()), ["a", "b", "c"]);
+}
+
+/// A log of which little is kept.
+fn small(place: &Place) -> Audit {
+    let limits = Limits {
+        max_bytes: 8000,
+        max_files: 2,
+    };
+    Audit::open(place.state.clone(), limits, None)
+}
+
+/// Records of every kind that is kept, five each.
+fn evidence(audit: &Audit) {
+    for run in 1..=5_u8 {
+        audit.record(&step(Phase::Intent, run.into())).unwrap();
+        audit.record(&step(Phase::Result, run.into())).unwrap();
+        let refused = Record {
+            decision: Verdict::Refused,
+            code: Some(Code::CommandRefused),
+            ..record("eval")
+        };
+        audit.record(&refused).unwrap();
+        let approved = Record {
+            approved_by: Some(crate::tiers::ApprovalDoor::Terminal),
+            ..record("approve")
+        };
+        audit.record(&approved).unwrap();
+    }
+}
+
+#[test]
+fn h17_a_flood_of_reads_pushes_out_reads_alone() {
+    let place = place();
+    let audit = small(&place);
+    evidence(&audit);
+    for number in 0..400 {
+        audit.record(&record("read")).unwrap();
+        if number % 100 == 0 {
+            assert_eq!(audit.verify().unwrap().violations, [], "{number}");
+        }
+    }
+    let report = audit.verify().unwrap();
+    assert_eq!((report.violations.len(), report.torn.len()), (0, 0));
+    assert_eq!((report.kept, report.files), (20, 3));
+    assert_eq!((report.dropped.changes, report.dropped.refusals), (0, 0));
+    assert_eq!(report.dropped.reads + report.lines + report.kept, 420);
+    for (command, count) in [("append", 10), ("eval", 5), ("approve", 5)] {
+        let filter = Filter {
+            command: Some(command.to_owned()),
+            ..Filter::default()
+        };
+        assert_eq!(place.commands(&filter).len(), count, "{command}");
+    }
+    let newest = Filter {
+        limit: Some(3),
+        refused: true,
+        ..Filter::default()
+    };
+    assert_eq!(place.commands(&newest), ["eval"; 3]);
+    let all = audit.entries(&Filter::default()).unwrap().entries;
+    assert!(all.is_sorted_by_key(|entry| entry.seq));
+    // A follower is not told twice of what is kept.
+    let mut follower = audit.follow(Filter::default(), 420);
+    assert_eq!(follower.look().unwrap().unwrap().entries, []);
+}
+
+#[test]
+fn h17_what_is_kept_cannot_be_changed_or_taken_out_unseen() {
+    let place = place();
+    let audit = small(&place);
+    evidence(&audit);
+    for _ in 0..400 {
+        audit.record(&record("read")).unwrap();
+    }
+    let file = place.state.join("audit.refusals.0000000000.jsonl");
+    let whole = fs_err::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    for changed in [
+        String::new(),
+        format!("{}\n", lines[1..].join("\n")),
+        format!("{}\n", lines[..4].join("\n")),
+        whole.replacen("eval", "read", 1),
+        whole.replacen(lines[0], lines[1], 1),
+    ] {
+        fs_err::write(&file, changed).unwrap();
+        let violations = audit.verify().unwrap().violations;
+        assert_eq!(violations.len(), 1);
+        assert_eq!(violations[0].fault, Fault::KeptChanged);
+    }
+    fs_err::remove_file(&file).unwrap();
+    assert_eq!(audit.verify().unwrap().violations.len(), 1);
+    // What a process has left that died before it wrote the mark does not count.
+    fs_err::write(&file, format!("{whole}{}\n", lines[0])).unwrap();
+    #[cfg(unix)]
+    crate::gateway::state_folder::testing::make_private(&file);
+    assert_eq!(audit.verify().unwrap().violations, []);
+}
+
+#[test]
+fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
+    let place = place();
+    let audit = small(&place);
+    evidence(&audit);
+    let refused = Record {
+        decision: Verdict::Refused,
+        code: Some(Code::CommandRefused),
+        ..record("eval")
+    };
+    for _ in 0..600 {
+        audit.record(&refused).unwrap();
+    }
     let report = audit.verify().unwrap();
     assert_eq!(report.violations, []);
-    assert_eq!(report.lines, before.lines().count() as u64 + 1);
+    assert!(report.dropped.refusals > 0);
+    assert_eq!(report.dropped.changes, 0);
+    assert_eq!(audit.dropped().unwrap(), report.dropped);
+    let filter = Filter {
+        command: Some("append".to_owned()),
+        ..Filter::default()
+    };
+    assert_eq!(place.commands(&filter).len(), 10);
+    let size: u64 = fs_err::read_dir(&place.state)
+        .unwrap()
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
+    assert!(size < 8 * 8000, "{size}");
+}
+
+#[test]
+fn h17_a_cut_end_is_found_and_stays_known() {
+    let place = place();
+    place.fill(&["a", "b", "c", "d"]);
+    let whole = place.text();
+    let lines: Vec<&str> = whole.lines().collect();
+    let mark = fs_err::read(place.state.join(mark::MARK)).unwrap();
+    let restore = |text: &str| {
+        place.write(text);
+        fs_err::write(place.state.join(mark::MARK), &mark).unwrap();
+    };
+    let cut = [
+        String::new(),
+        format!("{}\n", lines[0]),
+        format!("{}\n", lines[..3].join("\n")),
+        whole[..whole.len() - 20].to_owned(),
+    ];
+    for text in cut {
+        restore(&text);
+        let faults = place.faults();
+        assert_eq!(faults.last().unwrap().1, Fault::CutOff, "{faults:?}");
+        // Whoever writes next does not cover it up.
+        place.fill(&["e", "f"]);
+        let faults = place.faults();
+        assert_eq!(faults.last().unwrap().1, Fault::CutOff, "{faults:?}");
+        assert_eq!(place.commands(&Filter::default()).last().unwrap(), "f");
+    }
+    // A log that ends in another line of the same number.
+    let head = line::read(lines[2].as_bytes()).unwrap().head();
+    let forged = line::write(&record("forged"), &head, None, None).unwrap();
+    restore(&format!("{}\n{forged}", lines[..3].join("\n")));
+    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    place.fill(&["e"]);
+    assert_eq!(place.faults(), [(5, Fault::Broken)]);
+    // No mark at all, now and after the next record.
+    restore(&whole);
+    assert_eq!(place.faults(), []);
+    fs_err::remove_file(place.state.join(mark::MARK)).unwrap();
+    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    place.fill(&["e"]);
+    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    // The log as a whole.
+    restore(&whole);
+    fs_err::remove_file(place.file()).unwrap();
+    assert_eq!(place.faults(), [(1, Fault::CutOff)]);
+}
+
+#[test]
+fn h17_a_crash_between_line_and_mark_is_no_cut() {
+    let place = place();
+    place.fill(&["a"]);
+    let mark = fs_err::read(place.state.join(mark::MARK)).unwrap();
+    place.fill(&["b"]);
+    fs_err::write(place.state.join(mark::MARK), &mark).unwrap();
+    assert_eq!(place.faults(), []);
+    place.fill(&["c"]);
+    assert_eq!(place.faults(), []);
+    // Not even where it was the very first line.
+    let other = self::place();
+    other.fill(&["a"]);
+    fs_err::remove_file(other.state.join(mark::MARK)).unwrap();
+    assert_eq!(other.faults(), []);
+    other.fill(&["b"]);
+    assert_eq!(other.faults(), []);
 }
 
 #[test]
@@ -261,7 +459,7 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     written(&[lines[0], lines[2], lines[3]]);
     assert_eq!(place.faults(), [(2, Fault::Broken)]);
     written(&[lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [], "as if forgotten by age; `first` tells");
+    assert_eq!(place.faults(), [(1, Fault::BeginningCutOff)]);
     written(&[lines[0], lines[2], lines[1], lines[3]]);
     assert_eq!(place.faults().len(), 3);
     written(&[lines[0], lines[0], lines[1], lines[2], lines[3]]);
@@ -272,26 +470,34 @@ fn every_kind_of_meddling_is_found_at_its_line() {
     assert_eq!(place.faults(), [(2, Fault::Unreadable)]);
     // A line that was written anew with a hash of its own does not fit the next one.
     let head = line::read(lines[0].as_bytes()).unwrap().head();
-    let forged = line::write(&record("forged"), &head, None).unwrap();
+    let forged = line::write(&record("forged"), &head, None, None).unwrap();
     written(&[lines[0], forged.trim_end(), lines[2], lines[3]]);
     assert_eq!(place.faults(), [(3, Fault::Broken)]);
     // The last line changed: the log goes on after it, and the change stays known.
     written(&[lines[0], lines[1], &lines[2].replace("Home", "Away")]);
-    assert_eq!(place.faults(), [(3, Fault::Changed)]);
+    let known = [(3, Fault::Changed), (4, Fault::CutOff)];
+    let mut faults = place.faults();
+    faults.sort_by_key(|(line, _)| *line);
+    assert_eq!(faults, known);
     place.fill(&["e"]);
-    assert_eq!(place.faults(), [(3, Fault::Changed)]);
-    written(&lines);
-    assert_eq!(place.faults(), []);
+    assert_eq!(place.faults(), known);
 }
 
 #[test]
 fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     let place = place();
-    place.fill(&["a", "b"]);
+    place.fill(&["a"]);
+    let mark = fs_err::read(place.state.join(mark::MARK)).unwrap();
+    place.fill(&["b"]);
     let whole = place.text();
     let first = whole.find('\n').unwrap() + 1;
+    // A process that dies in a line has not written its mark.
+    let crash = |text: &str| {
+        place.write(text);
+        fs_err::write(place.state.join(mark::MARK), &mark).unwrap();
+    };
     for end in first + 1..whole.len() - 1 {
-        place.write(&whole[..end]);
+        crash(&whole[..end]);
         let report = place.audit.verify().unwrap();
         assert_eq!(
             (report.violations.len(), report.torn.len()),
@@ -318,7 +524,7 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     place.write(healed.replace(&format!("{torn}\n"), ""));
     assert_eq!(place.faults(), [(2, Fault::GapChanged)]);
     // Only the line feed was lost: the record counts.
-    place.write(whole.trim_end());
+    crash(whole.trim_end());
     place.fill(&["c"]);
     assert_eq!(place.commands(&Filter::default()), ["a", "b", "c"]);
     assert_eq!(place.audit.verify().unwrap().torn, []);

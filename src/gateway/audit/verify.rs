@@ -6,7 +6,9 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use serde::Deserialize;
 
 use super::files::{self, LogFile};
+use super::kept::{self, Class};
 use super::line::{self, GENESIS, Gap, Head, Link};
+use super::mark::{Dropped, Mark, Standing};
 use super::{Audit, not_read};
 use crate::failure::Failure;
 use crate::settings::private_file::Unsafe;
@@ -22,6 +24,12 @@ pub struct Report {
     pub first: Option<u64>,
     /// The newest line.
     pub last: Option<Head>,
+    /// How many files of kept lines there are.
+    pub files_kept: usize,
+    /// How many lines were kept of files that are forgotten.
+    pub kept: u64,
+    /// What was forgotten for good.
+    pub dropped: Dropped,
     /// What nothing but a change from outside explains.
     pub violations: Vec<Spot>,
     /// Lines that a crash cut off.
@@ -55,6 +63,16 @@ pub enum Fault {
     Broken,
     /// It says that it came after something unreadable, which is gone or another now.
     GapChanged,
+    /// Lines before this place are missing at what was the end of the log.
+    CutOff,
+    /// Lines that were not synced yet are missing since the machine was restarted.
+    LostWithPower,
+    /// The log does not begin where it did.
+    BeginningCutOff,
+    /// The record of the log's end is missing or does not fit.
+    MarkBroken,
+    /// Lines that were kept of a forgotten file are missing or changed.
+    KeptChanged,
 }
 
 impl Fault {
@@ -66,6 +84,11 @@ impl Fault {
             Self::Changed => "AUDIT_LINE_CHANGED",
             Self::Broken => "AUDIT_CHAIN_BROKEN",
             Self::GapChanged => "AUDIT_GAP_CHANGED",
+            Self::CutOff => "AUDIT_END_CUT_OFF",
+            Self::LostWithPower => "AUDIT_LOST_WITH_POWER",
+            Self::BeginningCutOff => "AUDIT_BEGINNING_CUT_OFF",
+            Self::MarkBroken => "AUDIT_MARK_BROKEN",
+            Self::KeptChanged => "AUDIT_KEPT_CHANGED",
         }
     }
 
@@ -80,6 +103,19 @@ impl Fault {
                  added."
             }
             Self::GapChanged => "What a crash left before this line was changed or removed.",
+            Self::CutOff => "The end of the log was cut off here; records are missing.",
+            Self::LostWithPower => {
+                "Records of reads are missing here that were not on the disk yet when the machine \
+                 was restarted."
+            }
+            Self::BeginningCutOff => "The log does not begin where it did; records are missing.",
+            Self::MarkBroken => {
+                "What is kept apart about the end of the log, `audit.mark`, is missing or does not \
+                 fit the log; records may be missing."
+            }
+            Self::KeptChanged => {
+                "Records that were kept of older files were changed, removed or added."
+            }
         }
     }
 }
@@ -100,14 +136,41 @@ pub struct Unfinished {
 impl Audit {
     /// Reads the whole log and checks every line and the chain through all files.
     pub fn verify(&self) -> Result<Report, Failure> {
-        let files = files::snapshot(&self.folder).map_err(not_read)?;
-        let mut check = Check::default();
+        let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
+        let mut check = Check {
+            mark,
+            ..Check::default()
+        };
         for log in &files {
             check
                 .file(log)
                 .map_err(|error| not_read(Unsafe::Io(error).into()))?;
         }
+        self.verify_kept(&mut check)
+            .map_err(|reason| not_read(reason.into()))?;
         Ok(check.finish(files.len()))
+    }
+
+    /// Checks the lines that were kept of forgotten files.
+    fn verify_kept(&self, check: &mut Check) -> Result<(), Unsafe> {
+        let Some(mark) = check.mark.clone() else {
+            return Ok(());
+        };
+        check.report.dropped = mark.dropped;
+        for class in Class::KEPT {
+            for (name, extent) in class.files(&mark) {
+                check.report.files_kept += 1;
+                check.report.kept += extent.lines;
+                if !kept::lines(&self.folder, &name, &extent, |_| {})? {
+                    check.report.violations.push(Spot {
+                        file: name,
+                        line: 1,
+                        fault: Fault::KeptChanged,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -125,6 +188,12 @@ struct Check {
     odd: Vec<Odd>,
     /// Their bytes, line feeds included.
     odd_bytes: Vec<u8>,
+    /// Where the log ends and begins, kept apart from it.
+    mark: Option<Mark>,
+    /// Whether the line that the mark names has the mark's hash.
+    fits_mark: bool,
+    /// The last place that was looked at.
+    place: Option<(String, u64)>,
     unfinished: BTreeMap<String, Unfinished>,
 }
 
@@ -153,6 +222,7 @@ impl Check {
                 line: number,
                 fault,
             };
+            self.place = Some((log.name.clone(), number));
             let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
             match line::read(text) {
                 Some(link) if link.intact => self.good(&link, text, &place),
@@ -175,7 +245,13 @@ impl Check {
     /// A line that is as it was written; whether it stands where it was written is another thing.
     fn good(&mut self, link: &Link, text: &[u8], place: &impl Fn(Fault) -> Spot) {
         self.report.lines += 1;
-        self.report.first.get_or_insert(link.seq);
+        if self.report.first.is_none() {
+            self.report.first = Some(link.seq);
+            self.beginning(link.seq, place);
+        }
+        if let Some(mark) = &self.mark {
+            self.fits_mark |= link.seq == mark.seq && link.hash == mark.hash;
+        }
         let odd = std::mem::take(&mut self.odd);
         let odd_bytes = std::mem::take(&mut self.odd_bytes);
         let mut follows = self.report.last.clone();
@@ -209,6 +285,7 @@ impl Check {
             }
         }
         let in_place = match &follows {
+            _ if link.missing.is_some() => self.follows_a_cut(link, follows.as_ref(), place),
             Some(before) => {
                 link.previous == before.hash && Some(link.seq) == before.seq.checked_add(1)
             }
@@ -220,6 +297,63 @@ impl Check {
         }
         self.report.last = Some(link.head());
         self.step(link.seq, text);
+    }
+
+    /// The oldest line. Those before it were forgotten by age, as far as the mark knows.
+    fn beginning(&mut self, seq: u64, place: &impl Fn(Fault) -> Spot) {
+        let is_known = |mark: &Mark| mark.first > 0 && seq > mark.first;
+        if self.mark.as_ref().is_some_and(is_known) {
+            self.report.violations.push(place(Fault::BeginningCutOff));
+        }
+    }
+
+    /// A line that says that lines before it are missing. Whether it follows those.
+    fn follows_a_cut(
+        &mut self,
+        link: &Link,
+        before: Option<&Head>,
+        place: &impl Fn(Fault) -> Spot,
+    ) -> bool {
+        let Some(missing) = link.missing else {
+            return false;
+        };
+        match missing.lines {
+            None => self.report.violations.push(place(Fault::MarkBroken)),
+            Some(_) if missing.power => self.report.torn.push(place(Fault::LostWithPower)),
+            Some(_) => self.report.violations.push(place(Fault::CutOff)),
+        }
+        let expected = before.map_or(0, |before| before.seq) + missing.lines.unwrap_or(0) + 1;
+        link.seq == expected || before.is_none()
+    }
+
+    /// Compares the log's end with the mark.
+    fn end(&mut self) {
+        let (file, line) = self
+            .place
+            .clone()
+            .unwrap_or_else(|| (files::CURRENT.to_owned(), 0));
+        let spot = |fault| Spot {
+            file: file.clone(),
+            line: line + 1,
+            fault,
+        };
+        let newest = self.report.last.clone().unwrap_or_else(Head::genesis);
+        let Some(mark) = &self.mark else {
+            // The first line may be there without its mark, where a process died in between.
+            if newest.seq > 1 {
+                self.report.violations.push(spot(Fault::MarkBroken));
+            }
+            return;
+        };
+        match mark.against(&newest) {
+            Standing::CutOff(_) => self.report.violations.push(spot(Fault::CutOff)),
+            Standing::LostWithPower(_) => self.report.torn.push(spot(Fault::LostWithPower)),
+            Standing::Replaced => self.report.violations.push(spot(Fault::MarkBroken)),
+            Standing::Whole if mark.seq > 0 && !self.fits_mark => {
+                self.report.violations.push(spot(Fault::MarkBroken));
+            }
+            Standing::Whole => {}
+        }
     }
 
     fn odd(&mut self, spot: Spot, torn: bool) {
@@ -261,6 +395,7 @@ impl Check {
         for odd in std::mem::take(&mut self.odd) {
             self.odd(odd.spot, torn);
         }
+        self.end();
         self.report.files = files;
         self.report.unfinished = self.unfinished.into_values().collect();
         self.report.unfinished.sort_by_key(|intent| intent.seq);

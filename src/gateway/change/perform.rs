@@ -7,14 +7,15 @@ use super::draft::{Draft, Drafted};
 use super::evidence::Questions;
 use super::planned::{Happening, Planned};
 use super::verified::{Judged, Verified};
-use crate::allowlist::BackendName;
+use crate::allowlist::{BackendName, Effect};
 use crate::backend::obsidian::Ready;
 use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
+use crate::gateway::audit::redacted;
 use crate::gateway::choose::Backend;
-use crate::gateway::journal::{self, NewEntry, OpenEntry, VaultLock};
+use crate::gateway::journal::{self, NewEntry, OpenEntry, Origin, VaultLock};
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::gateway::trace::Trace;
@@ -44,7 +45,7 @@ impl Gateway {
         backend: &Backend,
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
-        let is_tied = decided.request.if_hash.is_some() || trace.subject.approval.is_some();
+        let is_tied = decided.request.if_hash.is_some() || trace.subject.approved.id.is_some();
         let patience = Patience::within(decided.limits.deadline);
         loop {
             let failure = match self.attempt(&mut decided, backend, trace) {
@@ -80,7 +81,13 @@ impl Gateway {
         backend: &Backend,
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
-        let entry = decided.begin(backend, trace)?;
+        let effects = decided.plan.call.effects();
+        let origin = Origin {
+            loses_content: effects.contains(Effect::Destroy),
+            approved_by: trace.subject.approved.door,
+            ..self.origin()
+        };
+        let entry = decided.begin(backend, trace, origin)?;
         for issue in &decided.draft.hard_links {
             // An earlier attempt may have told it.
             if !trace.warnings.contains(issue) {
@@ -148,7 +155,12 @@ impl Gateway {
 
 impl<'call> Decided<'call> {
     /// Puts into the journal what will be touched.
-    fn begin(&self, backend: &Backend, trace: &Trace) -> Result<OpenEntry<'call>, Failure> {
+    fn begin(
+        &self,
+        backend: &Backend,
+        trace: &Trace,
+        origin: Origin,
+    ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.draft.edit.as_ref().map(|edit| edit.changes.as_slice());
         // Where the app puts what it throws away is not known here.
         let is_trashed = |planned: &Planned| {
@@ -171,7 +183,7 @@ impl<'call> Decided<'call> {
             NewEntry {
                 run_id: trace.run_id(),
                 command: &self.plan.call.command.id,
-                params: self.plan.call.params_json(),
+                params: redacted(&self.plan.call),
                 backend: if by_app {
                     BackendName::Obsidian
                 } else {
@@ -179,6 +191,7 @@ impl<'call> Decided<'call> {
                 },
                 now: self.now.timestamp(),
                 undoes: None,
+                origin,
                 planned,
             },
         )

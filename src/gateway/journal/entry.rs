@@ -6,6 +6,7 @@ use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
 use super::enclosed::Enclosed;
+use super::origin::Origin;
 use crate::allowlist::BackendName;
 
 /// The version of the entries' form. An entry of another version is skipped with a warning.
@@ -47,6 +48,9 @@ pub struct Entry {
     /// What is being replaced in order to take the run back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) taking_back: Vec<Replaced>,
+    /// Whose run it was, whether it lost content, and how it was approved.
+    #[serde(default)]
+    pub origin: Origin,
     /// Contents that are kept in the entry itself.
     #[serde(default, skip_serializing_if = "Enclosed::is_empty")]
     pub(super) enclosed: Enclosed,
@@ -98,6 +102,21 @@ pub struct TouchedPath {
 pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
 
 impl Entry {
+    /// Whether a file is gone whose content stands nowhere else after the run.
+    pub(super) fn removed_content(&self) -> bool {
+        let hash = |state: &State| state.version().map(|version| version.sha256);
+        self.files.iter().any(|file| {
+            file.after == Some(State::Absent)
+                && hash(&file.before).is_some_and(|gone| {
+                    let mut kept = self
+                        .files
+                        .iter()
+                        .filter_map(|file| hash(file.after.as_ref()?));
+                    kept.all(|kept| kept != gone)
+                })
+        })
+    }
+
     /// The bytes of its file.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut file = serde_json::to_vec(self)?;
@@ -305,6 +324,7 @@ mod paths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gateway::journal::Owner;
 
     #[test]
     fn an_entry_is_read_back_as_it_was_written_and_nothing_else_is_one() {
@@ -344,6 +364,11 @@ mod tests {
                 path: path("y.md"),
                 change: 3,
             }],
+            origin: Origin {
+                owner: Owner::Named("helper".to_owned()),
+                loses_content: true,
+                approved_by: Some(crate::tiers::ApprovalDoor::Dialog),
+            },
             enclosed: Enclosed::default(),
         };
         let text = serde_json::to_string(&entry).unwrap();

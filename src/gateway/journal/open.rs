@@ -12,6 +12,8 @@ use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::list::entries_among;
 use super::name::EntryName;
+use super::origin::Origin;
+use super::prune::Incoming;
 use super::{VaultLock, blobs, unwritable};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
@@ -34,6 +36,8 @@ pub struct NewEntry<'a> {
     pub now: Timestamp,
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,
+    /// Whose run it is.
+    pub origin: Origin,
     /// What it will touch.
     pub planned: Planned<'a>,
 }
@@ -62,7 +66,8 @@ impl VaultLock {
     /// returns, both are on the disk, and the vault may be changed.
     ///
     /// `PRECONDITION_FAILED` where a file is not what the changes were worked out from,
-    /// `TOO_LARGE_TO_UNDO` where a file is too large to be kept, `IO_ERROR` where the journal
+    /// `TOO_LARGE_TO_UNDO` where a file is too large to be kept, or an agent's journal is full,
+    /// `IO_ERROR` where the journal
     /// cannot be written; nothing may be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
         let files = match new.planned {
@@ -80,7 +85,11 @@ impl VaultLock {
             )
             .with("runId", new.run_id.to_string()));
         }
-        self.prune(&names, &open, new.now)?;
+        let incoming = Incoming {
+            origin: &new.origin,
+            bytes: kept_at_most(&files),
+        };
+        self.prune(&names, &open, new.now, &incoming)?;
         let enclosed = self.keep_contents(vault, &files, new.planned)?;
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
@@ -105,6 +114,7 @@ impl VaultLock {
             files,
             unplanned: Vec::new(),
             taking_back: Vec::new(),
+            origin: new.origin,
             enclosed,
         };
         let open = OpenEntry {
@@ -134,10 +144,7 @@ impl VaultLock {
         files: &[TouchedPath],
         planned: Planned<'_>,
     ) -> Result<Enclosed, Failure> {
-        let surviving: BTreeSet<[u8; 32]> = files
-            .iter()
-            .filter_map(|file| blobs::hash(file.after.as_ref()?))
-            .collect();
+        let surviving = surviving(files);
         let in_hand = match planned {
             Planned::Changes(changes) => in_hand(changes),
             Planned::Paths(_) => BTreeMap::new(),
@@ -373,6 +380,24 @@ fn file_of(Version { size, sha256 }: Version) -> State {
         size,
         mode: 0,
     }
+}
+
+/// Bytes that the contents take up that would be lost: those of each file, were none of them
+/// compressed.
+fn kept_at_most(files: &[TouchedPath]) -> u64 {
+    let surviving = surviving(files);
+    let lost = files.iter().filter_map(|file| file.before.version());
+    lost.filter(|version| !surviving.contains(&version.sha256))
+        .map(|version| version.size)
+        .fold(0, u64::saturating_add)
+}
+
+/// The contents that some path holds when the run is done.
+fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
+    files
+        .iter()
+        .filter_map(|file| blobs::hash(file.after.as_ref()?))
+        .collect()
 }
 
 /// The bytes of a file that has, or had a moment ago, `size` of them.

@@ -10,7 +10,7 @@
 mod system;
 
 use std::fs::{File, TryLockError};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -267,6 +267,17 @@ impl StateFolder {
         let (file, _) = self.open_or_create(name)?;
         self.truncate(name, &file, 0)?;
         self.append(name, &file, text.as_bytes())
+    }
+
+    /// Overwrites bytes of a file in place, which is made where it is missing. They may be torn by a
+    /// power failure, and are not waited for.
+    pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.before("overwrite", name)?;
+        let file = system::open_to_overwrite(&self.at(name)).map_err(system::refused)?;
+        let mut file = checked(file)?;
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.write_all(bytes))
+            .map_err(Unsafe::Io)
     }
 
     /// Gives a file another name.

@@ -18,6 +18,17 @@ pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
         .open(path)
 }
 
+/// Opens a file to write anywhere in it, making it for its owner alone where it is missing.
+pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags())
+        .open(path)
+}
+
 /// Makes a new file for its owner alone, to read and append to.
 pub(super) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()

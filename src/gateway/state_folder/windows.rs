@@ -15,6 +15,18 @@ pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
     OpenOptions::new().read(true).append(append).open(path)
 }
 
+/// Opens a file to write anywhere in it, making it where it is missing.
+pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
+    if fs_err::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+}
+
 /// Makes a new file, to read and append to.
 pub(super) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()

@@ -132,7 +132,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
                 bare()
             }
         }
-        Kind::Effects | Kind::Patterns => {
+        Kind::Effects | Kind::Doors | Kind::Patterns => {
             if text.trim_start().starts_with('[') {
                 typed()?
             } else {

@@ -218,9 +218,9 @@ fn the_oldest_runs_make_room_for_new_ones() {
         text = next;
         heaviest = heaviest.max(weight());
     }
-    assert!(heaviest > limit, "the test fills the journal");
-    // Weighed at every sixteenth run.
-    assert!(heaviest < limit + 17 * 90_000, "{heaviest}");
+    assert!(heaviest > limit / 2, "the test fills the journal");
+    // Weighed at each run that is this large.
+    assert!(heaviest <= limit, "{heaviest}");
     let entries = world.journal().entries().unwrap().entries;
     assert!(entries.len() < 30, "{}", entries.len());
     // Whatever is still listed has what it needs to be undone.

@@ -14,7 +14,7 @@ use vault_engine::{Change, Step, Vault, VaultPath, Version, Witness};
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
-use crate::gateway::journal::{Journal, NewEntry, Planned, VaultLock};
+use crate::gateway::journal::{Journal, NewEntry, Origin, Planned, VaultLock};
 use crate::settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
@@ -256,6 +256,7 @@ pub(super) fn new_entry(run: Uuid, planned: Planned<'_>, now: Timestamp) -> NewE
         backend: BackendName::Embedded,
         now,
         undoes: None,
+        origin: Origin::default(),
         planned,
     }
 }

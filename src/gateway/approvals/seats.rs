@@ -1,0 +1,205 @@
+//! How many approvals may wait, and how large they may be, so that no agent takes the place of
+//! another or of the person (`faults.md` H17).
+
+use super::Reason;
+use crate::failure::Failure;
+
+/// How many approvals may wait at once. The next one is refused; none that waits is dropped, since
+/// a person may be reading it.
+pub const MOST_PENDING: usize = 50;
+/// How many of those may be of one agent.
+pub const MOST_PENDING_OF_AN_AGENT: usize = 8;
+/// How many may be of all agents together. The rest is for people.
+pub const MOST_PENDING_OF_AGENTS: usize = 40;
+
+/// Largest file of one approval that a person asked for, in bytes.
+pub(super) const MOST_BYTES: u64 = 32 << 20;
+/// Largest file of one approval that an agent asked for, in bytes.
+pub(super) const MOST_BYTES_FOR_AN_AGENT: u64 = 4 << 20;
+/// Bytes of all approvals of one agent.
+const BYTES_OF_AN_AGENT: u64 = 16 << 20;
+/// Bytes of all approvals of all agents.
+const BYTES_OF_AGENTS: u64 = 64 << 20;
+/// Bytes of all approvals.
+const BYTES: u64 = 128 << 20;
+
+/// What some approvals take up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Taken {
+    /// How many wait for an answer.
+    seats: usize,
+    /// Bytes of their files.
+    bytes: u64,
+}
+
+impl Taken {
+    fn add(&mut self, bytes: u64, waits: bool) {
+        self.seats += usize::from(waits);
+        self.bytes += bytes;
+    }
+
+    fn has_room(self, bytes: u64, most_seats: usize, most_bytes: u64) -> Result<(), Reason> {
+        if self.seats >= most_seats {
+            Err(Reason::TooMany)
+        } else if self.bytes.saturating_add(bytes) > most_bytes {
+            Err(Reason::TooLarge)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Who asks for an approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Asker<'a> {
+    /// `person` or `agent`, as in the approval's file.
+    pub(super) caller: &'a str,
+    /// The agent whose policy holds.
+    pub(super) agent: Option<&'a str>,
+}
+
+impl Asker<'_> {
+    /// Whether a person asks for itself. Whoever acts under an agent's policy counts as that agent.
+    fn is_person(self) -> bool {
+        self.caller == "person" && self.agent.is_none()
+    }
+
+    /// Largest file of one approval.
+    pub(super) fn most_bytes(self) -> u64 {
+        if self.is_person() {
+            MOST_BYTES
+        } else {
+            MOST_BYTES_FOR_AN_AGENT
+        }
+    }
+}
+
+/// The places that are taken, as one asker sees them.
+#[derive(Debug)]
+pub(super) struct Seats<'a> {
+    asker: Asker<'a>,
+    own: Taken,
+    of_agents: Taken,
+    all: Taken,
+}
+
+impl<'a> Seats<'a> {
+    /// Places for this asker, with none taken yet.
+    pub(super) fn of(asker: Asker<'a>) -> Self {
+        Self {
+            asker,
+            own: Taken::default(),
+            of_agents: Taken::default(),
+            all: Taken::default(),
+        }
+    }
+
+    /// Counts an approval that is kept.
+    pub(super) fn count(&mut self, of: Asker<'_>, bytes: u64, waits: bool) {
+        self.all.add(bytes, waits);
+        if !of.is_person() {
+            self.of_agents.add(bytes, waits);
+        }
+        if of == self.asker {
+            self.own.add(bytes, waits);
+        }
+    }
+
+    /// Whether one more of `bytes` may be kept; [`Reason::TooMany`] or [`Reason::TooLarge`] where
+    /// not.
+    pub(super) fn check(&self, bytes: u64) -> Result<(), Failure> {
+        let most = self.asker.most_bytes();
+        if bytes > most {
+            let failure = Reason::TooLarge.failure();
+            return Err(failure.with("bytes", bytes).with("limit", most));
+        }
+        let told = |limit: usize| {
+            move |reason: Reason| match reason {
+                Reason::TooMany => reason.failure().with("limit", limit),
+                _ => reason.failure(),
+            }
+        };
+        self.all
+            .has_room(bytes, MOST_PENDING, BYTES)
+            .map_err(told(MOST_PENDING))?;
+        if self.asker.is_person() {
+            return Ok(());
+        }
+        self.own
+            .has_room(bytes, MOST_PENDING_OF_AN_AGENT, BYTES_OF_AN_AGENT)
+            .map_err(told(MOST_PENDING_OF_AN_AGENT))?;
+        self.of_agents
+            .has_room(bytes, MOST_PENDING_OF_AGENTS, BYTES_OF_AGENTS)
+            .map_err(told(MOST_PENDING_OF_AGENTS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PERSON: Asker<'static> = Asker {
+        caller: "person",
+        agent: None,
+    };
+
+    fn agent(name: &str) -> Asker<'_> {
+        Asker {
+            caller: "agent",
+            agent: Some(name),
+        }
+    }
+
+    fn reason(seats: &Seats<'_>, bytes: u64) -> String {
+        let failure = seats.check(bytes).unwrap_err();
+        failure.details["reason"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn h17_agents_leave_seats_to_each_other_and_to_people() {
+        let names: Vec<String> = (0..5).map(|number| format!("a{number}")).collect();
+        let mut taken = Vec::new();
+        for name in &names {
+            loop {
+                let mut seats = Seats::of(agent(name));
+                for of in &taken {
+                    seats.count(*of, 1, true);
+                }
+                if seats.check(1).is_err() {
+                    break;
+                }
+                taken.push(agent(name));
+            }
+        }
+        assert_eq!(taken.len(), MOST_PENDING_OF_AGENTS);
+        for (asker, open) in [(PERSON, true), (agent("another"), false)] {
+            let mut seats = Seats::of(asker);
+            for of in &taken {
+                seats.count(*of, 1, true);
+            }
+            assert_eq!(seats.check(1).is_ok(), open, "{asker:?}");
+        }
+        // A person who acts under an agent's policy takes that agent's seats.
+        let posing = Asker {
+            caller: "person",
+            agent: Some("a0"),
+        };
+        assert!(!posing.is_person());
+    }
+
+    #[test]
+    fn h17_bytes_are_bounded_for_one_for_all_and_for_each() {
+        let mut seats = Seats::of(agent("a"));
+        assert_eq!(reason(&seats, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
+        for _ in 0..4 {
+            seats.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
+            // Answered ones hold no seat, and bytes all the same.
+            seats.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
+        }
+        assert_eq!(reason(&seats, 1), "too-large");
+        let mut person = Seats::of(PERSON);
+        person.count(agent("a"), BYTES_OF_AGENTS, false);
+        person.check(MOST_BYTES).unwrap();
+        assert_eq!(reason(&person, MOST_BYTES + 1), "too-large");
+    }
+}
