@@ -45,7 +45,7 @@ impl IssueCode {
         issue(
             "AUDIT_BEGINNING_CUT_OFF",
             "The oldest records of the audit log are missing, and were not forgotten by age.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_CHAIN_BROKEN",
@@ -55,7 +55,7 @@ impl IssueCode {
         issue(
             "AUDIT_END_CUT_OFF",
             "Records are missing that were once the end of the audit log.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_GAP_CHANGED",
@@ -65,7 +65,7 @@ impl IssueCode {
         issue(
             "AUDIT_KEPT_CHANGED",
             "Records that were kept of older files of the audit log were changed, removed or added.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_LINE_CHANGED",
@@ -90,7 +90,7 @@ impl IssueCode {
         issue(
             "AUDIT_MARK_BROKEN",
             "What is kept apart about the end of the audit log is missing or does not fit the log.",
-            "Find out who can write to the log; `vault-gw audit verify` names the file and the line.",
+            "The owner of the vault has to find out who can write to the log.",
         ),
         issue(
             "AUDIT_UNWRITABLE",

@@ -815,6 +815,41 @@ fn what_the_server_could_not_start_with_is_refused_before_anything_is_changed() 
 
 #[cfg(target_os = "linux")]
 #[test]
+fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() {
+    let world = world().set("backend = \"embedded\"");
+    assert_eq!(world.run(&["install", "cursor"]).status, Some(0));
+    let file = world.home.path().join(".cursor/mcp.json");
+    let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
+    let args: Vec<String> = entry["mcpServers"]["vault-gw"]["args"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|arg| arg.as_str().unwrap().to_owned())
+        .collect();
+    let at = args.iter().position(|arg| arg == "--settings").unwrap();
+    assert!(Path::new(&args[at + 1]).is_absolute());
+    // A client that points the program at a home of its own, where writes are open.
+    let evil = world.scratch().join("evil");
+    let planted = evil.join("vault-gw/settings.toml");
+    fs_err::create_dir_all(planted.parent().unwrap()).unwrap();
+    let open = format!("enabled = true\nallow_mutations = true\n{}", world.settings);
+    fs_err::write(&planted, open).unwrap();
+    crate::support::private(&planted);
+    for (words, code) in [(&args[at..at + 2], "MUTATION_DISABLED"), (&[][..], "OK")] {
+        let mut command = world.program();
+        command
+            .env("HOME", &evil)
+            .env("XDG_CONFIG_HOME", &evil)
+            .args(words)
+            .args(["--json", "create", "path=planted.md", "content=x"]);
+        let answered = crate::support::finish(command, b"").json();
+        let found = answered["error"]["code"].as_str().unwrap_or("OK");
+        assert_eq!(found, code, "{answered}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn an_agent_of_the_settings_is_named_in_the_entry() {
     let world = world().with_tables("[agents.helper]\nenabled = false\ntier = \"v0\"\n");
     let ran = world.run(&[

@@ -20,6 +20,7 @@ mod doors;
 mod effects;
 mod export;
 mod forms;
+mod guards;
 mod journal;
 #[cfg(unix)]
 mod lies;

@@ -1,0 +1,262 @@
+//! An agent cannot use up what guards against it, nor leave words in what is kept about it.
+
+use serde_json::{Value, json};
+use vault_gw::gateway::{Caller, Options, Request};
+
+use crate::support::service::Service;
+use crate::support::{World, code, request, warnings};
+
+/// A user whose agents may write.
+fn world(settings: &str) -> World {
+    World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true")
+        .with_tables(settings)
+}
+
+/// Text that no packing makes smaller.
+fn noise(seed: u64, length: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    (0..length)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            char::from(b' ' + u8::try_from(state % 94).unwrap())
+        })
+        .collect()
+}
+
+fn size_of(folder: &std::path::Path) -> u64 {
+    let mut size = 0;
+    for entry in fs_err::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let metadata = entry.metadata().unwrap();
+        size += if metadata.is_dir() {
+            size_of(&entry.path())
+        } else {
+            metadata.len()
+        };
+    }
+    size
+}
+
+#[test]
+fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
+    let world = world("[audit]\nmax_bytes = 65536\nmax_files = 1");
+    world.write("a.md", "old");
+    let words = ["--yes", "create", "path=a.md", "content=new", "overwrite"];
+    assert_eq!(world.run(&words).status, Some(0));
+    let gateway = world.gateway();
+    assert_eq!(
+        code(&gateway.call(&Request::new("eval"))),
+        "COMMAND_REFUSED"
+    );
+    for number in 0..400 {
+        let query = format!("{number} {}", "x".repeat(200_000));
+        let answered = gateway.call(&request("search", &[("query", &query)]));
+        assert!(answered.success, "{:?}", answered.error);
+    }
+    assert!(size_of(&world.state()) < 1 << 20);
+    let verified = world.run(&["audit", "verify", "--json"]);
+    assert_eq!(verified.status, Some(0), "{verified:?}");
+    assert!(verified.json()["data"]["dropped"]["reads"].as_u64() > Some(0));
+    let phases = |command: &str| -> Vec<Value> {
+        let ran = world.run(&["audit", "--json", "--command", command]);
+        ran.text()
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["phase"].clone())
+            .collect()
+    };
+    assert_eq!(phases("create"), ["intent", "result"]);
+    assert_eq!(phases("eval"), ["decision"]);
+    // The owner is not troubled: what is evidence is all there.
+    assert!(world.run(&["doctor"]).text().contains("records, unbroken"));
+}
+
+#[test]
+fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
+    let world = world("[journal]\nmax_bytes = 1048576");
+    world.write("lost.md", noise(1, 100_000));
+    let lost = world.read("lost.md");
+    let ran = world.run(&["--yes", "--json", "delete", "path=lost.md", "permanent"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let run = ran.json()["runId"].as_str().unwrap().to_owned();
+    world.write("large.md", noise(2, 120_000));
+    let gateway = world.gateway();
+    for number in 0..31 {
+        let params = [("path", "large.md"), ("content", &*noise(number, 1000))];
+        let answered = gateway.call(&request("append", &params));
+        assert!(answered.success, "{:?}", answered.error);
+    }
+    assert!(size_of(&world.state().join("journal")) <= 1 << 20);
+    // What could not be kept is refused, and the note stays as it is.
+    world.write("huge.md", noise(3, 600_000));
+    let params = [("path", "huge.md"), ("content", "x")];
+    assert_eq!(
+        code(&gateway.call(&request("append", &params))),
+        "TOO_LARGE_TO_UNDO"
+    );
+    assert_eq!(world.read("huge.md"), noise(3, 600_000));
+    let undone = world.run(&["undo", &run]);
+    assert_eq!(undone.status, Some(0), "{undone:?}");
+    assert_eq!(world.read("lost.md"), lost);
+}
+
+#[test]
+fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
+    let world = world("");
+    world.write("a.md", "old");
+    let gateway = world.gateway();
+    let mut reasons = Vec::new();
+    for number in 0..60 {
+        let content = format!("{number}");
+        let params = [
+            ("path", "a.md"),
+            ("content", &*content),
+            ("overwrite", "true"),
+        ];
+        let asked = gateway.call(&request("create", &params));
+        assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+        let details = asked.error.unwrap().details;
+        reasons.extend(details.get("reason").cloned());
+        if number > 0 {
+            continue;
+        }
+        // The same again takes no further seat.
+        let again = gateway.call(&request("create", &params));
+        assert_eq!(
+            again.error.unwrap().details["approval"],
+            details["approval"]
+        );
+    }
+    assert_eq!(reasons, vec![json!("too-many"); 52]);
+    let person = world.gateway_with(Options::new(Caller::Person));
+    let params = [("path", "a.md"), ("permanent", "true")];
+    let own = person.call(&request("delete", &params));
+    let id = own.error.unwrap().details["approval"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let listed = person
+        .approvals()
+        .unwrap()
+        .pending(person.now().timestamp())
+        .unwrap();
+    assert_eq!(listed.len(), 9);
+    assert!(listed.iter().any(|approval| approval.id == id));
+}
+
+#[test]
+fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_door() {
+    let world = world("");
+    world.write("a.md", "text");
+    fs_err::create_dir_all(world.state()).unwrap();
+    fs_err::create_dir(world.state().join("audit.jsonl")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let private = std::fs::Permissions::from_mode(0o700);
+        fs_err::set_permissions(world.state(), private).unwrap();
+    }
+    for caller in [Caller::Agent, Caller::Person] {
+        let gateway = world.gateway_with(Options::new(caller));
+        let read = gateway.call(&request("read", &[("path", "a.md")]));
+        assert!(read.success);
+        assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE"]);
+        let message = &read.warnings[0].message;
+        assert!(
+            !message.contains(&*world.state().to_string_lossy()),
+            "{message}"
+        );
+        let changed = gateway.call(&request("append", &[("path", "a.md"), ("content", "x")]));
+        assert!(!changed.success);
+    }
+    let ran = world.run(&["read", "path=a.md"]);
+    assert_eq!((ran.status, ran.text()), (Some(0), "text"), "{ran:?}");
+    assert!(ran.stderr.contains("not in the audit log"), "{ran:?}");
+    let ran = world.run(&["read", "path=a.md", "--json"]);
+    assert_eq!(ran.json()["warnings"][0]["code"], "AUDIT_UNWRITABLE");
+    let mut service = Service::start(&world);
+    for line in [
+        r#"{"command":"read","params":{"path":"a.md"}}"#,
+        r#"{"command":"context"}"#,
+        r#"{"command":"read","params":{"path":"a.md"},"dryRun":true}"#,
+    ] {
+        let answer = service.ask(line);
+        assert_eq!(
+            answer["warnings"][0]["code"], "AUDIT_UNWRITABLE",
+            "{answer}"
+        );
+    }
+    assert_eq!(world.read("a.md"), "text");
+}
+
+const CANARY: &str = "kanarie-7f3a";
+
+#[test]
+fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
+    let world = world("");
+    world.write("a.md", "---\nk: v\n---\ntext");
+    let secret = |text: &str| text.replace("SECRET", CANARY);
+    for (command, params) in [
+        ("search", &[("query", "SECRET")][..]),
+        ("search", &[("query", "/SECRET(/")]),
+        ("search:context", &[("query", "line:(SECRET)")]),
+        ("append", &[("path", "a.md"), ("content", "SECRET")]),
+        (
+            "property:set",
+            &[("path", "a.md"), ("name", "k"), ("value", "SECRET")],
+        ),
+        (
+            "create",
+            &[("path", "b.md"), ("content", "SECRET"), ("open", "SECRET")],
+        ),
+        ("search", &[("query", "SECRET"), ("limit", "SECRET")]),
+        ("eval", &[("code", "SECRET")]),
+    ] {
+        let params: Vec<(&str, String)> = params
+            .iter()
+            .map(|(key, value)| (*key, secret(value)))
+            .collect();
+        let params: Vec<(&str, &str)> = params
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
+        let request = request(command, &params);
+        assert!(
+            !format!("{request:?}").contains(CANARY),
+            "Debug of {command}"
+        );
+        for caller in [Caller::Agent, Caller::Person] {
+            let gateway = world.gateway_with(Options::new(caller));
+            let answered = gateway.call(&request);
+            let message = answered
+                .error
+                .map(|error| error.message)
+                .unwrap_or_default();
+            assert!(!message.contains(CANARY), "{command}: {message}");
+        }
+        let mut words = vec!["-v", command];
+        let typed: Vec<String> = params
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        words.extend(typed.iter().map(String::as_str));
+        let ran = world.run(&words);
+        assert!(!ran.stderr.contains(CANARY), "{command}: {ran:?}");
+    }
+    let mut looked_at = 0;
+    for entry in fs_err::read_dir(world.state()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let text = String::from_utf8_lossy(&fs_err::read(&path).unwrap()).into_owned();
+            assert!(!text.contains(CANARY), "{}", path.display());
+            looked_at += text.lines().count();
+        }
+    }
+    assert!(looked_at > 20, "{looked_at} lines");
+    // What the journal says of a run besides the contents that undo it.
+    let listed = world.run(&["undo", "--list", "--json"]);
+    assert!(!listed.text().contains(CANARY), "{listed:?}");
+}
