@@ -52,8 +52,9 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
         code(&gateway.call(&Request::new("eval"))),
         "COMMAND_REFUSED"
     );
-    for number in 0..400 {
-        let query = format!("{number} {}", "x".repeat(200_000));
+    for number in 0..350 {
+        let length = if number < 3 { 200_000 } else { 2000 };
+        let query = format!("{number} {}", "x".repeat(length));
         let answered = gateway.call(&request("search", &[("query", &query)]));
         assert!(answered.success, "{:?}", answered.error);
     }
