@@ -361,7 +361,7 @@ impl Code {
             ),
             Self::FileExists => (
                 "A file of that name is there already.",
-                "Choose another name, or say `overwrite` where the command has it.",
+                "Choose another name. With `create`, set `overwrite` to replace the note or `number` to create one under the next free name; to add to the note use `append`.",
             ),
             Self::IoError => (
                 "A file could not be read or written.",

@@ -38,6 +38,11 @@ impl IssueCode {
             "Nothing, unless the note should not be there; the embedded backend leaves no doubt.",
         ),
         issue(
+            "APP_CLI_DISABLED",
+            "Obsidian runs, but its command line interface is switched off, so the embedded engine answered.",
+            "Turn it on in Obsidian under Settings > General > Advanced, or set the backend to `embedded`.",
+        ),
+        issue(
             "APP_INSTANCE_CHANGED",
             "Another Obsidian answered than before the run.",
             "After a write, read the note before you go on.",

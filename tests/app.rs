@@ -623,6 +623,22 @@ fn f10_a_command_line_interface_that_is_off_is_told_apart() {
 }
 
 #[test]
+fn f10_the_engine_answers_where_the_command_line_is_off_and_says_so() {
+    let world = World::with_fixture_vault()
+        .with_fake(&Scenario::logged().always("*", [Action::NotEnabled]))
+        .set(WRITES);
+    world.write("n.md", "note");
+    for (command, params) in [("read", HOME), ("append", LINE)] {
+        let envelope = world.call(command, params);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(envelope.meta.backend, Answerer::Embedded);
+        let warnings = envelope.warnings.iter();
+        let off = warnings.filter(|warning| warning.code == "APP_CLI_DISABLED");
+        assert_eq!(off.count(), 1, "{command}");
+    }
+}
+
+#[test]
 fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
     let slow = [Action::Sleep { ms: 10 }];
     let world = one_note(&Scenario::logged().always("*", slow)).set("timeout_ms = 60000");

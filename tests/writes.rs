@@ -323,7 +323,8 @@ fn b06_later_parts_go_to_the_note_that_was_really_made() {
     let world = world(Scenario::logged());
     world.write("a.md", "somebody's\n");
     let text = r"one \two \new";
-    let envelope = world.call("create", &[("path", "a.md"), ("content", text)]);
+    let numbered = ("number", "true");
+    let envelope = world.call("create", &[("path", "a.md"), ("content", text), numbered]);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.data["path"], "a 1.md");
     assert_eq!(envelope.stdout, "Created: a 1.md\n");
@@ -645,4 +646,63 @@ fn a_name_with_a_dot_is_still_a_note() {
     let envelope = world.call("move", &either);
     assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
     assert!(world.vault.join("Plan v1.3.md").exists());
+}
+
+#[test]
+fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
+    let official = world(Scenario::logged());
+    let embedded = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    for world in [official.set("approve = []"), embedded.set("approve = []")] {
+        world.write("a.md", "old");
+        world.write("\u{e9}.md", "old");
+        world.write("Folder.md/x.md", "old");
+        let content = ("content", "new");
+        for params in [
+            &[("path", "a.md")][..],
+            &[("name", "a")],
+            &[("path", "A.md")],
+            &[("path", "A.md"), ("overwrite", "true")],
+            &[("path", "e\u{301}.md")],
+            &[("path", "Folder.md")],
+            &[("path", "Folder.md"), ("overwrite", "true")],
+        ] {
+            let params: Vec<_> = params.iter().copied().chain([content]).collect();
+            let envelope = world.call("create", &params);
+            assert_eq!(code(&envelope), "FILE_EXISTS", "{params:?} {envelope:#?}");
+            assert_eq!(envelope.exit_status(), 73);
+            let message = &envelope.error.as_ref().unwrap().message;
+            for way in ["`append`", "`overwrite`", "`number`"] {
+                assert!(message.contains(way), "{message}");
+            }
+        }
+        assert_eq!(world.read("a.md"), "old");
+        assert!(!world.vault.join("a 1.md").exists());
+        let numbered = [("path", "a.md"), content, ("number", "true")];
+        let envelope = world.call("create", &numbered);
+        assert_eq!(envelope.data["path"], "a 1.md", "{envelope:#?}");
+        for expected in ["Untitled.md", "Untitled 1.md"] {
+            let envelope = world.call("create", &[content]);
+            assert_eq!(envelope.data["path"], expected, "{envelope:#?}");
+        }
+        let replaced = [("path", "a.md"), content, ("overwrite", "true")];
+        assert!(world.call("create", &replaced).success);
+        assert_eq!(world.read("a.md"), "new");
+        assert!(world.argvs().iter().flatten().all(|word| word != "number"));
+    }
+}
+
+#[test]
+fn e01_the_arguments_of_a_run_are_told_without_the_text() {
+    let world = world(Scenario::logged());
+    let envelope = world.call("create", &[("path", "a.md"), ("content", "secret")]);
+    let process = envelope.meta.process.unwrap();
+    assert_eq!(process.arguments[..2], ["vault=Notes", "create"]);
+    let text = &process.arguments[2];
+    assert!(
+        text.starts_with("content=<6 bytes, sha256 2bb80d53"),
+        "{text}"
+    );
+    assert_eq!(process.arguments[3..], ["path=a.md"]);
 }

@@ -1653,7 +1653,7 @@ _vault__gw() {
             return 0
             ;;
         vault__gw__subcmd__create)
-            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite open newtab"
+            opts="-o -j -v -h --vault --backend --tier --settings --output --json --format --profile --timeout-ms --dry-run --if-hash --offset --yes --include-timestamp --correlation-id --run-id --agent --verbose --help name= path= content= template= overwrite number open newtab"
             if [[ ${cur} == -* || ${prev} != -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -11,6 +11,16 @@ use crate::failure::Failure;
 /// The message repeats names of the vault and never a text of unknown origin, which could hold a
 /// path outside it.
 pub fn failure(error: &AppError) -> Failure {
+    if let Some(flag) = launcher_flag(error) {
+        return Failure::new(
+            Code::CliUnavailable,
+            format!(
+                "The start script of Obsidian puts `{flag}` before every command, so none can run. The owner of this machine has to take it out of Obsidian's `user-flags.conf`, or write it with two dashes. Until then use the embedded backend."
+            ),
+        )
+        .with("reason", "launcher-flag")
+        .with("flag", flag);
+    }
     let code = code(error);
     let next = without_extension(error).map_or_else(
         || remedy(error).to_owned(),
@@ -64,8 +74,20 @@ pub fn failure(error: &AppError) -> Failure {
     }
 }
 
+/// A flag of the app's launcher that was taken for the command: a word with one dash in
+/// `user-flags.conf` is not filtered out, as those with two are (`official-cli.md` §2).
+fn launcher_flag(error: &AppError) -> Option<&str> {
+    match error {
+        AppError::CommandNotFound { command, .. } if command.starts_with('-') => Some(command),
+        _ => None,
+    }
+}
+
 /// The code for an error sentence of the app.
 pub fn code(error: &AppError) -> Code {
+    if launcher_flag(error).is_some() {
+        return Code::CliUnavailable;
+    }
     match error {
         AppError::AppNotRunning => Code::AppNotRunning,
         AppError::CliNotEnabled => Code::CliDisabled,
@@ -181,6 +203,22 @@ fn remedy(error: &AppError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flag_of_the_launcher_is_told_as_what_it_is() {
+        let text =
+            "Error: Command \"-disable-gpu\" not found. It may require a plugin to be enabled.";
+        let error = AppError::parse(text).unwrap();
+        let failure = failure(&error);
+        assert_eq!(failure.code, Code::CliUnavailable);
+        assert_eq!(code(&error), Code::CliUnavailable);
+        assert!(
+            failure.message.contains("`-disable-gpu`"),
+            "{}",
+            failure.message
+        );
+        assert!(failure.message.contains("user-flags.conf"));
+    }
 
     fn of(text: &str) -> Failure {
         failure(&AppError::parse(text).unwrap())

@@ -79,6 +79,9 @@ pub struct Cut {
 pub struct Process {
     /// The binary's file name.
     pub binary: String,
+    /// The words after the binary, of the part that is shown. Of a text only the size in bytes and
+    /// the SHA-256 stand here.
+    pub arguments: Vec<String>,
     /// Its process id.
     pub pid: u32,
     /// The signal that ended it.

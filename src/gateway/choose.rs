@@ -1,19 +1,26 @@
 //! Who answers, and why.
 
+use cli_output::AppError;
+
 use super::Gateway;
 use super::envelope::Answerer;
 use super::target;
 use crate::allowlist::{BackendName, Call, ParamKind, Value};
 use crate::backend::obsidian::Ready;
-use crate::backend::{PinnedVault, embedded};
+use crate::backend::{PinnedVault, app_error, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::issue::Issue;
 use crate::settings::BackendChoice;
 
 /// The backend of a call, with the reason that stands in `meta.backendReason`.
 pub(super) struct Choice {
     pub(super) backend: Backend,
     pub(super) reason: String,
+    /// Whether the engine may answer instead where the app turns out to be switched off.
+    pub(super) may_fall_back: bool,
+    /// What should be known about the choice.
+    pub(super) warning: Option<Issue>,
 }
 
 /// Who answers, with what it needs.
@@ -36,17 +43,33 @@ impl Choice {
 
 impl Gateway {
     /// The app if its socket answers, else the engine, unless one of them was asked for.
-    pub(super) fn choose(&self, call: &Call, vault: &PinnedVault) -> Result<Choice, Failure> {
+    /// With `app_is_off` the app has just said that its command line is switched off.
+    pub(super) fn choose(
+        &self,
+        call: &Call,
+        vault: &PinnedVault,
+        app_is_off: bool,
+    ) -> Result<Choice, Failure> {
         // Nothing is started for what is no name to look for.
         target::check_names(call, vault, &self.policy)?;
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
             backend: Backend::Embedded,
             reason,
+            may_fall_back: false,
+            warning: None,
         };
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
+            may_fall_back: chosen == BackendChoice::Auto && served(call),
+            warning: None,
+        };
+        let ready = || {
+            if app_is_off {
+                return Err(app_error::failure(&AppError::CliNotEnabled));
+            }
+            self.obsidian.ready(vault)
         };
         if call.command.is_ours() {
             return ours(call, chosen).map(embedded);
@@ -69,12 +92,12 @@ impl Gateway {
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if served(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
-            BackendChoice::Auto => match self.obsidian.ready(vault) {
+            BackendChoice::Auto => match ready() {
                 Ok(ready) => Ok(official(ready, "the app answers")),
-                Err(failure) if served(call) => Ok(embedded(format!(
-                    "the app cannot answer ({})",
-                    failure.code
-                ))),
+                Err(failure) if served(call) => Ok(Choice {
+                    warning: (failure.code == Code::CliDisabled).then(switched_off),
+                    ..embedded(format!("the app cannot answer ({})", failure.code))
+                }),
                 Err(failure) if failure.code == Code::AppNotRunning => {
                     Err(requires_app(call).with("app", failure.code.name()))
                 }
@@ -141,6 +164,14 @@ fn not_named(call: &Call) -> Failure {
 
 fn served(call: &Call) -> bool {
     call.backends().contains(&BackendName::Embedded) && embedded::serves(&call.command.id)
+}
+
+/// The app runs, and its owner may not know that it is passed over.
+fn switched_off() -> Issue {
+    Issue::new(
+        "APP_CLI_DISABLED",
+        "Obsidian runs and its command line interface is switched off, so the embedded engine answered.",
+    )
 }
 
 fn requires_app(call: &Call) -> Failure {

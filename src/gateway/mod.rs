@@ -234,13 +234,15 @@ impl Gateway {
             model: self.options.caller == Caller::Agent,
         };
         // A defect in one call must not take the service down, nor look like an answer (E13).
-        let result = catch_unwind(AssertUnwindSafe(|| self.pass(request, control, &mut trace)))
-            .unwrap_or_else(|_| {
-                Err(Failure::new(
-                    Code::InternalError,
-                    "The gateway made a mistake and stopped this call. Please report it.",
-                ))
-            });
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            self.pass_or_fall_back(request, control, &mut trace)
+        }))
+        .unwrap_or_else(|_| {
+            Err(Failure::new(
+                Code::InternalError,
+                "The gateway made a mistake and stopped this call. Please report it.",
+            ))
+        });
         let subject = trace.subject.clone();
         let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
@@ -252,12 +254,36 @@ impl Gateway {
         answered
     }
 
+    /// The way through; once more with the engine where the app turns out to have its command line
+    /// switched off and had not been asked for by name. It has done nothing then.
+    fn pass_or_fall_back(
+        &self,
+        request: &Request,
+        control: &Control,
+        trace: &mut Trace,
+    ) -> Result<Produced, Failure> {
+        let result = self.pass(request, control, trace, false);
+        let failure = match &result {
+            Ok(produced) if produced.may_have_happened => None,
+            Ok(produced) => produced.outcome.as_ref().err(),
+            Err(failure) => Some(failure),
+        };
+        let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
+        // An approval that was used up cannot be used again.
+        if !is_off || !trace.may_fall_back || trace.subject.approval.is_some() {
+            return result;
+        }
+        trace.start_again();
+        self.pass(request, control, trace, true)
+    }
+
     /// The way through. Each step knows more than the one before and passes nothing back.
     fn pass(
         &self,
         request: &Request,
         control: &Control,
         trace: &mut Trace,
+        app_is_off: bool,
     ) -> Result<Produced, Failure> {
         let deadline = self.deadline(control);
         if self.options.timestamp {
@@ -277,7 +303,9 @@ impl Gateway {
             .pinned_vault(request)?
             .under(&control.cancel, control.progress.as_ref());
         trace.vault = Some(vault.name());
-        let choice = self.choose(&call, &vault)?;
+        let choice = self.choose(&call, &vault, app_is_off)?;
+        trace.may_fall_back = choice.may_fall_back;
+        trace.warnings.extend(choice.warning.clone());
         if let Backend::Obsidian(_) = choice.backend {
             vault = vault.as_the_app_edits();
         }
@@ -331,6 +359,8 @@ impl Gateway {
             ..
         } = ready;
         let mut vault = ready.vault.clone();
+        let mut names = ["path", "name"].iter();
+        let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let aimed = target::aim(call, &vault, &self.policy, now)?;
         choose::refuse_other_path(&aimed.call, &choice.backend)?;
         let needed = self.gate(&aimed.call)?;
@@ -354,6 +384,7 @@ impl Gateway {
                 return embedded::changed(Err(error), &plan, limits);
             }
         };
+        draft.refuse_other_name(&plan.call, is_named, &vault)?;
         draft.check_paths(&self.policy)?;
         if request.dry_run {
             return change::describe(&plan, draft, choice, needed);

@@ -49,7 +49,6 @@ pub(super) fn aim(
     spell_out_new_path(&mut aimed.call);
     // A note that was found by its name has a place for its new one only now.
     refuse_new_name(&aimed.call, vault)?;
-    refuse_numbered_copy(&aimed.call, vault, policy)?;
     let templates = templates(&aimed.call, vault, policy)?;
     let effects = aimed.call.effects();
     aimed.note = match aimed.call.acts_on() {
@@ -187,20 +186,6 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
         return Ok(());
     }
     vault.engine.check_new_path(&path).map_err(engine_failure)
-}
-
-/// Where the path is taken, the app writes `a 1.md` instead (`official-cli.md` §5.1). Under path
-/// rules that is a file that nobody has judged.
-fn refuse_numbered_copy(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<(), Failure> {
-    let keeps = call.command.id == "create" && !call.arguments.flags.contains("overwrite");
-    let taken = |path: &VaultPath| vault.engine.facts(path).is_ok();
-    if keeps && !policy.is_unrestricted() && call.paths().iter().any(|(_, path)| taken(path)) {
-        return Err(Failure::new(
-            Code::FileExists,
-            "A note of this path is there already. Choose another path, or add `overwrite`.",
-        ));
-    }
-    Ok(())
 }
 
 /// The value of `file=` where it is a name to resolve, and not a path by another key.

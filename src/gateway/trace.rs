@@ -36,6 +36,8 @@ pub(super) struct Trace {
     pub(super) under: Under,
     /// Whether the caller can go on in a cut answer with `offset`.
     goes_on: bool,
+    /// Whether the engine may answer where the app turns out to be switched off.
+    pub(super) may_fall_back: bool,
     meta: Meta,
 }
 
@@ -57,6 +59,7 @@ impl Trace {
             subject: Subject::default(),
             under: Under::default(),
             goes_on: false,
+            may_fall_back: false,
             meta: Meta::default(),
         }
     }
@@ -64,6 +67,13 @@ impl Trace {
     /// Names this run.
     pub(super) fn run_id(&self) -> Uuid {
         self.run_id
+    }
+
+    /// Forgets what was found out on a way that led nowhere.
+    pub(super) fn start_again(&mut self) {
+        self.warnings.clear();
+        self.meta = Meta::default();
+        self.may_fall_back = false;
     }
 
     /// The request named a command and gave it arguments that fit.

@@ -78,7 +78,8 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// What differs from the official usage line on purpose: command, atom, why.
-const DIFFERENCES: [(&str, &str, &str); 5] = [
+const DIFFERENCES: [(&str, &str, &str); 6] = [
+    ("create", "[number]", "the gateway's own, never sent"),
     (
         "orphans",
         "[all]",
@@ -281,7 +282,7 @@ fn usage_lines_look_like_the_official_ones() {
     let lines =
         ["create", "search", "task", "property:set", "version"].map(|id| command(id).usage());
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [overwrite] [open] [newtab]
+    create [name=<name>] [path=<path>] [content=<text>] [template=<template>] [overwrite] [number] [open] [newtab]
     search query=<text> [path=<path>] [limit=<n>] [format=text|json] [total] [case]
     task [ref=<path:line>] [file=<name>] [path=<path>] [line=<n>] [status="<char>"] [toggle] [done] [todo] [daily]
     property:set name=<name> value=<value> [type=text|list|number|checkbox|date|datetime] [file=<name>] [path=<path>]

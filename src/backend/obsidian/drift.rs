@@ -119,7 +119,13 @@ fn changed(command: &Command, taken: &BTreeSet<String>) -> Option<Changed> {
     let known: BTreeSet<&str> = params
         .filter(|param| param.backend != Some(BackendName::Embedded))
         .map(|param| param.name.as_str())
-        .chain(command.flags.iter().map(|flag| flag.name.as_str()))
+        .chain(
+            command
+                .flags
+                .iter()
+                .filter(|flag| !flag.is_ours)
+                .map(|flag| flag.name.as_str()),
+        )
         .collect();
     let is_dead = |name: &str| DEAD.contains(&(command.id.as_str(), name));
     let new = taken

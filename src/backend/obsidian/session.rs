@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cli_output::{Answer, Arguments, Confirmation, Shape};
+use cli_output::{Answer, AppError, Arguments, Confirmation, Shape};
+use sha2::{Digest as _, Sha256};
 use vault_engine::VaultPath;
 
 use super::argv;
@@ -19,8 +20,9 @@ use super::slots::{Access, Slots};
 use super::spawn::Guardian;
 use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
+use crate::allowlist::ParamKind;
 use crate::backend::captured::whole_rows;
-use crate::backend::{Limits, PinnedVault, Plan, Process, Produced};
+use crate::backend::{Limits, PinnedVault, Plan, Process, Produced, app_error};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -102,12 +104,16 @@ impl Obsidian {
     /// Checks all that must hold before anything is spawned: the app listens, the binary is there
     /// and trusted and would not start an app, the app knows the pinned folder and has it open.
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
+        check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::of(&self.environment)?;
         let instance = if self.probe_app {
             Some(probe(&environment)?)
         } else {
             None
         };
+        if vault.registry.cli == Some(false) {
+            return Err(app_error::failure(&AppError::CliNotEnabled));
+        }
         let binary = self.binary()?.clone();
         refuse_app_start(binary.kind(), instance.as_ref())?;
         binary.verify_unchanged()?;
@@ -285,6 +291,19 @@ impl Obsidian {
     }
 }
 
+/// Refuses a system for which there is no official command line (`official-cli.md` §3); `system` is
+/// its name as in [`std::env::consts::OS`].
+fn check_platform(system: &str) -> Result<(), Failure> {
+    if ["linux", "macos", "windows"].contains(&system) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::UnsupportedPlatform,
+        "Obsidian has no command line interface for this system. Use the embedded backend, or a desktop system.",
+    )
+    .with("system", system))
+}
+
 fn wrong_vault() -> Failure {
     Failure::new(
         Code::VaultNotFound,
@@ -371,7 +390,7 @@ impl Session<'_> {
             verdict = classify(asked, &output);
         }
         let shown = self.produced.process.is_none() || verdict.failure(self.mutates).is_some();
-        self.note_run(output, shown);
+        self.note_run(output, shown.then_some(&step));
         self.answer_of(verdict)
     }
 
@@ -385,15 +404,15 @@ impl Session<'_> {
         Ok(output)
     }
 
-    /// Keeps how a run ended and, where it is to be `shown`, what it printed: that is the first
-    /// part, and any that failed.
-    fn note_run(&mut self, output: Output, shown: bool) {
+    /// Keeps how a run ended and, where it is `shown`, what it was given and what it printed: that is
+    /// the first part, and any that failed.
+    fn note_run(&mut self, output: Output, shown: Option<&Step>) {
         let (exit_code, signal) = match output.exit {
             Exit::Code(code) => (Some(code), None),
             Exit::Signal(signal) => (None, Some(signal)),
             Exit::Killed { .. } | Exit::LeftRunning { .. } => (None, None),
         };
-        if shown {
+        if shown.is_some() {
             // Moved, since both may be as large as the settings allow (`faults.md` J04).
             self.produced.stdout = output.stdout;
             self.produced.stderr = output.stderr;
@@ -403,6 +422,11 @@ impl Session<'_> {
         let binary = self.ready.binary.path().file_name().unwrap_or_default();
         self.produced.process = Some(Process {
             binary: binary.to_string_lossy().into_owned(),
+            arguments: match (shown, &before) {
+                (Some(step), _) => self.shown_words(step),
+                (None, Some(before)) => before.arguments.clone(),
+                (None, None) => Vec::new(),
+            },
             pid: output.pid,
             signal,
             runs: self.runs,
@@ -416,6 +440,24 @@ impl Session<'_> {
                 "Another Obsidian answered than before the run: the app was restarted, or a second one took its place.",
             ));
         }
+    }
+
+    /// The words of a step without the texts among them, in the order of [`argv::lay_out`].
+    fn shown_words(&self, step: &Step) -> Vec<String> {
+        let command = &self.plan.call.command;
+        let is_text = |key: &str| {
+            command
+                .param(key)
+                .is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
+        };
+        let mut arguments = step.arguments.clone();
+        for (key, value) in &mut arguments.params {
+            // A step may be another command than the one that was asked for.
+            if key != "path" && is_text(key) {
+                *value = hidden(value);
+            }
+        }
+        argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
     }
 
     fn answer_of(&mut self, verdict: Verdict) -> Result<Option<Answer>, Failure> {
@@ -487,6 +529,15 @@ pub(crate) fn silence() -> Failure {
     .with("reason", "no-output")
 }
 
+/// What stands in the place of a text: its size and hash.
+fn hidden(value: &str) -> String {
+    let hash: String = Sha256::digest(value.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("<{} bytes, sha256 {hash}>", value.len())
+}
+
 /// The note that a confirmation names as written.
 fn written_path(confirmation: &Confirmation) -> Option<String> {
     match confirmation {
@@ -497,5 +548,27 @@ fn written_path(confirmation: &Confirmation) -> Option<String> {
             VaultPath::file(path).ok().map(|path| path.to_string())
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_without_an_official_command_line_is_unsupported() {
+        for system in ["linux", "macos", "windows"] {
+            assert_eq!(check_platform(system), Ok(()));
+        }
+        for system in ["android", "ios", "freebsd", ""] {
+            let failure = check_platform(system).unwrap_err();
+            assert_eq!(failure.code, Code::UnsupportedPlatform);
+        }
+    }
+
+    #[test]
+    fn f12_a_text_is_shown_by_its_size_and_hash() {
+        let shown = hidden("secret");
+        assert!(shown.starts_with("<6 bytes, sha256 2bb80d53"), "{shown}");
     }
 }

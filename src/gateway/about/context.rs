@@ -253,7 +253,7 @@ impl Gateway {
         let arguments = command.admit(&BTreeMap::new())?;
         let asked = self.options.backend.unwrap_or(self.settings.backend);
         let call = Call { command, arguments };
-        Ok(match self.choose(&call, vault) {
+        Ok(match self.choose(&call, vault, false) {
             Ok(choice) => BackendFacts {
                 asked,
                 answers: choice.answerer(),

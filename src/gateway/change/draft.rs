@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use jiff::Zoned;
-use vault_engine::{Change, Edit, EngineError};
+use unicode_normalization::UnicodeNormalization as _;
+use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 
 use super::hard_links;
 use super::planned::Planned;
@@ -13,7 +14,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::choose::Backend;
 use crate::issue::Issue;
-use crate::tiers::Policy;
+use crate::tiers::{Policy, placed_file};
 
 /// The plan of a call, and the edit that it was worked out from.
 pub(in crate::gateway) struct Draft {
@@ -120,6 +121,44 @@ impl Draft {
         }
     }
 
+    /// Refuses to create a file under another name than the one that was given (`design.md` §13): the
+    /// app would number a name that is taken, by a file or folder of this name or of one that differs
+    /// in case alone. `is_named` says whether the caller gave a name.
+    pub(in crate::gateway) fn refuse_other_name(
+        &self,
+        call: &Call,
+        is_named: bool,
+        vault: &PinnedVault,
+    ) -> Result<(), Failure> {
+        let numbers = !is_named || call.arguments.flags.contains("number");
+        let asked = placed_file(call).filter(|_| call.command.id == "create" && !numbers);
+        let Some(asked) = asked else {
+            return Ok(());
+        };
+        let is_taken = if let Some(edit) = &self.edit {
+            edit.changes.iter().any(|change| match change {
+                Change::Create { path, .. } | Change::Modify { path, .. } => {
+                    spelling(path) != spelling(&asked)
+                }
+                _ => false,
+            })
+        } else {
+            let replaces = call.arguments.flags.contains("overwrite");
+            let state = vault.engine.state_at(&asked).map_err(engine_failure)?;
+            !replaces && state != State::Absent
+        };
+        if !is_taken {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::FileExists,
+            format!(
+                "The name `{asked}` is taken. To add to the note use `append`; to replace it set `overwrite`; to create one under the next free name set `number`."
+            ),
+        )
+        .with("path", asked.as_str()))
+    }
+
     /// What should be known besides.
     pub(super) fn warnings(&self) -> Vec<Issue> {
         let edit = self.edit.iter();
@@ -158,4 +197,13 @@ impl Draft {
         )
         .with("reason", "other-files"))
     }
+}
+
+/// A path as the app writes it: composed, with plain spaces (`official-cli.md` §4).
+fn spelling(path: &VaultPath) -> String {
+    let plain = |character| match character {
+        '\u{a0}' | '\u{202f}' => ' ',
+        other => other,
+    };
+    path.as_str().nfc().map(plain).collect()
 }

@@ -12,6 +12,7 @@ use crate::allowlist::{Call, Target, Value};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::perform::Decided;
+use crate::tiers::placed_file;
 
 /// The planned content of each file, and what the app may decide otherwise.
 pub(in crate::gateway::change) struct PlannedFiles {
@@ -203,19 +204,20 @@ impl PlannedFiles {
 
 /// The file whose name the app chooses: today's note, a numbered one, one called like the time.
 fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
-    let chosen = call.acts_on() == Target::DailyNote
-        || call.command.id == "unique"
-        || call.command.id == "create"
-            && (!call.arguments.values.contains_key("path")
-                || call.arguments.flags.contains("number"));
     let planned = edit.changes.iter().find_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } if !path.is_hidden() => {
             Some(path.clone())
         }
         _ => None,
     });
+    let chosen = |planned: &VaultPath| {
+        call.acts_on() == Target::DailyNote
+            || call.command.id == "unique"
+            || call.arguments.flags.contains("number")
+            || placed_file(call).is_some_and(|asked| asked != *planned)
+    };
     let content = call.arguments.values.get("content").map(Value::to_text);
-    planned.filter(|_| chosen).map(|planned| FreeName {
+    planned.filter(chosen).map(|planned| FreeName {
         planned,
         content: content
             .filter(|content| !content.is_empty())
