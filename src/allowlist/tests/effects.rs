@@ -283,7 +283,7 @@ fn d12_every_parameter_that_leads_to_a_file_is_checked_as_a_path() {
             assert_eq!(failure.code, Code::UsageError, "{id} {name}={odd}");
         }
     }
-    assert!(checked > 8 * 80, "{checked}");
+    assert!(checked > 5 * 80, "{checked}");
     let mut offered = 0;
     for command in builtin().commands() {
         for param in &command.params {
