@@ -270,7 +270,7 @@ impl Gateway {
         };
         let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
         // An approval that was used up cannot be used again.
-        if !is_off || !trace.may_fall_back || trace.subject.approval.is_some() {
+        if !is_off || !trace.may_fall_back || trace.subject.approved.id.is_some() {
             return result;
         }
         trace.start_again();
