@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use cli_output::{Answer, startup_noise};
-use vault_engine::{VaultPath, Warning};
+use vault_engine::{VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
 use super::precondition::sha256;
@@ -73,7 +73,7 @@ fn part(
             return false;
         }
         let text = String::from_utf8_lossy(stored);
-        let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text_without_mark = byte_order_mark::strip(&text);
         [&text, text_without_mark].into_iter().any(|text| {
             if is_cut {
                 text.starts_with(printed)
@@ -98,7 +98,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
         produced.warnings.push(not_as_stored(note));
         return produced;
     };
-    let is_empty = stored.is_empty() || stored == "\u{feff}".as_bytes();
+    let is_empty = byte_order_mark::strip_bytes(&stored).is_empty();
     if let Ok(Some(Answer::NoteText(answer))) = &produced.outcome
         && answer.content.is_empty()
         && !is_empty
@@ -143,7 +143,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
 
 /// Takes the stored text where the printed one is the same but for the added line feed.
 fn adopt(printed: &mut String, stored: &str) -> bool {
-    let stored_without_mark = stored.strip_prefix('\u{feff}').unwrap_or(stored);
+    let stored_without_mark = byte_order_mark::strip(stored);
     let same = |text: &str| *printed == text || printed.strip_suffix('\n') == Some(text);
     let exact = same(stored) || same(stored_without_mark);
     if exact {

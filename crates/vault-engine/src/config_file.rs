@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
+use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -28,7 +29,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
             warnings: Vec::new(),
         };
         if let Some(bytes) = bytes {
-            let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+            let json = byte_order_mark::strip_bytes(&bytes);
             match serde_json::from_slice(json) {
                 Ok(value) => file.value = value,
                 Err(error) => file.ignore(error.to_string()),

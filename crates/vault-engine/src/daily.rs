@@ -3,6 +3,7 @@
 use jiff::Zoned;
 use serde_json::{Map, Value};
 
+use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::moment;
 use crate::path::{PathError, VaultPath};
@@ -40,7 +41,7 @@ impl DailyNotes {
     /// and named in `warnings`, which is what the app does, silently.
     pub(crate) fn parse(bytes: &[u8], file: &VaultPath) -> Self {
         let mut settings = Self::default();
-        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let bytes = byte_order_mark::strip_bytes(bytes);
         let keys: Map<String, Value> = match serde_json::from_slice(bytes) {
             Ok(keys) => keys,
             Err(error) => {

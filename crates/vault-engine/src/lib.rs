@@ -3,6 +3,7 @@
 //! Synchronous. It knows nothing of gateways, processes, environment variables or clocks: what it
 //! needs of the world is handed in as [`Surroundings`].
 
+pub mod byte_order_mark;
 mod collation;
 mod commands;
 mod config_file;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Map;
 
+use crate::byte_order_mark;
 use crate::disk::open_any_place;
 
 /// More than the app ever writes: some 40,000 vaults.
@@ -129,7 +130,7 @@ impl Registry {
 
     /// Reads the app's file from its text. Keys that are not known are the app's own business.
     pub fn parse(text: &str) -> Result<Self, RegistryError> {
-        let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+        let file: File = serde_json::from_str(byte_order_mark::strip(text))?;
         let vaults = file
             .vaults
             .into_iter()

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::Reply;
 use super::target::{Target, given};
+use crate::byte_order_mark;
 use crate::collation::Collation;
 use crate::contents::Detail;
 use crate::error::EngineError;
@@ -58,7 +59,7 @@ pub(super) fn views(
     if note.lossy {
         warnings.push(Warning::NotUtf8 { path: path.clone() });
     }
-    let base = Frontmatter::parse(note.text.trim_start_matches('\u{feff}'));
+    let base = Frontmatter::parse(byte_order_mark::strip(&note.text));
     let base = base.unwrap_or_else(|FrontmatterError { line, fault }| {
         let reason = fault.to_string();
         warnings.push(Warning::InvalidBase { path, line, reason });

@@ -4,6 +4,7 @@ use cli_output::{Answer, AppError, Arguments, HeadingItem};
 
 use super::target::Target;
 use super::{Reply, listed};
+use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::surroundings::Surroundings;
@@ -17,7 +18,7 @@ pub(super) fn outline(
 ) -> Result<Reply, EngineError> {
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let items = match target.indexed_text(vault)? {
-        Some(text) => headings(scan(text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        Some(text) => headings(scan(byte_order_mark::strip(&text))),
         None => Vec::new(),
     };
     Ok(Reply::new(

@@ -1,10 +1,13 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
-use cli_output::{Answer, AppError, Arguments, WordCount};
-use unicode_normalization::char::is_combining_mark;
+mod letters;
 
+use cli_output::{Answer, AppError, Arguments, WordCount};
+
+use self::letters::is_letter;
 use super::Reply;
 use super::target::Target;
+use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::frontmatter::split;
 use crate::surroundings::Surroundings;
@@ -30,7 +33,7 @@ pub(super) fn word_count(
 pub(crate) fn body(text: &str) -> &str {
     match split(text) {
         Some(block) => text.get(block.body..).unwrap_or_default(),
-        None => text.strip_prefix('\u{feff}').unwrap_or(text),
+        None => byte_order_mark::strip(text),
     }
 }
 
@@ -52,8 +55,6 @@ fn class(character: char) -> Class {
         '0'..='9' => Class::Digit,
         ',' | '.' => Class::Separator,
         '-' | '\'' | '’' => Class::Letter,
-        // The app's table of letters ends with the first plane of Unicode.
-        '\u{10000}'.. => Class::Other,
         '\u{3005}'..='\u{3007}'
         | '\u{3041}'..='\u{3096}'
         | '\u{309d}'..='\u{309f}'
@@ -64,10 +65,8 @@ fn class(character: char) -> Class {
         | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}'
         | '\u{ff66}'..='\u{ff9d}' => Class::Ideograph,
-        // Vowel signs and accents of their own are no letters there, though Unicode's alphabets
-        // hold some of them.
-        _ if is_combining_mark(character) => Class::Other,
-        _ if character.is_alphanumeric() => Class::Letter,
+        // Not marks, numerals of other scripts, circled letters or superscripts.
+        _ if is_letter(character) => Class::Letter,
         _ => Class::Other,
     }
 }
@@ -124,7 +123,23 @@ mod tests {
         }
     }
 
-    /// What `[\p{L}\p{Nd}'’-]+` finds, for a mark is in neither.
+    /// Digits are `0` to `9`; what else Unicode calls a number is in no word.
+    #[test]
+    fn numerals_of_other_kinds_are_in_no_word() {
+        for (text, expected) in [
+            ("① ② x² ৫ Ⅳ", 1),
+            ("½ ٣ ५ Ⅻ ⅷ ➀ ０", 0),
+            ("Ⓐ ⓐ 🅰", 0),
+            ("5²3 a٣b", 4),
+            ("ª º µ", 3),
+            // Letters that are younger than the app's table.
+            ("\u{1c90}\u{1c91} \u{a7ca}", 0),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    /// A mark is no letter of the app's table.
     #[test]
     fn a_mark_beside_a_letter_ends_a_word() {
         for (text, expected) in [
@@ -144,6 +159,7 @@ mod tests {
         assert_eq!(body("---\ntitle: x\n"), "---\ntitle: x\n");
         assert_eq!(body("\u{feff}a"), "a");
         assert_eq!(body("\u{feff}---\n---\na"), "a");
+        assert_eq!(body("\u{feff}\u{feff}a"), "\u{feff}a");
     }
 
     proptest! {

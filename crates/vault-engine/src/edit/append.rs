@@ -3,13 +3,12 @@
 use cli_output::{AppError, Arguments, Confirmation};
 
 use super::{Change, Edit};
+use crate::byte_order_mark;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What is added, and how.
 #[derive(Clone, Copy)]
@@ -104,7 +103,7 @@ impl<'arguments> Addition<'arguments> {
         let (head, body) = note.split_at(start_of_body(note));
         // Text right behind the line that ends the properties would make it no such line.
         // No properties are as short as a byte order mark.
-        let is_unended = head.len() > BYTE_ORDER_MARK.len() && !head.ends_with(b"\n");
+        let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
         let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
         [
             head,
@@ -123,11 +122,7 @@ impl<'arguments> Addition<'arguments> {
 
 /// Where the body of a note begins: behind its properties, or else behind its byte order mark.
 fn start_of_body(note: &[u8]) -> usize {
-    let mark = if note.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len()
-    } else {
-        0
-    };
+    let mark = byte_order_mark::length(note);
     // Only ASCII tells where the properties end; a note that is not UTF-8 has such an end too.
     let text: String = note[mark..]
         .iter()
@@ -139,7 +134,7 @@ fn start_of_body(note: &[u8]) -> usize {
             }
         })
         .collect();
-    mark + frontmatter::split(&text).map_or(0, |block| block.body)
+    mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
 }
 
 #[cfg(test)]
@@ -280,7 +275,7 @@ mod tests {
 
         #[test]
         fn no_byte_of_the_note_is_changed(
-            head in prop_oneof![Just(vec![]), Just(BYTE_ORDER_MARK.to_vec())],
+            head in prop_oneof![Just(vec![]), Just(byte_order_mark::BYTES.to_vec())],
             block in "(---\r?\n(a: 1\r?\n)?(---[ \t]{0,2}(\r?\n)?)?)?",
             body in proptest::collection::vec(any::<u8>(), 0..40),
             content in "\\PC{1,8}",
@@ -301,7 +296,7 @@ mod tests {
             let is_added = added == expected.as_bytes()
                 || added == format!("\n{expected}").as_bytes() && !note[..at].ends_with(b"\n");
             prop_assert!(is_added, "{}", added.escape_ascii());
-            if at > BYTE_ORDER_MARK.len() {
+            if at > byte_order_mark::BYTES.len() {
                 let body = start_of_body(&prepended);
                 prop_assert!(body == at || body == at + 1, "the properties end elsewhere");
             }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Change, json_text};
+use crate::byte_order_mark;
 use crate::disk::Obstacle;
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -27,17 +28,15 @@ impl ConfigText {
     /// Its text without a byte order mark; none where it is not UTF-8.
     pub(super) fn text(&self) -> Option<&str> {
         let text = std::str::from_utf8(self.bytes.as_deref()?).ok()?;
-        Some(text.strip_prefix('\u{feff}').unwrap_or(text))
+        Some(byte_order_mark::strip(text))
     }
 
     /// The steps that give the file, which is there, this text.
     pub(super) fn modified(self, text: &str) -> Vec<Change> {
         let before = self.bytes.unwrap_or_default();
-        let mark: &[u8] = if before.starts_with("\u{feff}".as_bytes()) {
-            "\u{feff}".as_bytes()
-        } else {
-            b""
-        };
+        let mark = before
+            .get(..byte_order_mark::length(&before))
+            .unwrap_or_default();
         let after = [mark, text.as_bytes()].concat();
         if after == before {
             return Vec::new();

@@ -6,6 +6,7 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 
 use super::property::same_length;
 use super::{Change, Edit};
+use crate::byte_order_mark;
 use crate::commands::target::given;
 use crate::commands::task::Place;
 use crate::error::EngineError;
@@ -122,7 +123,7 @@ fn no_status() -> EngineError {
 /// the one that is shown. Lines count from 1.
 fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     let whole = same_length(note);
-    let text = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
+    let text = byte_order_mark::strip(&whole);
     let skipped = whole.len() - text.len();
     let item = scan(text)
         .list_items
@@ -154,7 +155,7 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
     let line = &note[start..end];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if start == 0 {
-        line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
+        byte_order_mark::strip_bytes(line)
     } else {
         line
     }

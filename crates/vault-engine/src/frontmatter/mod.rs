@@ -11,11 +11,13 @@ mod yaml;
 
 use serde_json::{Map, Value};
 
+use crate::byte_order_mark;
+
 pub use error::{Fault, FrontmatterError};
 pub use links::FrontmatterLink;
 pub(crate) use mended::mended;
 pub(crate) use scalar::javascript_number;
-pub use split::{Block, split};
+pub use split::{Block, split, split_unmarked};
 pub(crate) use yaml::{is_not_finite, scalar_key};
 
 /// The properties of one note.
@@ -40,9 +42,14 @@ impl Frontmatter {
         yaml::mapping(yaml).map(|properties| Self { properties })
     }
 
-    /// The properties of a whole note; none where it has no block. Lines in errors are the note's.
-    pub fn of_note(text: &str) -> Result<Self, FrontmatterError> {
-        let Some(block) = split(text) else {
+    /// The properties of a whole file; none where it has no block. Lines in errors are the file's.
+    pub fn of_note(file: &str) -> Result<Self, FrontmatterError> {
+        Self::of_unmarked(byte_order_mark::strip(file))
+    }
+
+    /// As [`Self::of_note`], for a text whose byte order mark is off already.
+    pub fn of_unmarked(text: &str) -> Result<Self, FrontmatterError> {
+        let Some(block) = split_unmarked(text) else {
             return Ok(Self::default());
         };
         let yaml = text.get(block.yaml).unwrap_or_default();

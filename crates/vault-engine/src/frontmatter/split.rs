@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::byte_order_mark;
+
 /// The properties block of a note. Both are offsets in bytes from the start of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -11,14 +13,24 @@ pub struct Block {
     pub body: usize,
 }
 
-/// Finds the properties block: a first line `---` and the next line `---`, each with blanks after
-/// it or not. None where the note does not begin so, or the block never ends. A byte order mark
-/// before it is passed over.
-pub fn split(text: &str) -> Option<Block> {
-    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut lines = text.get(start..)?.split_inclusive('\n');
+/// Finds the properties block of a file: a first line `---` and the next line `---`, each with
+/// blanks after it or not. None where the file does not begin so, or the block never ends. One byte
+/// order mark may stand before it ([`byte_order_mark`]).
+pub fn split(file: &str) -> Option<Block> {
+    let mark = byte_order_mark::length(file.as_bytes());
+    let Block { yaml, body } = split_unmarked(file.get(mark..)?)?;
+    Some(Block {
+        yaml: yaml.start + mark..yaml.end + mark,
+        body: body + mark,
+    })
+}
+
+/// As [`split`], for a text whose byte order mark is off already: another one is no part of a
+/// properties block.
+pub fn split_unmarked(text: &str) -> Option<Block> {
+    let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| is_fence(line))?;
-    let yaml = start + first.len();
+    let yaml = first.len();
     let mut at = yaml;
     for line in lines {
         let body = at + line.len();
@@ -61,6 +73,7 @@ mod tests {
             ("---\na: 1\n---", Some(("a: 1\n", ""))),
             ("---\n---\nbody", Some(("", "body"))),
             ("\u{feff}---\na: 1\n---\nb", Some(("a: 1\n", "b"))),
+            ("\u{feff}\u{feff}---\na: 1\n---\nb", None),
             ("---\na: |\n  ---\n---\nb", Some(("a: |\n  ---\n", "b"))),
             (
                 "---\na: 1\n---x\n----\n---\n",
@@ -77,6 +90,15 @@ mod tests {
         ] {
             assert_eq!(parts(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn no_mark_is_looked_for_where_it_is_off() {
+        assert_eq!(split_unmarked("\u{feff}---\na: 1\n---\nb"), None);
+        assert_eq!(
+            split_unmarked("---\n---\n").map(|block| block.body),
+            Some(8)
+        );
     }
 
     proptest! {

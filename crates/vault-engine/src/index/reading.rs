@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::listing::{ListedNote, fingerprint, is_settled};
 use super::progress::Progress;
 use super::record::{NoteRecord, Problem};
+use crate::byte_order_mark;
 use crate::disk::{Disk, Folder, Obstacle, Stamp, stamp_of, stamped_file_in};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -42,7 +43,7 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<P
         Err(_) => String::from_utf8_lossy(bytes),
     };
     let lossy = matches!(text, Cow::Owned(_));
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = byte_order_mark::strip(&text);
     let (record, problem) = if path.is_note() {
         NoteRecord::of_note(text)
     } else {

@@ -59,7 +59,7 @@ impl NoteRecord {
     /// What stands in the text of a note, which begins after a byte order mark.
     pub(super) fn of_note(text: &str) -> (Self, Option<Problem>) {
         let facts = scan_for_index(text);
-        let (frontmatter, problem) = match Frontmatter::of_note(text) {
+        let (frontmatter, problem) = match Frontmatter::of_unmarked(text) {
             Ok(frontmatter) => (frontmatter, facts.is_too_deep.then_some(Problem::TooDeep)),
             Err(FrontmatterError { line, fault }) => {
                 let reason = fault.to_string();

@@ -504,6 +504,18 @@ fn a_byte_order_mark_is_not_part_of_a_note() {
 }
 
 #[test]
+fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
+    let world = World::new(&[(
+        "a.md",
+        "\u{feff}\u{feff}---\ntags: x\nup: \"[[b]]\"\n---\n#y\n",
+    )]);
+    let (index, _) = world.same();
+    let tags: Vec<_> = index.tags.iter().flat_map(|(_, tags)| tags).collect();
+    assert_eq!(tags, ["#y"]);
+    assert_eq!(edges(&index), BTreeSet::new());
+}
+
+#[test]
 fn progress_is_told_of_every_note_that_is_read() {
     let files: Vec<(String, &str)> = (0..100)
         .map(|n| (format!("{}/{n}.md", n % 7), ""))

@@ -16,7 +16,7 @@ pub(super) struct Parts {
     pub(super) minute: i32,
     pub(super) second: i32,
     pub(super) millisecond: i32,
-    /// East of UTC, in minutes.
+    /// East of UTC, in whole minutes towards UTC.
     pub(super) offset: i32,
     /// Since 1970, rounded down.
     pub(super) epoch_milliseconds: i64,
@@ -26,8 +26,9 @@ impl Parts {
     pub(super) fn of(moment: &Zoned) -> Self {
         let time = moment.datetime();
         let nanoseconds = moment.timestamp().as_nanosecond();
-        // Local mean times have seconds; JavaScript rounds the negated offset half up.
-        let offset = -(30 - moment.offset().seconds()).div_euclid(60);
+        // Local mean times have seconds. `getTimezoneOffset` of the app's JavaScript engine drops
+        // them, east and west of UTC, before moment rounds to whole minutes.
+        let offset = moment.offset().seconds() / 60;
         Self {
             year: time.year().into(),
             month: time.month().into(),
@@ -127,6 +128,27 @@ mod tests {
             let parts = Parts::of(&before.to_zoned(TimeZone::UTC).unwrap());
             let same_week = date(year, 1, 1).weekday().to_sunday_zero_offset() != 0;
             assert_eq!(parts.local_week().1 == 1, same_week, "{before}");
+        }
+    }
+
+    /// What moment 2.30.1 writes in Node 20 in 1922 Monrovia, 1906 Havana, 1843 London and Amsterdam,
+    /// 1874 Tokyo.
+    #[test]
+    fn seconds_of_an_offset_are_dropped_on_both_sides_of_utc() {
+        for (seconds, minutes) in [
+            (-2670, -44),
+            (-19776, -329),
+            (-75, -1),
+            (1050, 17),
+            (33539, 558),
+            (-30, 0),
+            (59, 0),
+            (-3600, -60),
+            (19800, 330),
+        ] {
+            let zone = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).unwrap());
+            let parts = Parts::of(&Timestamp::UNIX_EPOCH.to_zoned(zone));
+            assert_eq!(parts.offset, minutes, "{seconds}");
         }
     }
 

@@ -31,7 +31,8 @@ pub struct Span {
 /// Everything found in one note. All lists are in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFacts {
-    /// The properties block with its `---` lines; none where there is none or it never ends.
+    /// The properties block with its `---` lines; none where there is none, it never ends or it is
+    /// empty (`vault-semantics.md` §3.2). An empty one is a section all the same.
     pub frontmatter: Option<Span>,
     /// Links in the text: wikilinks and markdown links into the vault.
     pub links: Vec<Link>,

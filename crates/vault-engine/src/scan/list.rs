@@ -3,10 +3,11 @@
 //!
 //! A list is cut into items line by line, without a look at what is inside them: a line belongs to
 //! the last item if it is indented to that item's text, or if it is not blank, follows no blank
-//! line and begins nothing that ends a list.
+//! line and begins nothing that ends a list. A block id alone below the last item ends the list
+//! too, since it names all of it.
 
 use super::{
-    interrupt,
+    block_id, interrupt,
     lines::{Lines, TAB, skip_blanks, wider},
 };
 
@@ -134,7 +135,9 @@ fn split(lines: &Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usi
         let white = lines.is_white(next);
         if !indented && white {
             blanks = true;
-        } else if !indented && (was_white || interrupt::list(lines, next)) {
+        } else if !indented
+            && (was_white || interrupt::list(lines, next) || is_id_of_list(lines, next, end))
+        {
             break;
         } else if let Some(item) = items.last_mut() {
             item.last = next;
@@ -143,6 +146,16 @@ fn split(lines: &Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usi
         was_white = white;
     }
     last
+}
+
+/// Whether a line that is not indented to an item's text is the block id of the whole list: it
+/// stands alone, and the list does not go on below it (`vault-semantics.md` §2.2).
+fn is_id_of_list(lines: &Lines<'_>, at: usize, end: usize) -> bool {
+    let is_last = at + 1 >= end || lines.is_white(at + 1) || {
+        let begins_block = interrupt::paragraph(lines, at + 1);
+        begins_block && !opens(lines, at + 1)
+    };
+    is_last && block_id::at_end(lines.content(at)).is_some_and(|found| found.alone)
 }
 
 fn heading_break(lines: &Lines<'_>, at: usize) -> bool {

@@ -333,15 +333,55 @@ fn windows_line_endings_and_wide_characters_shift_positions_only() {
 }
 
 #[test]
+fn a_block_id_alone_below_a_list_names_the_list() {
+    for (text, named) in [
+        ("- a\n- b\n^id", "- a\n- b"),
+        ("- a\n- b\n^id\n\nc", "- a\n- b"),
+        ("- a\n- b\n ^id \n# c", "- a\n- b"),
+        ("- a\n- b\n\n^id\n", "- a\n- b"),
+        ("1. a\n    - b\n^id\n", "1. a\n    - b"),
+        ("- [ ] a\r\n^id\r\n", "- [ ] a"),
+        ("- a ^x\n^id", "- a ^x"),
+        // In an item, or with text of its own, it is the item's.
+        ("- a\n- b\n  ^id", "- b\n  ^id"),
+        ("- a\n- b\nc ^id", "- b\nc ^id"),
+        ("- a\n^id\n- b", "- a\n^id"),
+    ] {
+        let ids = blocks(text);
+        let (id, found) = ids.last().expect("a block id");
+        assert_eq!((id.as_str(), *found), ("id", named), "{text:?}");
+    }
+    let facts = scan("- a\n- b\n^id");
+    assert_eq!(facts.sections[0].id.as_deref(), Some("id"));
+    assert_eq!(facts.list_items[1].id, None);
+}
+
+#[test]
+fn an_empty_properties_block_is_a_section_without_properties() {
+    for text in [
+        "---\n---\na",
+        "---\n---",
+        "--- \r\n---\t\r\na",
+        "---\n\n---\n",
+    ] {
+        let facts = scan(text);
+        assert_eq!(facts.frontmatter, None, "{text:?}");
+        assert_eq!(facts.sections[0].kind, SectionKind::Yaml, "{text:?}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_in_the_text_is_text() {
+    assert_eq!(scan("\u{feff}---\na: 1\n---\n").frontmatter, None);
+    assert_eq!(scan("\u{feff}# a").headings, []);
+}
+
+#[test]
 fn properties_that_never_end_are_text() {
     assert_eq!(tags("---\n#a\n"), ["#a"]);
     assert_eq!(
-        scan("---\n---\n")
-            .frontmatter
-            .expect("an empty block")
-            .end
-            .line,
-        1
+        scan("---\na\n---\n").frontmatter.expect("a block").end.line,
+        2
     );
 }
 

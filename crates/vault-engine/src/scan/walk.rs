@@ -124,14 +124,16 @@ pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
 impl Walk<'_> {
     /// Records the properties' block and gives the line after it.
     fn frontmatter(&mut self) -> usize {
-        let Some(block) = frontmatter::split(self.lines.text) else {
+        let Some(block) = frontmatter::split_unmarked(self.lines.text) else {
             return 0;
         };
         let closing = self.lines.line_of(block.yaml.end, 0);
         let span = self
             .lines
             .span(0, self.lines.line(closing).start + "---".len(), 0);
-        self.facts.frontmatter = Some(span);
+        // The app keeps no properties of an empty block, and then no place of theirs.
+        let is_empty = self.lines.text[block.yaml].trim().is_empty();
+        self.facts.frontmatter = (!is_empty).then_some(span);
         self.facts.sections.push(Section {
             kind: SectionKind::Yaml,
             id: None,

@@ -17,6 +17,7 @@ use super::lines::HitLines;
 use super::query::Query;
 use super::sift::Known;
 use super::signature::Signature;
+use crate::byte_order_mark;
 use crate::disk::{Disk, Folder, Obstacle, stamped_file_in};
 use crate::index::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -177,7 +178,7 @@ impl Search<'_> {
             return;
         }
         let decoded = decoded.map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
-        let text = decoded.strip_prefix('\u{feff}').unwrap_or(&decoded);
+        let text = byte_order_mark::strip(&decoded);
         let is_indexed = u64::try_from(bytes.len()).is_ok_and(|length| length <= MAX_NOTE_BYTES);
         let reader = if is_indexed { self.reader } else { &TextAlone };
         let document = Document::new(path.as_str(), text, reader);

@@ -14,7 +14,7 @@ impl NoteReader for FromText {
     }
 
     fn properties(&self, text: &str) -> Properties {
-        match Frontmatter::of_note(text) {
+        match Frontmatter::of_unmarked(text) {
             Ok(found) => Properties {
                 tags: found.tags(),
                 values: found.properties,

@@ -7,6 +7,7 @@ use cli_output::{Arguments, BacklinkStats, LinkStats, NoteDescription, Ours, Tas
 use super::note::{Note, title};
 use super::stats::Add as _;
 use super::view::View;
+use crate::byte_order_mark;
 use crate::commands::Reply;
 use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
@@ -69,9 +70,7 @@ pub(super) fn describe(
         lines: text.lines().count(),
         words: words(body(&text)),
         characters: body(&text).encode_utf16().count(),
-        headings: scan(text.strip_prefix('\u{feff}').unwrap_or(&text))
-            .headings
-            .len(),
+        headings: scan(byte_order_mark::strip(&text)).headings.len(),
         tasks,
         tags: tags
             .filter(|tag| known.insert(tag.to_lowercase()))

@@ -10,6 +10,7 @@ use cli_output::{Answer, AppError, Arguments, ExportedNote, Ours};
 use super::get::sha256;
 use super::page_of;
 use super::view::{Sight, View};
+use crate::byte_order_mark;
 use crate::commands::search;
 use crate::commands::target::{Target, folder, given};
 use crate::edit::check_new_path;
@@ -171,7 +172,7 @@ fn html(title: &str, text: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n</head>\n<body>\n<pre>\n{}</pre>\n</body>\n</html>\n",
         escaped(title),
-        escaped(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        escaped(byte_order_mark::strip(text)),
     )
 }
 

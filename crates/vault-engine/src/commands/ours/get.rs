@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::note::Note;
 use super::structure::Document;
 use super::view::View;
+use crate::byte_order_mark;
 use crate::commands::Reply;
 use crate::commands::target::given;
 use crate::error::EngineError;
@@ -87,7 +88,7 @@ pub(super) fn parts(text: &str) -> (&str, &str) {
             text.get(block.yaml).unwrap_or_default(),
             text.get(block.body..).unwrap_or_default(),
         ),
-        None => ("", text.strip_prefix('\u{feff}').unwrap_or(text)),
+        None => ("", byte_order_mark::strip(text)),
     }
 }
 

@@ -10,6 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::note::is_space;
 use super::slug::slug;
+use crate::byte_order_mark;
 
 /// One heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) struct Structure {
 
 /// Reads a whole text; linear, whatever it holds.
 pub(super) fn structure(text: &str) -> Structure {
-    let mark = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
+    let mark = byte_order_mark::length(text.as_bytes());
     let lines = with_line_feeds(text.get(mark..).unwrap_or_default());
     let mut reading = Reading::default();
     let parser = Parser::new_ext(&lines, Options::empty());

@@ -11,6 +11,7 @@ use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};
 use super::slug::slug;
 use super::view::View;
+use crate::byte_order_mark;
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -95,7 +96,7 @@ impl Document {
     fn line_start(&self, within: usize) -> usize {
         let body = self.text.get(self.body.start..).unwrap_or_default();
         let before = body.get(..within).unwrap_or_default();
-        let mark = body.len() - body.strip_prefix('\u{feff}').unwrap_or(body).len();
+        let mark = byte_order_mark::length(body.as_bytes());
         self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
     }
 

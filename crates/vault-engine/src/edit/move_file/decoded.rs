@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+use crate::byte_order_mark;
 
 /// The text that links are looked for in: without a byte order mark, with U+FFFD for what is not
 /// UTF-8, as the index reads it.
@@ -21,11 +21,7 @@ struct Same {
 
 impl Decoded {
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mark = if bytes.starts_with(BYTE_ORDER_MARK) {
-            BYTE_ORDER_MARK.len()
-        } else {
-            0
-        };
+        let mark = byte_order_mark::length(bytes);
         let mut decoded = Self {
             text: String::with_capacity(bytes.len()),
             same: Vec::new(),

@@ -113,7 +113,7 @@ impl Writing<'_> {
 
 /// The properties that are links; none where they are malformed.
 fn properties(text: &str) -> Vec<Piece<'static>> {
-    let Some(block) = frontmatter::split(text) else {
+    let Some(block) = frontmatter::split_unmarked(text) else {
         return Vec::new();
     };
     let yaml = text.get(block.yaml.clone()).unwrap_or_default();

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::byte_order_mark;
 use crate::frontmatter::{Block, Frontmatter, split};
-
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,11 +102,7 @@ impl<'note> Source<'note> {
     }
 
     fn start(&self) -> usize {
-        if self.bytes.starts_with(BYTE_ORDER_MARK) {
-            BYTE_ORDER_MARK.len()
-        } else {
-            0
-        }
+        byte_order_mark::length(self.bytes)
     }
 }
 
@@ -150,6 +145,10 @@ mod tests {
         };
         assert_eq!(made("text"), "---\na: 1\n---\ntext");
         assert_eq!(made("\u{feff}"), "\u{feff}---\na: 1\n---\n");
+        assert_eq!(
+            made("\u{feff}\u{feff}---\nb: 2\n---\nz"),
+            "\u{feff}---\na: 1\n---\n\u{feff}---\nb: 2\n---\nz"
+        );
         assert_eq!(made("x\r\ny\r\nz\n"), "---\r\na: 1\n---\r\nx\r\ny\r\nz\n");
         assert_eq!(made("---\nb: 2\n---  \nz"), "---\na: 1\n---  \nz");
     }

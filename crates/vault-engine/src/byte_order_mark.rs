@@ -1,0 +1,44 @@
+//! The byte order mark that a file may begin with.
+//!
+//! The app drops one when it reads a file (`vault-semantics.md` §2.1), and so does everything here
+//! that looks at the text of a file. What follows it is text, a second mark too: such a file does
+//! not begin with properties. Edits keep all bytes.
+
+/// U+FEFF in UTF-8.
+pub const BYTES: &[u8] = "\u{feff}".as_bytes();
+
+/// The text of a file without its byte order mark; of several marks the first alone goes.
+pub fn strip(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// As [`strip`], for a file that need not be UTF-8.
+pub fn strip_bytes(file: &[u8]) -> &[u8] {
+    file.strip_prefix(BYTES).unwrap_or(file)
+}
+
+/// How many bytes of a file its byte order mark takes: none or three.
+pub fn length(file: &[u8]) -> usize {
+    file.len() - strip_bytes(file).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_mark_goes_and_a_second_one_is_text() {
+        for (text, expected) in [
+            ("", ""),
+            ("a\u{feff}", "a\u{feff}"),
+            ("\u{feff}", ""),
+            ("\u{feff}a", "a"),
+            ("\u{feff}\u{feff}a", "\u{feff}a"),
+        ] {
+            assert_eq!(strip(text), expected, "{text:?}");
+            assert_eq!(strip_bytes(text.as_bytes()), expected.as_bytes());
+            assert_eq!(length(text.as_bytes()), text.len() - expected.len());
+        }
+        assert_eq!(strip_bytes(b"\xef\xbb"), b"\xef\xbb");
+    }
+}
