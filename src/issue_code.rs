@@ -233,11 +233,6 @@ impl IssueCode {
             "Convert the note; do not write this text back.",
         ),
         issue(
-            "OUTSIDE_SCOPE",
-            "Results outside the folders that are open to the caller were left out and counted.",
-            "Nothing; the owner of the vault sets the folders under `[paths]`.",
-        ),
-        issue(
             "PERMISSIONS_NOT_RESTORED",
             "A file is back with other permissions than it had.",
             "Set them by hand.",

@@ -13,6 +13,7 @@ mod audit;
 mod call;
 mod cancel;
 mod cli;
+mod closed;
 mod crash;
 mod cut;
 mod docs;

@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape};
 use jiff::Zoned;
-use vault_engine::{Edit, EngineError, Reply, Sight, Surroundings};
+use vault_engine::{Edit, EngineError, Reply, Surroundings};
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
@@ -42,20 +42,17 @@ pub fn changed(
 /// Answers from the vault's folder.
 ///
 /// An error that the app would print is printed here too, with exit code 0, so that the envelope
-/// is the same from both backends (`design.md`, promise 4). Our own commands tell of nothing that is
-/// out of `sight`; the app's answers are filtered afterwards.
+/// is the same from both backends (`design.md`, promise 4).
 pub fn answer(
     plan: &Plan,
     vault: &PinnedVault,
     limits: &Limits,
     now: &Zoned,
-    sight: Sight<'_>,
 ) -> Result<Produced, Failure> {
     let arguments = plan.call.as_cli_arguments();
     let surroundings = surroundings(vault, now);
     let command = &plan.call.command.id;
-    let engine = &vault.engine;
-    let replied = vault_engine::reply_within(engine, command, &arguments, &surroundings, sight);
+    let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
     printed(replied, plan, limits)
 }
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use vault_engine::{LinkUpdates, Progress, PropertyStyle, Registry, Stop, Vault};
+use vault_engine::{LinkUpdates, Progress, PropertyStyle, Registry, Sight, Stop, Vault};
 
 use super::cancel::Cancel;
+use super::obsidian::deadline::Deadline;
 
 /// The pinned vault: its folder, and what the app's registry says of it.
 #[derive(Clone)]
@@ -33,11 +34,30 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// The same vault; readings of many notes end with the call, and tell it how far they have come
-    /// where it listens.
+    /// The same vault as a caller with this sight may know it; the whole of it without one.
     #[must_use]
-    pub fn under(self, cancel: &Cancel, progress: Option<&Arc<dyn Progress>>) -> Self {
-        let engine = self.engine.with_stop(cancel.stop());
+    pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Self {
+        let Some(sight) = sight else { return self };
+        let engine = self.engine.limited_to(Arc::clone(sight));
+        Self { engine, ..self }
+    }
+
+    /// Whether path rules keep some of it from the caller.
+    pub fn is_limited(&self) -> bool {
+        self.engine.is_limited()
+    }
+
+    /// The same vault; readings of many notes end with the call and at its deadline, and tell it how
+    /// far they have come where it listens.
+    #[must_use]
+    pub fn under(
+        self,
+        cancel: &Cancel,
+        deadline: Deadline,
+        progress: Option<&Arc<dyn Progress>>,
+    ) -> Self {
+        let stop = cancel.stop().by(deadline.instant());
+        let engine = self.engine.with_stop(stop);
         let engine = match progress {
             Some(progress) => engine.with_progress(Arc::clone(progress)),
             None => engine,

@@ -10,13 +10,10 @@ use crate::issue::Issue;
 /// A call ready to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The call as it will be run: `file=` resolved to `path=`, and narrowed where the path
-    /// scopes need it.
+    /// The call as it will be run: `file=` resolved to `path=`.
     pub call: Call,
     /// The one note it is about, where that is known: from `path=`, or today's daily note.
     pub note: Option<VaultPath>,
-    /// The arguments as asked, which decide how the answer looks.
-    pub asked: cli_output::Arguments,
     /// What should be known about the way the target was found.
     pub warnings: Vec<Issue>,
 }

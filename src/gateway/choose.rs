@@ -2,9 +2,8 @@
 
 use cli_output::AppError;
 
-use super::Gateway;
 use super::envelope::Answerer;
-use super::target;
+use super::{Gateway, scope, target};
 use crate::allowlist::{BackendName, Call, ParamKind, Value};
 use crate::backend::obsidian::Ready;
 use crate::backend::{PinnedVault, app_error, embedded};
@@ -51,7 +50,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<Choice, Failure> {
         // Nothing is started for what is no name to look for.
-        target::check_names(call, vault, &self.policy)?;
+        target::check_names(call, &vault.clone().limited_to(self.sight.as_ref()))?;
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
             backend: Backend::Embedded,
@@ -73,6 +72,12 @@ impl Gateway {
         };
         if call.command.is_ours() {
             return ours(call, chosen).map(embedded);
+        }
+        let is_limited = self.sight.is_some() && scope::depends_on_other_files(call);
+        if is_limited && served(call) {
+            return Ok(embedded(
+                "only the engine can answer from the open files alone".to_owned(),
+            ));
         }
         match chosen {
             BackendChoice::Obsidian if !understood(call) => Err(Failure::new(

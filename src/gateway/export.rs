@@ -8,7 +8,7 @@ mod running;
 use std::path::Path;
 
 use cli_output::{Answer, Ours};
-use vault_engine::{Edit, EngineError, Sight, Vault, VaultPath};
+use vault_engine::{Edit, EngineError, Vault};
 
 use self::running::Running;
 use super::Gateway;
@@ -46,14 +46,8 @@ impl Gateway {
             limits,
         } = *asked;
         let target = self.export_folder(vault)?;
-        let sees = |path: &VaultPath| self.policy.may_read(path);
-        let sight = if self.policy.reads_everything() {
-            Sight::default()
-        } else {
-            Sight::of(&sees)
-        };
         let arguments = plan.call.as_cli_arguments();
-        let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments, sight) {
+        let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {
             Ok(edit) => edit,
             // The words of the app for a note that is not there.
             Err(error @ EngineError::App(_)) if !request.dry_run => {

@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use vault_engine::{Followed, Progress, Sight, VaultPath, Witness};
+use vault_engine::{Followed, Progress, Sight, Witness};
 
 use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
@@ -111,6 +111,8 @@ pub struct Gateway {
     /// Whether agents, or the one acted for, may call.
     enabled: bool,
     policy: Policy,
+    /// What of a vault the caller may know; none where the path rules leave all of it open.
+    sight: Option<Arc<dyn Sight>>,
     options: Options,
     environment: Environment,
     clock: Clock,
@@ -161,6 +163,7 @@ impl Gateway {
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
+            sight: scope::sight_of(&policy),
             policy,
             options,
             clock: clock::system_clock(&environment),
@@ -234,15 +237,16 @@ impl Gateway {
             model: self.options.caller == Caller::Agent,
         };
         // A defect in one call must not take the service down, nor look like an answer (E13).
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            self.pass_or_fall_back(request, control, &mut trace)
-        }))
-        .unwrap_or_else(|_| {
-            Err(Failure::new(
-                Code::InternalError,
-                "The gateway made a mistake and stopped this call. Please report it.",
-            ))
-        });
+        let deadline = self.deadline(control);
+        let pass = || self.pass_or_fall_back(request, control, deadline, &mut trace);
+        let result = catch_unwind(AssertUnwindSafe(pass))
+            .unwrap_or_else(|_| {
+                Err(Failure::new(
+                    Code::InternalError,
+                    "The gateway made a mistake and stopped this call. Please report it.",
+                ))
+            })
+            .map_err(|failure| timed_out(failure, control, deadline));
         let subject = trace.subject.clone();
         let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
@@ -260,9 +264,10 @@ impl Gateway {
         &self,
         request: &Request,
         control: &Control,
+        deadline: Deadline,
         trace: &mut Trace,
     ) -> Result<Produced, Failure> {
-        let result = self.pass(request, control, trace, false);
+        let result = self.pass(request, control, deadline, trace, false);
         let failure = match &result {
             Ok(produced) if produced.may_have_happened => None,
             Ok(produced) => produced.outcome.as_ref().err(),
@@ -274,7 +279,7 @@ impl Gateway {
             return result;
         }
         trace.start_again();
-        self.pass(request, control, trace, true)
+        self.pass(request, control, deadline, trace, true)
     }
 
     /// The way through. Each step knows more than the one before and passes nothing back.
@@ -282,10 +287,10 @@ impl Gateway {
         &self,
         request: &Request,
         control: &Control,
+        deadline: Deadline,
         trace: &mut Trace,
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
-        let deadline = self.deadline(control);
         if self.options.timestamp {
             trace.timestamp = Some((self.clock)().timestamp().to_string());
         }
@@ -299,13 +304,12 @@ impl Gateway {
         later_part::check(request, &call)?;
         self.gate(&call)?;
         control.cancel.check()?;
-        let mut vault = self
-            .pinned_vault(request)?
-            .under(&control.cancel, control.progress.as_ref());
+        let mut vault = self.vault_under(request, control, deadline)?;
         trace.vault = Some(vault.name());
         let choice = self.choose(&call, &vault, app_is_off)?;
         trace.may_fall_back = choice.may_fall_back;
         trace.warnings.extend(choice.warning.clone());
+        scope::refuse_unlimited(&call, &choice, &self.policy)?;
         if let Backend::Obsidian(_) = choice.backend {
             vault = vault.as_the_app_edits();
         }
@@ -316,8 +320,7 @@ impl Gateway {
             .then(|| self.lock(&vault, deadline, &control.cancel, &now, trace))
             .transpose()?;
         if !changes && self.settle_what_was_cut_off(&vault, &now, trace) {
-            let anew = self.pinned_vault(request)?;
-            vault = anew.under(&control.cancel, control.progress.as_ref());
+            vault = self.vault_under(request, control, deadline)?;
             if let Backend::Obsidian(_) = choice.backend {
                 vault = vault.as_the_app_edits();
             }
@@ -359,26 +362,29 @@ impl Gateway {
             ..
         } = ready;
         let mut vault = ready.vault.clone();
+        // The caller's question and its answer are about this vault; a change is made in the whole.
+        let seen = vault.clone().limited_to(self.sight.as_ref());
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let aimed = target::aim(call, &vault, &self.policy, now)?;
+        let aimed = target::aim(call, &seen, &self.policy, now)?;
         choose::refuse_other_path(&aimed.call, &choice.backend)?;
         let needed = self.gate(&aimed.call)?;
-        precondition::check(request, &aimed, &vault)?;
-        let plan = scope::narrow(aimed, &self.policy)?;
+        precondition::check(request, &aimed, &seen)?;
+        let plan = aimed.into_plan();
         if plan.call.effects().contains(Effect::Export) {
             let asked = export::Asked {
                 request,
                 plan: &plan,
-                vault: &vault,
+                vault: &seen,
                 choice,
                 needed,
                 limits,
             };
             return self.export(&asked, trace);
         }
-        let draft = match Draft::of(&plan, &vault, &choice.backend, now, request.dry_run)? {
-            Drafted::Draft(draft) => draft,
+        let vaults = [&vault, &seen];
+        let draft = match Draft::of(&plan, vaults, &choice.backend, now, request.dry_run)? {
+            Drafted::Draft(draft) => *draft,
             Drafted::Refused(error) => {
                 trace.chosen(choice);
                 return embedded::changed(Err(error), &plan, limits);
@@ -403,36 +409,41 @@ impl Gateway {
                     plan: &plan,
                     draft,
                     vault: &vault,
+                    seen: &seen,
                     lock,
                     limits: limits.clone(),
                     now,
                 };
                 self.perform(decided, backend, trace)?
             }
-            (None, backend) => self.read(&plan, &vault, backend, limits, now)?,
+            (None, backend) => self.read(&plan, [&vault, &seen], backend, limits, now)?,
         };
-        let produced = note_text::complete(produced, &plan, &vault, limits)?;
-        let hide_other_vaults = self.options.caller == Caller::Agent;
-        scope::filter(produced, &plan, &vault, &self.policy, hide_other_vaults)
+        let produced = note_text::complete(produced, &plan, &seen, limits)?;
+        scope::hide_other_vaults(produced, &plan, &vault, self.options.caller)
     }
 
-    /// Answers a call that changes nothing.
+    /// The pinned vault; long readings of it end with the call.
+    fn vault_under(
+        &self,
+        request: &Request,
+        control: &Control,
+        deadline: Deadline,
+    ) -> Result<PinnedVault, Failure> {
+        let vault = self.pinned_vault(request)?;
+        Ok(vault.under(&control.cancel, deadline, control.progress.as_ref()))
+    }
+
+    /// Answers a call that changes nothing. The second vault is what the caller may know of it.
     fn read(
         &self,
         plan: &Plan,
-        vault: &PinnedVault,
+        [vault, seen]: [&PinnedVault; 2],
         backend: &Backend,
         limits: &Limits,
         now: &jiff::Zoned,
     ) -> Result<Produced, Failure> {
         let Backend::Obsidian(ready) = backend else {
-            let sees = |path: &VaultPath| self.policy.may_read(path);
-            let sight = if self.policy.reads_everything() {
-                Sight::default()
-            } else {
-                Sight::of(&sees)
-            };
-            return embedded::answer(plan, vault, limits, now, sight);
+            return embedded::answer(plan, seen, limits, now);
         };
         let open = |follow_up: &str| self.is_open(follow_up);
         let printed = self.obsidian.answer(plan, vault, ready, limits, &open)?;
@@ -440,9 +451,8 @@ impl Gateway {
             offset: 0,
             ..limits.clone()
         };
-        let printed = vault_text::recognise(printed, plan, || {
-            embedded::answer(plan, vault, &whole, now, Sight::default())
-        });
+        let printed =
+            vault_text::recognise(printed, plan, || embedded::answer(plan, seen, &whole, now));
         Ok(later_part::of_printed(printed, plan, limits))
     }
 
@@ -518,6 +528,18 @@ impl Gateway {
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));
         usize::try_from(limit).unwrap_or(usize::MAX)
     }
+}
+
+/// The engine stops in the same way at its deadline as when the call is taken back: what nobody took
+/// back has run out of time (`faults.md` E16).
+fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure {
+    if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
+        return failure;
+    }
+    Failure::new(
+        Code::Timeout,
+        "The answer took longer than `timeout_ms` allows and was given up. Nothing was changed. Ask for less, such as fewer terms or one folder.",
+    )
 }
 
 /// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).

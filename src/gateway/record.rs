@@ -27,6 +27,8 @@ pub(super) struct Subject {
     pub(super) undoes: Option<uuid::Uuid>,
     /// The notes of which copies were put outside of the vault.
     pub(super) exported: Vec<audit::FileChange>,
+    /// What became of files that the caller may not know of: for the log alone.
+    unseen: Vec<audit::FileChange>,
     /// Whether the intent of a change was recorded, which its result must follow.
     is_intended: bool,
 }
@@ -35,6 +37,11 @@ impl Subject {
     /// The request named a command and gave it arguments that fit.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = Some(audit::redacted(call));
+    }
+
+    /// The change goes on in files that the caller may not know of.
+    pub(super) fn changes_unseen(&mut self, files: &[FileChange]) {
+        self.unseen = files.iter().map(logged).collect();
     }
 
     /// The request asked about the gateway or its vault; nothing in that is note text.
@@ -62,7 +69,9 @@ impl Gateway {
         trace: &mut Trace,
         files: &[FileChange],
     ) -> Result<(), Failure> {
-        self.record_intent_of(request, trace, files.iter().map(logged).collect())
+        let unseen = trace.subject.unseen.clone();
+        let files = files.iter().map(logged).chain(unseen).collect();
+        self.record_intent_of(request, trace, files)
     }
 
     /// Puts down which notes are about to be copied out of the vault. None may be where that fails.
@@ -142,7 +151,11 @@ impl Gateway {
         record.exit_code = envelope.exit_code;
         record.duration_ms = Some(envelope.duration_ms);
         let changed = envelope.meta.changes.iter().map(logged);
-        record.files = changed.chain(subject.exported.iter().cloned()).collect();
+        let unseen = subject.unseen.iter().filter(|_| envelope.success);
+        record.files = changed
+            .chain(unseen.cloned())
+            .chain(subject.exported.iter().cloned())
+            .collect();
         self.audit()?.record(&record)
     }
 

@@ -1,232 +1,145 @@
-//! Path scopes on answers: what lies outside the readable folders never leaves the gateway
-//! (`faults.md` D13).
+//! Path rules: a caller under them is answered from the vault without the closed files
+//! (`design.md` §3, `faults.md` D13).
 //!
-//! A list is filtered and the rest counted. An answer that does not say which files it comes from
-//! cannot be filtered, so under a restricted scope such a command is refused before it runs.
+//! The engine does that (see [`Sight`]). It answers every call whose answer depends on more than one
+//! open note; what only the app can answer, and is about the vault, is refused before it runs.
 
-use cli_output::{Answer, List, Shape, Total};
-use vault_engine::VaultPath;
+use std::sync::Arc;
 
+use cli_output::{Answer, Shape};
+use vault_engine::{Sight, VaultPath};
+
+use super::Caller;
+use super::choose::{Backend, Choice};
 use super::envelope::Envelope;
-use super::target::Aimed;
-use crate::allowlist::{Call, Target, Value};
+use crate::allowlist::{Call, Effect, Target};
 use crate::backend::{Captured, PinnedVault, Plan, Produced};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::tiers::Policy;
+use crate::tiers::{Policy, Unresolved, unresolved};
 
-/// Makes the call print what the filter needs: the files behind every row.
-#[expect(
-    clippy::unnested_or_patterns,
-    reason = "the shapes of our own commands are listed once, elsewhere"
-)]
-pub(super) fn narrow(aimed: Aimed, policy: &Policy) -> Result<Plan, Failure> {
-    let Aimed {
-        call,
-        note,
-        warnings,
-    } = aimed;
-    let mut plan = Plan {
-        asked: call.as_cli_arguments(),
-        call,
-        note,
-        warnings,
-    };
-    // Our own commands are handed what may be read (`Sight`).
-    if policy.reads_everything()
-        || plan.call.command.is_ours()
-        || tells_of_one_note_only(&plan.call)
-    {
-        return Ok(plan);
+/// What a policy lets its callers know of a vault.
+struct OpenPaths(Policy);
+
+impl Sight for OpenPaths {
+    fn sees_file(&self, path: &VaultPath) -> bool {
+        self.0.may_read(path)
     }
-    let arguments = &mut plan.call.arguments;
-    match plan.call.command.output {
-        Shape::Files
-        | Shape::Folders
-        | Shape::Recents
-        | Shape::Orphans
-        | Shape::Deadends
-        | Shape::Bases
-        | Shape::Search
-        | Shape::SearchContext
-        | Shape::RandomNote => {
-            arguments.flags.remove("total");
-        }
-        Shape::Aliases | Shape::Unresolved => {
-            arguments.flags.remove("total");
-            arguments.flags.insert("verbose".to_owned());
-        }
-        Shape::Tasks => {
-            arguments.flags.remove("total");
-            arguments
-                .values
-                .insert("format".to_owned(), Value::Text("json".to_owned()));
-        }
-        Shape::Tag => {
-            arguments.flags.remove("total");
-            arguments.flags.remove("verbose");
-        }
-        // The total counts links, several of which may stand in one note.
-        Shape::Backlinks if arguments.flags.remove("total") => {
-            arguments.flags.insert("counts".to_owned());
-        }
-        // `random` shows any note and prints its path.
-        Shape::Confirmation if plan.call.acts_on() == Target::Vault => {
-            return Err(unlimited(&plan.call));
-        }
-        // These say nothing of what notes hold, or name the file in every row.
-        Shape::Backlinks
-        | Shape::Links
-        | Shape::Confirmation
-        | Shape::Path
-        | Shape::VaultInfo
-        | Shape::Vaults
-        | Shape::Version
-        | Shape::Plugins
-        | Shape::PluginInfo
-        | Shape::Commands => {}
-        Shape::NoteText
-        | Shape::FileInfo
-        | Shape::FolderInfo
-        | Shape::Properties
-        | Shape::PropertyValue
-        | Shape::Tags
-        | Shape::Outline
-        | Shape::WordCount
-        | Shape::BaseViews
-        | Shape::BaseRows
-        | Shape::Templates
-        | Shape::Tabs
-        | Shape::Workspaces
-        | Shape::History
-        | Shape::Raw
-        | cli_output::our_shapes!() => return Err(unlimited(&plan.call)),
+
+    fn sees_folder(&self, path: &VaultPath) -> bool {
+        self.0.may_list(path)
     }
-    Ok(plan)
 }
 
-fn unlimited(call: &Call) -> Failure {
+/// What callers under this policy may know of a vault; none where its path rules leave all open.
+pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
+    (!policy.reads_everything()).then(|| Arc::new(OpenPaths(policy.clone())) as Arc<dyn Sight>)
+}
+
+/// Whether what the call answers, or does to open notes, depends on other files than the one whose
+/// path the gate checks. Links lead to other notes, a base shows any note, a move looks at every
+/// name, a template is found by its name, and a daily note may be made from one.
+pub(super) fn depends_on_other_files(call: &Call) -> bool {
+    let by_shape = matches!(
+        call.command.output,
+        Shape::Links | Shape::Backlinks | Shape::BaseRows
+    );
+    let by_name = matches!(call.command.id.as_str(), "move" | "rename");
+    let from_template = unresolved(call)
+        .iter()
+        .any(|file| matches!(file, Unresolved::Template { .. }));
+    let by_target = match call.acts_on() {
+        Target::DailyNote => call.effects().contains(Effect::Write),
+        Target::Note | Target::NewFile | Target::ActiveFile | Target::None => false,
+        Target::NoteOrVault | Target::Folder | Target::Vault => true,
+        Target::App => !tells_of_app_alone(call.command.output),
+    };
+    by_shape || by_name || from_template || by_target
+}
+
+/// Whether an answer of this shape, to a question about the app, names no file of the vault.
+fn tells_of_app_alone(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Confirmation
+            | Shape::Vaults
+            | Shape::Version
+            | Shape::Plugins
+            | Shape::PluginInfo
+            | Shape::Commands
+    )
+}
+
+/// Refuses what the app would answer from closed files too. The choice of the backend leaves to the
+/// app only what the engine cannot answer.
+pub(super) fn refuse_unlimited(
+    call: &Call,
+    choice: &Choice,
+    policy: &Policy,
+) -> Result<(), Failure> {
+    let by_app = matches!(choice.backend, Backend::Obsidian(_));
+    if policy.reads_everything() || !by_app || !depends_on_other_files(call) {
+        return Ok(());
+    }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
         "Name one note with `path=`."
     } else {
         "Read the notes that are open to you one by one; `files` lists them."
     };
-    Failure::new(
+    Err(Failure::new(
         Code::PathDenied,
         format!(
             "`{}` answers for more than the folders that are open to you and cannot be limited to them. {instead}",
             call.command.id
         ),
-    )
+    ))
 }
 
-/// Whether all that the answer tells stands in the one note whose path the gate has checked. Links
-/// lead to other notes, and a base shows the properties of any note.
-fn tells_of_one_note_only(call: &Call) -> bool {
-    if matches!(
-        call.command.output,
-        Shape::Links | Shape::Backlinks | Shape::BaseRows
-    ) {
-        return false;
-    }
-    match call.acts_on() {
-        Target::DailyNote | Target::Note | Target::NewFile | Target::ActiveFile | Target::None => {
-            true
-        }
-        Target::NoteOrVault | Target::Folder | Target::Vault | Target::App => false,
-    }
-}
-
-/// Drops what may not be read, and prints the answer anew if anything was dropped or if it was
-/// made to print more than was asked.
-pub(super) fn filter(
+/// Leaves the folders of other vaults out of `vaults` for an agent: they are paths of the machine.
+pub(super) fn hide_other_vaults(
     mut produced: Produced,
     plan: &Plan,
     vault: &PinnedVault,
-    policy: &Policy,
-    hide_other_vaults: bool,
+    caller: Caller,
 ) -> Result<Produced, Failure> {
-    if plan.call.command.is_ours() {
+    if caller == Caller::Person {
         return Ok(produced);
     }
-    let needs_filter = !policy.reads_everything() && !tells_of_one_note_only(&plan.call);
-    let Ok(outcome) = &mut produced.outcome else {
-        return Ok(if needs_filter {
-            without_output(produced)
-        } else {
-            produced
-        });
+    let shape = plan.call.command.output;
+    let vaults = match &mut produced.outcome {
+        Ok(Some(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
+        // Text that could not be read as an answer cannot be filtered either.
+        Ok(None) if shape == Shape::Vaults => {
+            return Err(Failure::new(
+                Code::PathDenied,
+                "The answer may name folders outside of this vault and was withheld.",
+            ));
+        }
+        _ => return Ok(produced),
     };
-    let mut dropped = 0;
-    let mut changed = plan.call.as_cli_arguments() != plan.asked;
-    if hide_other_vaults && plan.call.command.output == Shape::Vaults && outcome.is_none() {
-        return Err(withheld());
-    }
-    if let Some(Answer::Vaults(vaults)) = outcome
-        && hide_other_vaults
-    {
-        let here = vault.root().to_string_lossy();
-        for item in &mut vaults.items {
-            if item.path.as_deref().is_some_and(|path| path != here) {
-                item.path = None;
-                changed = true;
-            }
+    let here = vault.root().to_string_lossy();
+    let mut changed = false;
+    for item in &mut vaults.items {
+        if item.path.as_deref().is_some_and(|path| path != here) {
+            item.path = None;
+            changed = true;
         }
     }
-    if !policy.reads_everything() {
-        match outcome {
-            Some(answer) => match retain(answer, policy) {
-                Ok(count) => dropped = count,
-                Err(Withheld) => return Err(withheld()),
-            },
-            // Text that could not be read as an answer cannot be filtered either.
-            None if needs_filter => return Err(withheld()),
-            None => {}
-        }
-    }
-    if let Some(answer) = outcome
-        && plan.asked.flag("total")
-        && let Some(total) = count(answer)
-    {
-        *answer = Answer::Total(Total { total });
-    }
-    if let Some(answer) = outcome
-        && (dropped > 0 || changed)
-    {
-        let text = cli_output::render(answer, plan.call.command.output, &printable(answer, plan));
+    if changed {
+        let answer = Answer::Vaults(vaults.clone());
+        let text = cli_output::render(&answer, shape, &plan.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
         // What was cut before stays missing.
         produced.stdout.total += omitted;
         produced.exact_text = None;
     }
-    if dropped > 0 {
-        produced.warnings.push(
-            Issue::new(
-                "OUTSIDE_SCOPE",
-                format!(
-                    "{dropped} results outside the folders that are open to you were left out."
-                ),
-            )
-            .with("dropped", dropped),
-        );
-    }
     Ok(produced)
 }
 
-/// What was asked, without what the narrowed answer cannot tell: how often a tag occurs in notes that
-/// are closed is nobody's business, and no number would be true.
-fn printable(answer: &Answer, plan: &Plan) -> cli_output::Arguments {
-    let mut asked = plan.asked.clone();
-    if matches!(answer, Answer::TagFiles(tag) if tag.count.is_none()) {
-        asked.flags.remove("verbose");
-    }
-    asked
-}
-
-/// Drops what would be told of notes that may not be read: to the caller they are not there, so
-/// nothing can be wrong with them.
+/// Drops warnings about files that may not be read: to the caller they are not there. Few are left
+/// by then, of what the gateway itself did in the whole vault, such as a recovery.
 pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;
@@ -241,10 +154,6 @@ pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
 }
 
 fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
-    // A name that is no path of the vault is closed by no rule, and opened by none.
-    if issue.code == "NAME_UNUSABLE" {
-        return false;
-    }
     let Some(path) = &issue.path else {
         return true;
     };
@@ -254,120 +163,4 @@ fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
         "FOLDER_UNREADABLE" => VaultPath::folder(path).is_ok_and(|folder| policy.may_list(&folder)),
         _ => VaultPath::file(path).is_ok_and(|file| policy.may_read(&file)),
     }
-}
-
-/// The one path an answer is about may not be read.
-struct Withheld;
-
-fn withheld() -> Failure {
-    Failure::new(
-        Code::PathDenied,
-        "The answer comes from outside the folders that are open to you and was withheld.",
-    )
-}
-
-/// A failed run may have printed rows before it failed, and nobody can filter half an answer.
-fn without_output(produced: Produced) -> Produced {
-    Produced {
-        stdout: Captured::default(),
-        stderr: Captured::default(),
-        exact_text: None,
-        ..produced
-    }
-}
-
-/// Keeps the rows whose file is readable; tells how many went.
-fn retain(answer: &mut Answer, policy: &Policy) -> Result<usize, Withheld> {
-    let readable = |path: &str| VaultPath::file(path).is_ok_and(|path| policy.may_read(&path));
-    let listable = |path: &str| VaultPath::folder(path).is_ok_and(|path| policy.may_list(&path));
-    Ok(match answer {
-        Answer::Files(list) => keep(list, |item| readable(&item.path)),
-        Answer::Folders(list) => keep(list, |item| listable(&item.path)),
-        Answer::Backlinks(list) => keep(list, |item| readable(&item.path)),
-        Answer::SearchContext(list) => keep(list, |item| readable(&item.path)),
-        Answer::TagFiles(tag) => {
-            tag.count = None;
-            keep(&mut tag.files, |item| readable(&item.path))
-        }
-        Answer::Links(list) => keep(list, |item| match item {
-            cli_output::LinkItem::File { path } => readable(path),
-            cli_output::LinkItem::Unresolved { .. } => true,
-        }),
-        Answer::Tasks(list) => keep(list, |item| item.path.as_deref().is_none_or(readable)),
-        Answer::Aliases(list) => {
-            for item in &mut list.items {
-                item.paths
-                    .get_or_insert_default()
-                    .retain(|path| readable(path));
-            }
-            keep(list, |item| {
-                item.paths.as_ref().is_some_and(|paths| !paths.is_empty())
-            })
-        }
-        Answer::Unresolved(list) => {
-            for item in &mut list.items {
-                item.count = None;
-                item.sources
-                    .get_or_insert_default()
-                    .retain(|path| readable(path));
-            }
-            keep(list, |item| {
-                item.sources
-                    .as_ref()
-                    .is_some_and(|sources| !sources.is_empty())
-            })
-        }
-        Answer::RandomNote(note) if !readable(&note.path) => return Err(Withheld),
-        Answer::RandomNote(_)
-        | Answer::Confirmation(_)
-        | Answer::NoteText(_)
-        | Answer::Path(_)
-        | Answer::FileInfo(_)
-        | Answer::FolderInfo(_)
-        | Answer::VaultInfo(_)
-        | Answer::Vaults(_)
-        | Answer::PropertyNames(_)
-        | Answer::PropertyCount(_)
-        | Answer::NoteProperties(_)
-        | Answer::PropertyValue(_)
-        | Answer::Tags(_)
-        | Answer::Outline(_)
-        | Answer::WordCount(_)
-        | Answer::BaseViews(_)
-        | Answer::BaseRows(_)
-        | Answer::Templates(_)
-        | Answer::Plugins(_)
-        | Answer::PluginInfo(_)
-        | Answer::Tabs(_)
-        | Answer::Workspaces(_)
-        | Answer::Commands(_)
-        | Answer::Version(_)
-        | Answer::History(_)
-        | Answer::Raw(_)
-        | Answer::Total(_)
-        | Answer::Ours(_) => 0,
-    })
-}
-
-fn keep<T>(list: &mut List<T>, wanted: impl FnMut(&T) -> bool) -> usize {
-    let before = list.items.len();
-    list.items.retain(wanted);
-    let dropped = before - list.items.len();
-    list.total = list.total.saturating_sub(dropped);
-    list.returned = list.items.len();
-    dropped
-}
-
-/// The rows of a list that was asked for its `total` and made to print its rows.
-fn count(answer: &Answer) -> Option<usize> {
-    if let Answer::Backlinks(list) = answer {
-        return list.items.iter().map(|item| item.count).sum();
-    }
-    let object = serde_json::to_value(answer).ok()?;
-    object
-        .get("total")
-        .or_else(|| object.pointer("/files/total"))?
-        .as_u64()?
-        .try_into()
-        .ok()
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use cli_output::Shape;
 use jiff::Zoned;
-use vault_engine::{Detail, EngineError, Found, LinkIndex, Resolution, VaultPath};
+use vault_engine::{EngineError, Found, Resolution, VaultPath};
 
 use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Target, Value};
-use crate::backend::{PinnedVault, engine_failure};
+use crate::backend::{PinnedVault, Plan, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -22,6 +22,17 @@ pub(super) struct Aimed {
     pub(super) call: Call,
     pub(super) note: Option<VaultPath>,
     pub(super) warnings: Vec<Issue>,
+}
+
+impl Aimed {
+    /// What is to be run.
+    pub(super) fn into_plan(self) -> Plan {
+        Plan {
+            call: self.call,
+            note: self.note,
+            warnings: self.warnings,
+        }
+    }
 }
 
 /// Finds the note: resolves `file=`, or works out today's daily note. The policy is asked about
@@ -38,7 +49,7 @@ pub(super) fn aim(
         call,
     };
     if let Some(name) = note_name(&aimed.call) {
-        let path = by_name(&name, &mut aimed, vault, policy)?;
+        let path = by_name(&name, &mut aimed, vault)?;
         aimed.call.arguments.values.remove("file");
         aimed
             .call
@@ -81,7 +92,8 @@ pub(super) fn aim(
     Ok(aimed)
 }
 
-/// The files that the template of a call may be, each of which may be read. A new file whose
+/// The files that the template of a call may be: those that may be read, and one of them must be.
+/// Under path rules the engine answers, which knows no others. A new file whose
 /// folder the app chooses is refused where path rules say where files may be made.
 fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
     let mut found = Vec::new();
@@ -106,9 +118,12 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
             Unresolved::NewFile | Unresolved::DailyNote | Unresolved::Note { .. } => {}
         }
     }
-    for template in &found {
-        policy.check(template, EffectSet::from_iter([Effect::Read]))?;
+    if let Some(first) = found.first()
+        && !found.iter().any(|template| policy.may_read(template))
+    {
+        policy.check(first, EffectSet::from_iter([Effect::Read]))?;
     }
+    found.retain(|template| policy.may_read(template));
     Ok(found)
 }
 
@@ -138,11 +153,7 @@ fn spell_out_new_path(call: &mut Call) {
 
 /// Refuses what is no name of anything in the vault and none to look for (`faults.md` B10, D01,
 /// D09, D10), before anything is started, and names that no new file may have.
-pub(super) fn check_names(
-    call: &Call,
-    vault: &PinnedVault,
-    policy: &Policy,
-) -> Result<(), Failure> {
+pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     for (_, path) in call.paths() {
         vault.engine.check_asked(&path).map_err(engine_failure)?;
     }
@@ -157,7 +168,10 @@ pub(super) fn check_names(
                 .engine
                 .template_paths(name)
                 .is_ok_and(|paths| paths.iter().any(|path| vault.engine.is_there(path))),
-            _ => matches!(resolve(name, vault, policy), Ok(Resolution::Found(_))),
+            _ => vault
+                .engine
+                .resolve(name)
+                .is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_))),
         };
         if let Ok(path) = VaultPath::file(name)
             && let Err(error) = vault.engine.check_asked(&path)
@@ -195,18 +209,18 @@ fn note_name(call: &Call) -> Option<String> {
     (param.kind == ParamKind::NoteName).then(|| value.to_text())
 }
 
-fn by_name(
-    name: &str,
-    aimed: &mut Aimed,
-    vault: &PinnedVault,
-    policy: &Policy,
-) -> Result<VaultPath, Failure> {
+fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPath, Failure> {
     let Found {
         path,
         others,
         unstable,
         ..
-    } = match resolve(name, vault, policy).map_err(engine_failure)? {
+    } = match vault
+        .engine
+        .resolve(name)
+        .map_err(engine_failure)?
+        .resolution
+    {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             return Err(Failure::new(
@@ -246,20 +260,6 @@ fn by_name(
         .with("candidates", candidates.clone()),
     );
     Ok(path)
-}
-
-/// Notes that may not be read are no candidates: they look as if they did not exist.
-fn resolve(name: &str, vault: &PinnedVault, policy: &Policy) -> Result<Resolution, EngineError> {
-    if policy.reads_everything() {
-        return Ok(vault.engine.resolve(name)?.resolution);
-    }
-    let contents = vault.engine.contents(&VaultPath::root(), Detail::Names)?;
-    let readable = contents
-        .files
-        .into_iter()
-        .map(|file| file.path)
-        .filter(|path| policy.may_read(path));
-    Ok(LinkIndex::new(readable).resolve(name, &VaultPath::root()))
 }
 
 /// Refuses a path that leads through a symlink: the app would follow it out of the vault

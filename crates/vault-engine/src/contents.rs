@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::listed::{Listed, Pending};
+use self::listed::{Listed, Looks, Pending};
 use self::walk::Walk;
 use crate::disk::{Disk, Stamp, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::sight::{Sight, blocked_in};
 use crate::warning::Warning;
 
 /// Up to how many folders side by side are kept open for what is below them, so that a wide vault
@@ -67,30 +68,36 @@ impl Contents {
     }
 
     /// Walks the folder `start`, which must be there and listable; what is wrong below it becomes
-    /// warnings.
+    /// warnings. What is out of `sight` is passed over, with all that is below it.
     pub(crate) fn read(
         disk: &Disk,
+        sight: Option<&dyn Sight>,
         start: &VaultPath,
         target: &str,
         detail: Detail,
     ) -> Result<Self, EngineError> {
-        let folder = disk
-            .folder_to_read(start)
-            .map_err(|blocked| EngineError::of_folder(target, start, blocked))?;
+        let folder = disk.folder_to_read(start).map_err(|blocked| {
+            let blocked = match sight {
+                Some(sight) => blocked_in(sight, blocked),
+                None => blocked,
+            };
+            EngineError::of_folder(target, start, blocked)
+        })?;
+        let looks = Looks { detail, sight };
         let entries = list(&folder).map_err(|source| EngineError::Io {
             path: start.clone(),
             source,
         })?;
-        let mut walk = Walk::new(disk);
+        let mut walk = Walk::new(disk, sight);
         let root = Arc::new(folder);
-        let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, detail));
+        let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, looks));
         while !level.is_empty() {
             let hold = level.len() <= HELD_FOLDERS;
             let visit = |next: Pending| {
                 if disk.stop().is_wished() {
                     return Listed::default();
                 }
-                next.visit(detail, hold)
+                next.visit(looks, hold)
             };
             let listed: Vec<Listed> = if level.len() < PARALLEL {
                 level.into_iter().map(visit).collect()
@@ -115,7 +122,7 @@ mod tests {
 
     fn read(root: &Path, detail: Detail) -> Contents {
         let (disk, _) = Disk::open(root).unwrap();
-        Contents::read(&disk, &VaultPath::root(), "/", detail).unwrap()
+        Contents::read(&disk, None, &VaultPath::root(), "/", detail).unwrap()
     }
 
     fn files(contents: &Contents) -> Vec<&str> {

@@ -5,8 +5,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::error::EngineError;
-use crate::index::Snapshot;
+use crate::index::{Limited, Snapshot};
 use crate::path::VaultPath;
+use crate::sight::Sight;
 use crate::stop::Stop;
 use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
@@ -16,6 +17,8 @@ use crate::watch::{Changes, Watch};
 const LOOK_AT_ALL: Duration = Duration::from_secs(30);
 /// From so many changed paths on it costs less to look at all.
 const MANY_PATHS: usize = 500;
+/// For how many different sights the limited index is kept; the least lately made goes first.
+const MAX_SIGHTS: usize = 8;
 /// How often a question that waits for another looks whether it was called off.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
@@ -31,6 +34,14 @@ pub struct Followed {
     watches: bool,
     turn: Mutex<Turn>,
     freed: Condvar,
+    /// What was made of the index for callers who may not know of every file.
+    limited: Mutex<Vec<ForCaller>>,
+}
+
+/// The index as one kind of caller may know it.
+struct ForCaller {
+    sight: Arc<dyn Sight>,
+    limited: Arc<Limited>,
 }
 
 #[derive(Default)]
@@ -80,6 +91,7 @@ impl Followed {
             watches: true,
             turn: Mutex::default(),
             freed: Condvar::new(),
+            limited: Mutex::default(),
         }
     }
 
@@ -122,6 +134,46 @@ impl Followed {
             return Ok(None);
         }
         self.snapshot(vault).map(Some)
+    }
+
+    /// The index `whole` of the vault as far as callers with this `sight` may know of it. It is made
+    /// once for each sight and state of the vault, and only as far as it differs from the one
+    /// before.
+    pub(crate) fn limited(
+        &self,
+        vault: &Vault,
+        sight: &Arc<dyn Sight>,
+        whole: &Arc<Snapshot>,
+    ) -> Result<Arc<Snapshot>, EngineError> {
+        let is_of = |kept: &&ForCaller| Arc::ptr_eq(&kept.sight, sight);
+        let known = self
+            .callers()
+            .iter()
+            .find(is_of)
+            .map(|kept| Arc::clone(&kept.limited));
+        if let Some(known) = &known
+            && Arc::ptr_eq(&known.whole, whole)
+        {
+            return Ok(Arc::clone(&known.limited));
+        }
+        let limited = Arc::new(whole.limited(vault, known.as_deref())?);
+        let mut callers = self.callers();
+        callers.retain(|kept| !Arc::ptr_eq(&kept.sight, sight));
+        let surplus = (callers.len() + 1).saturating_sub(MAX_SIGHTS);
+        callers.drain(..surplus);
+        callers.push(ForCaller {
+            sight: Arc::clone(sight),
+            limited: Arc::new(Limited {
+                whole: Arc::clone(whole),
+                limited: Arc::clone(&limited),
+            }),
+        });
+        Ok(limited)
+    }
+
+    fn callers(&self) -> MutexGuard<'_, Vec<ForCaller>> {
+        // Each change of the list is one call of it.
+        self.limited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until nobody else takes in changes.

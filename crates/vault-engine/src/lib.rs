@@ -25,6 +25,7 @@ mod registry;
 mod resolve;
 pub mod scan;
 pub mod search;
+mod sight;
 mod stop;
 mod surroundings;
 mod survey;
@@ -35,9 +36,7 @@ mod warning;
 mod watch;
 
 pub use collation::Collation;
-pub use commands::{
-    Reply, Sight, answer, commands, exports, plan_export, reply, reply_within, serves,
-};
+pub use commands::{Reply, answer, commands, exports, plan_export, reply, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use edit::{
@@ -53,6 +52,7 @@ pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignora
 pub use path::{PathError, VaultPath};
 pub use registry::{RegisteredVault, Registry, RegistryError, System};
 pub use resolve::{Found, LinkIndex, Resolution, Rule};
+pub use sight::Sight;
 pub use stop::Stop;
 pub use surroundings::Surroundings;
 pub use survey::Survey;

@@ -2,23 +2,37 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::error::EngineError;
 
-/// A wish that is made once and seen by every clone. Whatever reads many notes looks at it between
-/// two of them and ends in [`EngineError::Stopped`]; an edit that is being applied does not look.
+/// A wish that is made once and seen by every clone, and a time at which it makes itself. Whatever
+/// reads many notes, or compares one with many terms, looks at it again and again and ends in
+/// [`EngineError::Stopped`]; an edit that is being applied does not look.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    wished: Arc<AtomicBool>,
+    at: Option<Instant>,
+}
 
 impl Stop {
     /// Makes the wish.
     pub fn wish(&self) {
-        self.0.store(true, Ordering::Release);
+        self.wished.store(true, Ordering::Release);
     }
 
-    /// Whether it was made.
+    /// The same wish, which holds from `at` on too.
+    #[must_use]
+    pub fn by(self, at: Instant) -> Self {
+        Self {
+            at: Some(at),
+            ..self
+        }
+    }
+
+    /// Whether it was made, or its time has come.
     pub fn is_wished(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.wished.load(Ordering::Acquire) || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
     /// An error once it was made.

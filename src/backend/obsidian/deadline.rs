@@ -39,7 +39,7 @@ impl Deadline {
     }
 
     /// The point itself.
-    pub(super) fn instant(self) -> Instant {
+    pub(in crate::backend) fn instant(self) -> Instant {
         self.0
     }
 }

@@ -60,16 +60,22 @@ impl Gateway {
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
-                let vault = self
-                    .pinned_vault(request)?
-                    .under(&control.cancel, control.progress.as_ref());
+                let vault = self.pinned_vault(request)?.under(
+                    &control.cancel,
+                    deadline,
+                    control.progress.as_ref(),
+                );
                 trace.vault = Some(vault.name());
                 let vault = if self.settle_what_was_cut_off(&vault, &self.now(), trace) {
-                    self.pinned_vault(request)?
-                        .under(&control.cancel, control.progress.as_ref())
+                    self.pinned_vault(request)?.under(
+                        &control.cancel,
+                        deadline,
+                        control.progress.as_ref(),
+                    )
                 } else {
                     vault
                 };
+                let vault = vault.limited_to(self.sight.as_ref());
                 let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
                 let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 
 use super::hard_links;
-use super::planned::Planned;
+use super::planned::{self, FileChange, Planned};
 use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
@@ -21,6 +21,9 @@ pub(in crate::gateway) struct Draft {
     pub(in crate::gateway) planned: Planned,
     /// The engine's edit; none where the app alone knows what the command does.
     pub(in crate::gateway) edit: Option<Edit>,
+    /// What becomes of files that the caller may not know of. The plan, which the caller is shown,
+    /// lacks them; the journal and the audit log have them.
+    pub(super) unseen: Vec<FileChange>,
     /// Files that would change under another name too, or no longer with it.
     pub(super) hard_links: Vec<Issue>,
 }
@@ -28,7 +31,7 @@ pub(in crate::gateway) struct Draft {
 /// A draft, or the app's own refusal, which the engine answers in the app's words.
 pub(in crate::gateway) enum Drafted {
     /// The plan.
-    Draft(Draft),
+    Draft(Box<Draft>),
     /// The app would refuse.
     Refused(EngineError),
 }
@@ -54,14 +57,40 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
     }
 }
 
+/// The links to a file that is moved, in notes that the caller may not know of: as the app would
+/// change them, which knows all files. None where the move cannot be worked out for the whole vault,
+/// because a file that the caller may not know of is in its way under another spelling.
+fn links_out_of_sight(
+    plan: &Plan,
+    [vault, seen]: [&PinnedVault; 2],
+    now: &Zoned,
+    edit: &Edit,
+) -> Result<Vec<Change>, Failure> {
+    let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
+    if !seen.is_limited() || !edit.changes.iter().any(moves) {
+        return Ok(Vec::new());
+    }
+    let whole = match embedded::edit(plan, vault, now) {
+        Ok(whole) => whole,
+        Err(EngineError::App(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(engine_failure(error)),
+    };
+    let is_unseen = |change: &Change| match change {
+        Change::Modify { path, .. } => !path.is_hidden() && !seen.engine.sees(path),
+        _ => false,
+    };
+    Ok(whole.changes.into_iter().filter(is_unseen).collect())
+}
+
 impl Draft {
-    /// Works out what the call would change. Nothing is changed.
+    /// Works out what the call would change. Nothing is changed. The first vault is the whole one,
+    /// the second what the caller may know of it, from which the plan is made.
     ///
     /// The official program is believed in the end, so for it a plan that cannot be made is no
     /// reason to refuse, unless a note would be damaged.
     pub(in crate::gateway) fn of(
         plan: &Plan,
-        vault: &PinnedVault,
+        [vault, seen]: [&PinnedVault; 2],
         backend: &Backend,
         now: &Zoned,
         only_planned: bool,
@@ -69,24 +98,30 @@ impl Draft {
         let command = &plan.call.command.id;
         let changes = plan.call.effects().is_mutation();
         if !changes {
-            return Ok(Drafted::Draft(Self {
+            return Ok(Drafted::Draft(Box::new(Self {
                 planned: Planned::nothing(&plan.call, vault.root()),
                 edit: None,
+                unseen: Vec::new(),
                 hard_links: Vec::new(),
-            }));
+            })));
         }
         let official = matches!(backend, Backend::Obsidian(_));
         if vault_engine::plans(command) {
-            match embedded::edit(plan, vault, now) {
-                Ok(edit) => {
+            match embedded::edit(plan, seen, now) {
+                Ok(mut edit) => {
                     refuse_damage(&edit, &plan.call, official)?;
-                    let planned = Planned::of(&edit, &plan.call, vault.root());
+                    let planned = Planned::of(&edit, &plan.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
-                    return Ok(Drafted::Draft(Self {
+                    let hard_links = hard_links::among(vault.root(), rewritten);
+                    let unseen = links_out_of_sight(plan, [vault, seen], now, &edit)?;
+                    let rows = planned::files(&unseen);
+                    edit.changes.extend(unseen);
+                    return Ok(Drafted::Draft(Box::new(Self {
                         planned,
-                        hard_links: hard_links::among(vault.root(), rewritten),
+                        hard_links,
+                        unseen: rows,
                         edit: Some(edit),
-                    }));
+                    })));
                 }
                 // Nothing is to be run, so nobody else will say it.
                 Err(error @ EngineError::App(_)) if only_planned => {
@@ -102,21 +137,23 @@ impl Draft {
         let bytes = plan
             .note
             .as_ref()
-            .and_then(|note| vault.engine.read_bytes(note).ok());
+            .and_then(|note| seen.engine.read_bytes(note).ok());
         let note = plan.note.as_ref().map(|note| (note, bytes.as_deref()));
-        Ok(Drafted::Draft(Self {
+        Ok(Drafted::Draft(Box::new(Self {
             planned: Planned::unknown(note, &plan.call, vault.root()),
             edit: None,
+            unseen: Vec::new(),
             hard_links: hard_links::among(vault.root(), plan.note.iter()),
-        }))
+        })))
     }
 
     /// The plan of an export, which changes the folder `target` and not the vault. What is in the
     /// copies stands in the notes, so no diff is shown of them.
     pub(in crate::gateway) fn of_export(edit: &Edit, call: &Call, target: &Path) -> Self {
         Self {
-            planned: Planned::of(edit, call, target),
+            planned: Planned::of_folder(edit, call, target),
             edit: None,
+            unseen: Vec::new(),
             hard_links: Vec::new(),
         }
     }
@@ -168,8 +205,9 @@ impl Draft {
             .collect()
     }
 
-    /// Refuses a plan that touches a file which may not be written: a rename changes the links in
-    /// other notes.
+    /// Refuses a plan that touches a file which may be read and not written: a rename changes the
+    /// links in other notes. Links in notes that may not be read follow all the same
+    /// (`design.md` §3).
     pub(in crate::gateway) fn check_paths(&self, policy: &Policy) -> Result<(), Failure> {
         if policy.is_unrestricted() {
             return Ok(());
@@ -181,11 +219,17 @@ impl Draft {
             .flat_map(|edit| &edit.changes)
             .filter_map(|change| super::planned::visible_path(change).map(|path| (change, path)))
             .filter(|(change, path)| match change {
-                Change::MakeFolder { .. } | Change::RemoveFolder { .. } => !policy.may_fill(path),
-                Change::Create { .. }
-                | Change::Modify { .. }
-                | Change::Move { .. }
-                | Change::Remove { .. } => policy.check(path, write).is_err(),
+                // Where a closed file of that name stands the folder cannot be made. So that this
+                // tells nothing, it is made nowhere where a file would be closed.
+                Change::MakeFolder { .. } => !policy.may_fill(path) || !policy.may_read(path),
+                Change::RemoveFolder { .. } => !policy.may_fill(path),
+                Change::Create { .. } | Change::Move { .. } | Change::Remove { .. } => {
+                    policy.check(path, write).is_err()
+                }
+                Change::Modify { path, .. } => {
+                    let is_unseen = self.unseen.iter().any(|file| file.path == path.as_str());
+                    !is_unseen && policy.check(path, write).is_err()
+                }
             })
             .count();
         if closed == 0 {

@@ -41,6 +41,8 @@ pub(super) struct Observed {
     pub(super) changes: Vec<FileChange>,
     /// The paths that changed and are not in the plan.
     pub(super) beyond: Vec<VaultPath>,
+    /// Those of them that the caller may know of.
+    seen_beyond: Vec<VaultPath>,
 }
 
 impl Observer {
@@ -120,13 +122,13 @@ impl Observer {
         }
     }
 
-    /// What changed up to the moment of `snapshot`, as rows. Nothing that was only planned is in
+    /// What changed up to the moment of `snapshot`, as rows of what the caller may know (`seen`). Nothing that was only planned is in
     /// them. `order` is the plan, whose order they keep.
     pub(super) fn changes(
         &self,
         snapshot: &Snapshot,
         order: &[FileChange],
-        vault: &PinnedVault,
+        seen: &PinnedVault,
     ) -> Observed {
         let mut rows = Vec::new();
         let mut told = BTreeSet::new();
@@ -172,21 +174,26 @@ impl Observer {
         }
         let place = |row: &FileChange| order.iter().position(|planned| planned.path == row.path);
         rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
-        let mut beyond = Vec::new();
+        let (mut beyond, mut seen_beyond) = (Vec::new(), Vec::new());
         for (path, change) in snapshot.differing.iter().flatten() {
             if self.of(path).is_some() {
                 continue;
             }
-            let bytes = vault.engine.read_bytes(path).ok();
+            beyond.push(path.clone());
+            if !seen.engine.sees(path) {
+                continue;
+            }
+            seen_beyond.push(path.clone());
+            let bytes = seen.engine.read_bytes(path).ok();
             rows.push(FileChange {
                 sha256: bytes.as_deref().map(sha256),
                 ..row(path, *change)
             });
-            beyond.push(path.clone());
         }
         Observed {
             changes: rows,
             beyond,
+            seen_beyond,
         }
     }
 
@@ -210,21 +217,21 @@ impl Snapshot {
 impl Observed {
     /// A warning where files changed that the plan does not name.
     pub(super) fn beyond_plan(&self) -> Option<Issue> {
-        if self.beyond.is_empty() {
+        if self.seen_beyond.is_empty() {
             return None;
         }
-        let named = self.beyond.iter().take(NAMED).map(VaultPath::as_str);
+        let named = self.seen_beyond.iter().take(NAMED).map(VaultPath::as_str);
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
             format!(
                 "{} files changed that the plan does not name; `undo` does not put these back.",
-                self.beyond.len()
+                self.seen_beyond.len()
             ),
         );
         Some(
             warning
                 .with("paths", named.collect::<Vec<_>>())
-                .with("count", self.beyond.len()),
+                .with("count", self.seen_beyond.len()),
         )
     }
 }

@@ -27,6 +27,8 @@ pub(in crate::gateway) struct Decided<'call> {
     pub(in crate::gateway) plan: &'call Plan,
     pub(in crate::gateway) draft: Draft,
     pub(in crate::gateway) vault: &'call PinnedVault,
+    /// What the caller may know of the vault.
+    pub(in crate::gateway) seen: &'call PinnedVault,
     pub(in crate::gateway) lock: &'call VaultLock,
     pub(in crate::gateway) limits: Limits,
     pub(in crate::gateway) now: &'call Zoned,
@@ -94,6 +96,7 @@ impl Gateway {
                 trace.warnings.push(issue.clone());
             }
         }
+        trace.subject.changes_unseen(&decided.draft.unseen);
         if let Err(failure) =
             self.record_intent(decided.request, trace, &decided.draft.planned.files)
         {
@@ -238,16 +241,32 @@ impl<'call> Decided<'call> {
             }
             // The entry stays open, so that the next recovery puts back what is left.
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
-                outcome: Err(engine_failure(error)),
+                outcome: Err(self.told_of(error)),
                 may_have_happened: true,
                 ..Produced::default()
             }),
             Err(error) => {
                 self.draft.edit = Some(edit);
                 entry.abandon()?;
-                Err(engine_failure(error))
+                Err(self.told_of(error))
             }
         }
+    }
+
+    /// The failure as the caller may know it: of a file out of sight no path is named.
+    fn told_of(&self, error: EngineError) -> Failure {
+        let failure = engine_failure(error);
+        let path = failure.details.get("path").and_then(|path| path.as_str());
+        let is_seen = path.is_none_or(|path| {
+            VaultPath::file(path).is_ok_and(|path| self.seen.engine.sees(&path))
+        });
+        if is_seen || !self.seen.is_limited() {
+            return failure;
+        }
+        Failure::new(
+            failure.code,
+            "The vault changed meanwhile, or could not be written. Nothing was changed. Try again.",
+        )
     }
 }
 

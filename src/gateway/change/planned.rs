@@ -10,6 +10,7 @@ use vault_engine::{Change, Edit, VaultPath, Version};
 
 use super::diff::unified;
 use crate::allowlist::Call;
+use crate::backend::PinnedVault;
 use crate::gateway::precondition::sha256;
 
 /// What happens to a file.
@@ -92,9 +93,17 @@ pub(in crate::gateway) struct Planned {
 }
 
 impl Planned {
-    /// The plan of an edit that the engine worked out.
-    pub(super) fn of(edit: &Edit, call: &Call, root: &std::path::Path) -> Self {
-        Self::hashed(files(&edit.changes), call, root)
+    /// The plan of an edit that the engine worked out. Under path rules the app's own files are not
+    /// shown: its lists of files hold closed ones too.
+    pub(super) fn of(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
+        let mut files = files(&edit.changes);
+        files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
+        Self::hashed(files, call, vault.root())
+    }
+
+    /// The plan of an edit of another folder than the vault.
+    pub(super) fn of_folder(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
+        Self::hashed(files(&edit.changes), call, folder)
     }
 
     /// The plan of a call that changes no file.
@@ -234,7 +243,7 @@ pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
 }
 
 /// The steps of an edit as one row a file: a file that is moved and changed is one.
-fn files(changes: &[Change]) -> Vec<FileChange> {
+pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // Where each moved file's row is.
     let mut moved: BTreeMap<&VaultPath, usize> = BTreeMap::new();

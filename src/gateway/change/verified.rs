@@ -64,9 +64,7 @@ impl<'call> Verified<'call> {
         let claims = Claims::of(&produced);
         let (snapshot, found) = self.settle(&produced, &claims);
         let planned = &self.decided.draft.planned.files;
-        let observed = self
-            .observer
-            .changes(&snapshot, planned, self.decided.vault);
+        let observed = self.observer.changes(&snapshot, planned, self.decided.seen);
         let was_confirmed = produced.outcome.is_ok();
         let is_blind = found == Found::Unseen && self.evidence.is_in_folder();
         match &produced.outcome {

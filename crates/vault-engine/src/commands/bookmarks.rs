@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Reply;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -44,6 +45,17 @@ impl Item {
             .unwrap_or_default()
     }
 
+    /// Whether the caller may know of what it leads to: a bookmark of a file out of sight is none.
+    fn is_seen(&self, vault: &Vault) -> bool {
+        let Some(path) = self.path.as_deref().filter(|_| vault.sight().is_some()) else {
+            return true;
+        };
+        if self.kind == "folder" {
+            return VaultPath::folder(path).is_ok_and(|path| vault.sees_folder(&path));
+        }
+        VaultPath::file(path).is_ok_and(|path| vault.sees(&path))
+    }
+
     fn shown(&self) -> String {
         let title = self.title.as_ref().filter(|title| !title.is_empty());
         title.cloned().unwrap_or_else(|| self.target())
@@ -68,6 +80,7 @@ pub(super) fn bookmarks(
         &mut found,
         &mut strange,
     );
+    found.retain(|item| item.is_seen(vault));
     if strange > 0 {
         file.ignore(format!("entries that are no bookmarks: {strange}"));
     }

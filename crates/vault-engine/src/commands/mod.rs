@@ -35,7 +35,7 @@ mod workspaces;
 use cli_output::{Answer, Arguments, List};
 
 use self::ours::View;
-pub use self::ours::{Sight, exports, plan_export};
+pub use self::ours::{exports, plan_export};
 pub(crate) use self::plugins::core_plugins;
 pub(crate) use self::word_count::{body, words};
 
@@ -107,7 +107,7 @@ const COMMANDS: &[(&str, Serve)] = &[
     ("plugins:enabled", plugins::enabled),
     ("properties", properties::properties),
     ("property:read", properties::read),
-    (random::COMMAND, random::read),
+    ("random:read", random::read),
     ("read", files::read),
     ("recents", recents::recents),
     ("search", search::search),
@@ -160,31 +160,13 @@ pub fn reply(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    reply_within(vault, command, arguments, surroundings, Sight::default())
-}
-
-/// As [`reply`], for a caller who may not see every file. Only the gateway's own commands look at
-/// `sight`: they answer as if the other files did not exist.
-pub fn reply_within(
-    vault: &Vault,
-    command: &str,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-    sight: Sight<'_>,
-) -> Result<Reply, EngineError> {
-    if command == random::COMMAND {
-        return random::read_within(vault, arguments, surroundings, sight);
-    }
     if let Some(serve) = find(command) {
         return serve(vault, arguments, surroundings);
     }
     let serve = find_ours(command).ok_or_else(|| EngineError::NotServed {
         command: command.to_owned(),
     })?;
-    let view = View::new(vault, sight);
-    let mut reply = serve(&view, arguments, surroundings)?;
-    reply.warnings.retain(|warning| view.tells(warning));
-    Ok(reply)
+    serve(&View::new(vault), arguments, surroundings)
 }
 
 fn find_ours(command: &str) -> Option<ours::Serve> {

@@ -3,36 +3,23 @@
 use cli_output::{Answer, Arguments, RandomNote};
 
 use super::files::below;
-use super::{Reply, Sight, total};
+use super::{Reply, total};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
-/// The command that this file is about.
-pub(super) const COMMAND: &str = "random:read";
-
-/// As [`read_within`], of the whole vault.
+/// One markdown note below a folder, each as likely as any other. None there: a total of 0, which
+/// is the app's `No markdown files found.`
 pub(super) fn read(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    read_within(vault, arguments, surroundings, Sight::default())
-}
-
-/// One markdown note below a folder, each that may be seen as likely as any other. None there: a
-/// total of 0, which is the app's `No markdown files found.`
-pub(super) fn read_within(
-    vault: &Vault,
-    arguments: &Arguments,
-    surroundings: &Surroundings,
-    sight: Sight<'_>,
-) -> Result<Reply, EngineError> {
     let contents = below(vault, arguments)?;
     let notes: Vec<_> = contents
         .files
         .into_iter()
-        .filter(|file| file.path.extension().eq_ignore_ascii_case("md") && sight.sees(&file.path))
+        .filter(|file| file.path.extension().eq_ignore_ascii_case("md"))
         .collect();
     let Some(note) = pick(surroundings.random, notes.len()).and_then(|index| notes.get(index))
     else {

@@ -142,8 +142,11 @@ fn matching(
     searched: Searched,
     lines: bool,
 ) -> Result<Matches, EngineError> {
-    let query = Query::parse(required(arguments, "query", usage)?, arguments.flag("case"))
-        .map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
+    let text = required(arguments, "query", usage)?;
+    let stop = vault.disk().stop();
+    let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
+    stop.check()?;
+    let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
     let excluded = ExcludedFiles::read(vault)?;
     let search = Search {
         disk: vault.disk(),

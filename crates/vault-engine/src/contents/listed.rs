@@ -11,7 +11,15 @@ use super::{Detail, FileEntry, PARALLEL};
 use crate::disk::{Entry, Folder, Kind, Obstacle, list};
 use crate::name;
 use crate::path::VaultPath;
+use crate::sight::Sight;
 use crate::warning::Warning;
+
+/// What a walk looks up, and of what it tells.
+#[derive(Clone, Copy)]
+pub(super) struct Looks<'walk> {
+    pub(super) detail: Detail,
+    pub(super) sight: Option<&'walk dyn Sight>,
+}
 
 /// A folder yet to be listed.
 pub(super) struct Pending {
@@ -31,7 +39,7 @@ impl Pending {
     }
 
     /// Lists the folder; with `hold` it stays open for the folders in it.
-    pub(super) fn visit(self, detail: Detail, hold: bool) -> Listed {
+    pub(super) fn visit(self, looks: Looks<'_>, hold: bool) -> Listed {
         let listed = self.open().and_then(|folder| {
             let entries = list(&folder).map_err(Obstacle::Io)?;
             Ok((Arc::new(folder), entries))
@@ -43,7 +51,7 @@ impl Pending {
                 } else {
                     (&self.base, &self.names[..])
                 };
-                Listed::of(&folder, base, names, &self.path, entries, detail)
+                Listed::of(&folder, base, names, &self.path, entries, looks)
             }
             Err(Obstacle::Io(error)) => Listed {
                 warnings: vec![Warning::FolderUnreadable {
@@ -113,10 +121,11 @@ impl Listed {
         names: &[OsString],
         path: &VaultPath,
         entries: Vec<Entry>,
-        detail: Detail,
+        looks: Looks<'_>,
     ) -> Self {
+        let Looks { detail, sight } = looks;
         let mut listed = Self::default();
-        let mut children = listed.named(path, entries);
+        let mut children = listed.named(path, entries, sight);
         // The normal spelling comes first, as a look-up by path finds it first.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &Entry| *entry.name != *path.name();
@@ -161,14 +170,21 @@ impl Listed {
     }
 
     /// Gives entries their paths; drops hidden ones, and with a warning those that have none: a
-    /// path too long to name, or on Windows a name that it does not open.
-    fn named(&mut self, folder: &VaultPath, entries: Vec<Entry>) -> Vec<(VaultPath, Entry)> {
+    /// path too long to name, or on Windows a name that it does not open. A limited caller is not
+    /// warned of these: no rule says whether they are in sight.
+    fn named(
+        &mut self,
+        folder: &VaultPath,
+        entries: Vec<Entry>,
+        sight: Option<&dyn Sight>,
+    ) -> Vec<(VaultPath, Entry)> {
         let mut named = Vec::with_capacity(entries.len());
         for entry in entries {
             let Some(name) = name::of_entry(&entry.name) else {
                 continue;
             };
             match folder.join(&name) {
+                Ok(path) if sight.is_some_and(|sight| !is_seen(sight, &path, entry.kind)) => {}
                 Ok(path) => {
                     if matches!(name, Cow::Owned(_)) {
                         let path = path.clone();
@@ -176,6 +192,7 @@ impl Listed {
                     }
                     named.push((path, entry));
                 }
+                Err(_) if sight.is_some() => {}
                 Err(reason) => self.warnings.push(Warning::NameUnusable {
                     folder: folder.clone(),
                     name: name.into_owned(),
@@ -184,6 +201,15 @@ impl Listed {
             }
         }
         named
+    }
+}
+
+/// Whether the caller may know of this entry. A symlink may turn out to be a folder.
+fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: Kind) -> bool {
+    match kind {
+        Kind::File | Kind::Special => sight.sees_file(path),
+        Kind::Folder => sight.sees_folder(path),
+        Kind::Symlink => sight.sees_file(path) || sight.sees_folder(path),
     }
 }
 

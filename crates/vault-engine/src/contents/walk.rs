@@ -9,11 +9,13 @@ use super::Contents;
 use super::listed::{Listed, Pending, Skipped};
 use crate::disk::{Disk, Folder, Linked, overlap};
 use crate::path::VaultPath;
+use crate::sight::Sight;
 use crate::warning::Warning;
 
 /// What has been found so far.
 pub(super) struct Walk<'disk> {
     disk: &'disk Disk,
+    sight: Option<&'disk dyn Sight>,
     found: Contents,
     /// Canonical paths of the folders behind symlinks that were followed.
     linked: Vec<PathBuf>,
@@ -22,9 +24,10 @@ pub(super) struct Walk<'disk> {
 }
 
 impl<'disk> Walk<'disk> {
-    pub(super) fn new(disk: &'disk Disk) -> Self {
+    pub(super) fn new(disk: &'disk Disk, sight: Option<&'disk dyn Sight>) -> Self {
         Self {
             disk,
+            sight,
             found: Contents::default(),
             linked: Vec::new(),
             symlinks: Skipped::default(),
@@ -46,7 +49,10 @@ impl<'disk> Walk<'disk> {
                     names: Vec::new(),
                     path: link,
                 }),
-                None => self.symlinks.add(link),
+                None if self.sight.is_none_or(|sight| sight.sees_file(&link)) => {
+                    self.symlinks.add(link);
+                }
+                None => {}
             }
         }
         folders
@@ -55,6 +61,9 @@ impl<'disk> Walk<'disk> {
     /// The folder behind a symlink. Of links to folders that overlap only the first is followed,
     /// as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
     fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
+        if !self.sight.is_none_or(|sight| sight.sees_folder(link)) {
+            return None;
+        }
         let Linked { folder, place } = self.disk.linked(link)?;
         if self.linked.iter().any(|known| overlap(known, &place)) {
             return None;

@@ -95,7 +95,6 @@ impl Place {
                 return Err(EngineError::folder_not_found(asked));
             }
             vault
-                .disk()
                 .folder(&path)
                 .map_err(|blocked| EngineError::of_folder(asked, &path, blocked))?;
             ("folder", "path", path.to_string())

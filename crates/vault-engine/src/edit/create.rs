@@ -22,7 +22,7 @@ pub(super) fn create(
 ) -> Result<Edit, EngineError> {
     let asked = asked_path(arguments)?;
     let content = |path: &VaultPath| content(vault, arguments, surroundings, path);
-    if arguments.flag("overwrite") && vault.disk().has_file(&asked) {
+    if arguments.flag("overwrite") && vault.has_file(&asked) {
         let (after, warnings) = content(&asked)?;
         let done = Confirmation::Overwrote {
             path: asked.to_string(),

@@ -78,7 +78,7 @@ pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, En
 
 /// The names in a folder in lower case; none where there is no such folder.
 fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
-    let opened = match vault.disk().folder(folder) {
+    let opened = match vault.folder(folder) {
         Ok(opened) => opened,
         // That a file stands where a folder is needed is told when the folder is to be made.
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
@@ -93,8 +93,16 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
     let lower = |name: &str| normal_spelling(name).to_lowercase();
     Ok(entries
         .iter()
-        .map(|entry| lower(&entry.name.to_string_lossy()))
+        .map(|entry| entry.name.to_string_lossy())
+        .filter(|name| is_seen(vault, folder, name))
+        .map(|name| lower(&name))
         .collect())
+}
+
+/// Whether the caller may know of what is called so.
+fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
+    let seen = |path: VaultPath| vault.sees(&path) || vault.sees_folder(&path);
+    vault.sight().is_none() || folder.join(name).is_ok_and(seen)
 }
 
 /// The steps that make a folder, and those above it, as far as they are missing.
@@ -105,7 +113,7 @@ pub(super) fn missing_folders(
     let mut changes = Vec::new();
     for count in 1..=folder.components().count() {
         let path = folder.beginning(count);
-        match vault.disk().folder(&path) {
+        match vault.folder(&path) {
             Ok(_) => {}
             Err(Blocked {
                 obstacle: Obstacle::Missing,

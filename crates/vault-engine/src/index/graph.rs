@@ -110,7 +110,7 @@ pub(super) fn of(files: &[VaultPath], records: &[&NoteRecord]) -> (Resolved, Unr
 }
 
 /// As [`of`], with the index of the files at hand.
-pub(crate) fn by_index(
+pub(super) fn by_index(
     index: &LinkIndex,
     files: &[VaultPath],
     records: &[&NoteRecord],

@@ -8,7 +8,7 @@ use super::column::{self, Column};
 use super::listing::{self, ListedFile, ListedNote};
 use super::reading::{Read, read_all};
 use super::record::NoteRecord;
-use super::snapshot::Held;
+use super::snapshot::{Held, Snapshot};
 use crate::contents::{Contents, Detail};
 use crate::disk::Stamp;
 use crate::error::EngineError;
@@ -29,6 +29,11 @@ pub(crate) struct Indexed<C> {
 pub(crate) fn load<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
     if let Some(snapshot) = vault.snapshot()? {
         return Ok(snapshot.indexed());
+    }
+    if vault.sight().is_some() {
+        // The cache is of the whole vault, and so is the graph in it.
+        let whole = Snapshot::read(&vault.whole())?;
+        return Ok(whole.limited(vault, None)?.indexed());
     }
     let Loaded {
         files,

@@ -8,6 +8,7 @@ mod cache;
 mod canvas;
 mod column;
 mod graph;
+mod limited;
 mod link_texts;
 mod listing;
 mod load;
@@ -23,7 +24,8 @@ mod tests;
 
 pub(crate) use cache::{Section, Sections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
-pub(crate) use graph::{Resolved, Unresolved, by_index};
+pub(crate) use graph::{Resolved, Unresolved};
+pub(crate) use limited::Limited;
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{Indexed, load};
 pub use progress::Progress;

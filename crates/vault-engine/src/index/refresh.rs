@@ -58,6 +58,7 @@ impl Snapshot {
             files, warnings, ..
         } = Contents::read(
             vault.disk(),
+            None,
             &VaultPath::root(),
             VaultPath::root().as_str(),
             Detail::Stamps,
@@ -168,7 +169,7 @@ impl Snapshot {
             seen.removed.insert(path.clone());
             if is_folder {
                 let below =
-                    Contents::read(vault.disk(), path, path.as_str(), Detail::Names).ok()?;
+                    Contents::read(vault.disk(), None, path, path.as_str(), Detail::Names).ok()?;
                 if !below.warnings.is_empty() {
                     return None;
                 }
@@ -214,7 +215,7 @@ impl Snapshot {
         Ok(Some(Self::of(files, notes, left_out, links, columns)))
     }
 
-    fn of(
+    pub(super) fn of(
         files: Arc<Vec<VaultPath>>,
         notes: Vec<Option<Arc<KeptNote>>>,
         left_out: Vec<Warning>,
@@ -277,7 +278,7 @@ struct Change {
 
 impl Columns {
     /// Forgets what is made of that which differs in the note with this number.
-    fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
+    pub(super) fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
         let (Some(before), Ok(id)) = (before.map(|note| &note.record), u32::try_from(id)) else {
             *self = Self::default();
             return;

@@ -6,6 +6,9 @@ pub use super::regex::RegexError;
 /// (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
+    /// The reading of the query was called off.
+    #[error("the reading of the query was called off")]
+    Stopped,
     /// Nothing where a term is wanted: an empty query or group, `OR` at an end.
     #[error("a search term is missing at character {at}")]
     TermMissing {

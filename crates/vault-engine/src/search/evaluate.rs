@@ -71,6 +71,7 @@ impl<'note> Evaluation<'note> {
     }
 
     fn holds(&self, expression: &Expression, scope: &Scope<'note>) -> Result<bool, Exhausted> {
+        self.fuel.check()?;
         match expression {
             Expression::All(parts) => {
                 for part in parts {
@@ -212,6 +213,7 @@ impl<'note> Evaluation<'note> {
         scope: &Scope<'note>,
         hits: &mut Vec<Range<usize>>,
     ) -> Result<(), Exhausted> {
+        self.fuel.check()?;
         match expression {
             Expression::All(parts) => {
                 for part in parts {

@@ -90,6 +90,9 @@ impl Search<'_> {
         let mut found = Matches::default();
         let mut unread = Vec::new();
         for file in files {
+            if self.disk.stop().is_wished() {
+                break;
+            }
             let path = file.path.as_str();
             match self.query.sift_known(path, file.known()) {
                 Certainty::No => {}

@@ -5,17 +5,23 @@ use super::expression::{Expression, Field, Part, TaskState, Term};
 use super::literal::Literal;
 use super::property;
 use super::regex::Regex;
+use crate::stop::Stop;
 
 /// Groups and operators in each other; keeps every recursion over the query shallow.
 const MAX_DEPTH: usize = 100;
 
 /// Parses a query.
-pub(super) fn parse(query: &str, case_sensitive: bool) -> Result<Expression, QueryError> {
+pub(super) fn parse(
+    query: &str,
+    case_sensitive: bool,
+    stop: &Stop,
+) -> Result<Expression, QueryError> {
     let characters: Vec<char> = query.chars().collect();
     let mut parser = Parser {
         query: &characters,
         at: 0,
         depth: 0,
+        stop,
     };
     let expression = parser.any(Mode {
         ignore_case: !case_sensitive,
@@ -47,6 +53,7 @@ struct Parser<'query> {
     query: &'query [char],
     at: usize,
     depth: usize,
+    stop: &'query Stop,
 }
 
 impl Parser<'_> {
@@ -133,6 +140,9 @@ impl Parser<'_> {
 
     /// A term that may be negated. A hyphen on its own is a word.
     fn term(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+        if self.stop.is_wished() {
+            return Err(QueryError::Stopped);
+        }
         if let ['-', next, ..] = self.rest()
             && !next.is_whitespace()
             && !matches!(next, ')' | ']')

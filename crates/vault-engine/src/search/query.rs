@@ -10,6 +10,7 @@ use super::expression::Expression;
 use super::parse::parse;
 use super::regex::{Exhausted, Fuel};
 use super::sift::{Known, sift};
+use crate::stop::Stop;
 
 /// Steps that regular expressions may make for any note, however short.
 const LEAST_STEPS: u64 = 100_000;
@@ -20,13 +21,28 @@ const MOST_STEPS: u64 = 400_000_000;
 
 /// A search query (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug)]
-pub struct Query(Expression);
+pub struct Query {
+    expression: Expression,
+    stop: Stop,
+}
 
 impl Query {
     /// Parses a query. `case_sensitive` is the `case` flag of the commands; `match-case:` and
     /// `ignore-case:` in the query go before it.
     pub fn parse(query: &str, case_sensitive: bool) -> Result<Self, QueryError> {
-        parse(query, case_sensitive).map(Self)
+        Self::parse_under(query, case_sensitive, Stop::default())
+    }
+
+    /// As [`Self::parse`]. Reading the query, and comparing notes with it, ends soon after `stop`
+    /// is wished for: with [`QueryError::Stopped`], and with answers that mean nothing. Whoever asks
+    /// has to look at `stop` before using them (`faults.md` E10).
+    pub(crate) fn parse_under(
+        query: &str,
+        case_sensitive: bool,
+        stop: Stop,
+    ) -> Result<Self, QueryError> {
+        let expression = parse(query, case_sensitive, &stop)?;
+        Ok(Self { expression, stop })
     }
 
     /// What the bytes of a note tell, without decoding them; where they are not given, what its
@@ -37,7 +53,7 @@ impl Query {
 
     /// What is known of a note tells, as [`Self::sift`].
     pub(crate) fn sift_known(&self, path: &str, known: Known<'_>) -> Certainty {
-        sift(&self.0, path, known)
+        sift(&self.expression, path, known, &self.stop)
     }
 
     /// Whether a note matches.
@@ -45,29 +61,32 @@ impl Query {
     /// Regular expressions may make 200 steps for each byte of the note (100,000 at least,
     /// 400,000,000 at most); one that needs more gives up.
     pub fn matches(&self, document: &Document<'_>) -> Result<bool, GaveUp> {
-        evaluation(document).matches(&self.0).map_err(gave_up)
+        self.evaluation(document)
+            .matches(&self.expression)
+            .map_err(gave_up)
     }
 
     /// Where a note matches: bytes of its text, in order, of terms in different places of the
     /// query also over each other. None where it does not match; an empty list where nothing of
     /// its text is the reason. The work is bounded as in [`Self::matches`].
     pub fn hits(&self, document: &Document<'_>) -> Result<Option<Vec<Range<usize>>>, GaveUp> {
-        let evaluation = evaluation(document);
-        if evaluation.matches(&self.0).map_err(gave_up)? {
-            evaluation.hits(&self.0).map(Some).map_err(gave_up)
+        let evaluation = self.evaluation(document);
+        if evaluation.matches(&self.expression).map_err(gave_up)? {
+            let hits = evaluation.hits(&self.expression);
+            hits.map(Some).map_err(gave_up)
         } else {
             Ok(None)
         }
     }
-}
 
-fn evaluation<'note>(document: &'note Document<'note>) -> Evaluation<'note> {
-    let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
-    let steps = length
-        .saturating_mul(STEPS_PER_BYTE)
-        .saturating_add(LEAST_STEPS)
-        .min(MOST_STEPS);
-    Evaluation::new(document, Fuel::new(steps))
+    fn evaluation<'note>(&self, document: &'note Document<'note>) -> Evaluation<'note> {
+        let length = u64::try_from(document.text().len()).unwrap_or(u64::MAX);
+        let steps = length
+            .saturating_mul(STEPS_PER_BYTE)
+            .saturating_add(LEAST_STEPS)
+            .min(MOST_STEPS);
+        Evaluation::new(document, Fuel::new(steps).under(self.stop.clone()))
+    }
 }
 
 fn gave_up(_: Exhausted) -> GaveUp {

@@ -6,6 +6,7 @@ use super::expression::{Expression, Field, Part, Term};
 use super::literal::Literal;
 use super::regex::Fuel;
 use super::signature::Signature;
+use crate::stop::Stop;
 
 /// Steps of a regular expression over one path, which is short; one that needs more is not decided
 /// here.
@@ -33,28 +34,33 @@ pub(crate) enum Known<'file> {
 }
 
 /// What a file's path and what is known of it tell of the query.
-pub(super) fn sift(query: &Expression, path: &str, known: Known<'_>) -> Certainty {
+/// Once `stop` is wished for the answer is soon there and means nothing.
+pub(super) fn sift(query: &Expression, path: &str, known: Known<'_>, stop: &Stop) -> Certainty {
     let known = match known {
         Known::Bytes(bytes) => Known::Bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
         other => other,
     };
-    Sieve { path, known }.sift(query, Place::Anywhere)
+    Sieve { path, known, stop }.sift(query, Place::Anywhere)
 }
 
 struct Sieve<'file> {
     path: &'file str,
     known: Known<'file>,
+    stop: &'file Stop,
 }
 
 impl Sieve<'_> {
     fn sift(&self, expression: &Expression, place: Place) -> Certainty {
+        if self.stop.is_wished() {
+            return Certainty::No;
+        }
         match expression {
             Expression::All(parts) => self.least(parts, place),
             Expression::Any(parts) => {
                 let mut most = Certainty::No;
                 for part in parts {
                     most = most.max(self.sift(part, place));
-                    if most == Certainty::Yes {
+                    if most == Certainty::Yes || self.stop.is_wished() {
                         break;
                     }
                 }

@@ -61,7 +61,7 @@ impl Vault {
             .iter()
             .filter_map(|text| VaultPath::file(text).ok())
             .filter(|path| path.can_be_linked() && !path.is_hidden())
-            .find(|path| !wanted.is_empty() && self.disk.has_file(path))
+            .find(|path| !wanted.is_empty() && self.has_file(path))
     }
 }
 

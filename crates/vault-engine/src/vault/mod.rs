@@ -17,13 +17,14 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 pub use settings::{AttachmentPlace, LinkFormat, VaultSettings};
 
-use crate::disk::Disk;
+use crate::disk::{Blocked, Disk, Folder};
 use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
 use crate::followed::Followed;
 use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
 use crate::registry::last_segment;
+use crate::sight::{Sight, blocked_in};
 use crate::stop::Stop;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
@@ -39,6 +40,7 @@ pub struct Vault {
     umask: u32,
     property_style: PropertyStyle,
     link_updates: LinkUpdates,
+    sight: Option<Arc<dyn Sight>>,
 }
 
 /// Who may read new notes where nobody says otherwise: everyone, as usual.
@@ -62,6 +64,7 @@ impl Vault {
             umask: DEFAULT_UMASK,
             property_style: PropertyStyle::default(),
             link_updates: LinkUpdates::default(),
+            sight: None,
         })
     }
 
@@ -158,6 +161,32 @@ impl Vault {
         }
     }
 
+    /// The same vault, for a caller who may know of what is in `sight` alone: every answer and
+    /// every plan is that of the vault without the other files and folders (`faults.md` D13). The
+    /// vault's settings, below names that start with a dot, are read in any case.
+    ///
+    /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
+    /// limited: they do what was decided.
+    #[must_use]
+    pub fn limited_to(self, sight: Arc<dyn Sight>) -> Self {
+        Self {
+            sight: Some(sight),
+            ..self
+        }
+    }
+
+    /// Whether there is such a limit.
+    pub fn is_limited(&self) -> bool {
+        self.sight.is_some()
+    }
+
+    /// Whether the caller may know of this file.
+    pub fn sees(&self, file: &VaultPath) -> bool {
+        self.sight
+            .as_ref()
+            .is_none_or(|sight| sight.sees_file(file))
+    }
+
     /// The vault's name: the last segment of its folder.
     pub fn name(&self) -> String {
         last_segment(&self.root)
@@ -180,16 +209,67 @@ impl Vault {
 
     /// What is known of the whole vault, as it is now, where somebody keeps that in memory.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        let followed = self.followed.as_ref();
-        followed.map(|followed| followed.snapshot(self)).transpose()
+        match (&self.followed, &self.sight) {
+            (None, _) => Ok(None),
+            (Some(followed), None) => followed.snapshot(self).map(Some),
+            (Some(followed), Some(sight)) => {
+                let whole = followed.snapshot(&self.whole())?;
+                followed.limited(self, sight, &whole).map(Some)
+            }
+        }
     }
 
     /// The same for a question that a walk answers too: none where the whole vault would have to
     /// be read first.
     pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        match &self.followed {
-            Some(followed) => followed.snapshot_if_read(self),
-            None => Ok(None),
+        let Some(followed) = &self.followed else {
+            return Ok(None);
+        };
+        let Some(sight) = &self.sight else {
+            return followed.snapshot_if_read(self);
+        };
+        let whole = followed.snapshot_if_read(&self.whole())?;
+        let limited = |whole| followed.limited(self, sight, &whole);
+        whole.map(limited).transpose()
+    }
+
+    /// The same vault without its limit, for what is read once for all callers. It tells nobody
+    /// how far it has come: how much there is to read is told to no caller who may not see it all.
+    pub(crate) fn whole(&self) -> Self {
+        Self {
+            sight: None,
+            progress: self.progress.clone().filter(|_| self.sight.is_none()),
+            ..self.clone()
+        }
+    }
+
+    /// What the caller may know of; everything where there is no limit.
+    pub(crate) fn sight(&self) -> Option<&dyn Sight> {
+        self.sight.as_deref()
+    }
+
+    /// Whether the caller may know of this folder.
+    pub(crate) fn sees_folder(&self, folder: &VaultPath) -> bool {
+        self.sight
+            .as_ref()
+            .is_none_or(|sight| folder.is_root() || sight.sees_folder(folder))
+    }
+
+    /// Whether a readable file is there under exactly this spelling, as far as the caller may know.
+    pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
+        self.sees(path) && self.disk.has_file(path)
+    }
+
+    /// Opens a folder as far as the caller may know of it. No symlink is followed.
+    pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
+        self.disk.folder(path).map_err(|blocked| self.seen(blocked))
+    }
+
+    /// The obstacle as the caller may know of it.
+    pub(crate) fn seen(&self, blocked: Blocked) -> Blocked {
+        match &self.sight {
+            Some(sight) => blocked_in(sight.as_ref(), blocked),
+            None => blocked,
         }
     }
 

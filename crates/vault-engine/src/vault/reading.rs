@@ -66,6 +66,7 @@ impl Vault {
     /// Whether a file, a folder or anything else stands at this path of the vault.
     pub fn is_there(&self, path: &VaultPath) -> bool {
         !path.is_hidden()
+            && self.sees(path)
             && !self.disk.file(path).is_err_and(|blocked| {
                 matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
             })
@@ -156,10 +157,10 @@ impl Vault {
         target: &str,
         detail: Detail,
     ) -> Result<Contents, EngineError> {
-        if folder.is_hidden() {
+        if folder.is_hidden() || !self.sees_folder(folder) && !self.sees(folder) {
             return Err(EngineError::folder_not_found(target));
         }
-        Contents::read(&self.disk, folder, target, detail)
+        Contents::read(&self.disk, self.sight(), folder, target, detail)
     }
 
     fn open_file(&self, path: &VaultPath, target: &str) -> Result<File, EngineError> {
@@ -168,12 +169,14 @@ impl Vault {
                 target: target.to_owned(),
             }));
         }
-        if path.is_hidden() {
+        if path.is_hidden() || !self.sees(path) && !self.sees_folder(path) {
             return Err(EngineError::file_not_found(target));
         }
-        self.disk
-            .file_to_read(path)
-            .map_err(|blocked| EngineError::of_file(target, blocked))
+        match self.disk.file_to_read(path) {
+            Ok(_) if !self.sees(path) => Err(EngineError::file_not_found(target)),
+            Ok(file) => Ok(file),
+            Err(blocked) => Err(EngineError::of_file(target, self.seen(blocked))),
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! Vaults for tests.
 
+use std::sync::Arc;
+
 use super::Vault;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
+use crate::sight::Sight;
 use crate::testing::write;
 
 /// A vault of these files, in a folder that goes with the first value.
@@ -28,4 +31,23 @@ pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
         Resolution::Found(found) => Some(found.path.to_string()),
         Resolution::Missing => None,
     }
+}
+
+/// Sees nothing that begins so.
+struct Without(String);
+
+impl Sight for Without {
+    fn sees_file(&self, path: &VaultPath) -> bool {
+        !path.as_str().starts_with(&self.0)
+    }
+
+    fn sees_folder(&self, path: &VaultPath) -> bool {
+        self.sees_file(path)
+    }
+}
+
+/// The vault for a caller who may know of nothing that begins with `hidden`.
+pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
+    let sight = Arc::new(Without(hidden.to_owned()));
+    vault.clone().limited_to(sight)
 }

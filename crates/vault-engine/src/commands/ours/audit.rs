@@ -46,7 +46,7 @@ pub(super) fn audit(
     let Pair(properties, links) = seen.column.as_ref();
     let named = seen.with(std::sync::Arc::clone(properties));
     let mut found = Findings::default();
-    let warnings = found.bad_notes(seen.warnings.clone(), view);
+    let warnings = found.bad_notes(seen.warnings.clone());
     found.broken_links(&graph, &seen, &named.names());
     found.doubtful_links(links, &seen, view.link_index()?.as_ref());
     found.names(&seen);
@@ -126,7 +126,7 @@ impl Findings {
     }
 
     /// What is wrong with single notes is what the index warns of. Gives back the other warnings.
-    fn bad_notes(&mut self, warnings: Vec<Warning>, view: &View<'_>) -> Vec<Warning> {
+    fn bad_notes(&mut self, warnings: Vec<Warning>) -> Vec<Warning> {
         let mut others = Vec::new();
         for warning in warnings {
             let severity = match &warning {
@@ -141,17 +141,15 @@ impl Findings {
                     continue;
                 }
             };
-            if view.sees(warning.path()) {
-                self.add(
-                    severity,
-                    warning.code(),
-                    warning.path(),
-                    warning.to_string(),
-                    Vec::new(),
-                );
-                if let Some(finding) = self.0.last_mut() {
-                    finding.line = warning.line();
-                }
+            self.add(
+                severity,
+                warning.code(),
+                warning.path(),
+                warning.to_string(),
+                Vec::new(),
+            );
+            if let Some(finding) = self.0.last_mut() {
+                finding.line = warning.line();
             }
         }
         others

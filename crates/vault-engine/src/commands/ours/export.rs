@@ -9,7 +9,7 @@ use cli_output::{Answer, AppError, Arguments, ExportedNote, Ours};
 
 use super::get::sha256;
 use super::page_of;
-use super::view::{Sight, View};
+use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::search;
 use crate::commands::target::{Target, folder, given};
@@ -35,17 +35,15 @@ pub fn exports(command: &str) -> bool {
 }
 
 /// Works out the copies of the notes that the arguments choose, as an edit of the folder `target`,
-/// and changes nothing. Only notes in `sight` are chosen; those that lists leave out, too, unless
-/// one is named.
+/// and changes nothing. Notes that lists leave out are not chosen, unless one is named.
 ///
 /// An error where a place is taken by anything but the very same copy, or by a symlink.
 pub fn plan_export(
     vault: &Vault,
     target: &Vault,
     arguments: &Arguments,
-    sight: Sight<'_>,
 ) -> Result<Edit, EngineError> {
-    let view = View::new(vault, sight);
+    let view = View::new(vault);
     let Chosen {
         notes,
         mut warnings,
@@ -78,7 +76,6 @@ pub fn plan_export(
     page.returned = told.len();
     page.truncated = page.returned < page.total;
     let list = page.with_items(told);
-    warnings.retain(|warning| view.tells(warning));
     let answer = Answer::Ours(Box::new(Ours::Exported(list)));
     Ok(Edit {
         warnings,
@@ -96,7 +93,6 @@ impl Chosen {
     fn of(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
         if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
             let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-            view.must_see(&target)?;
             return Ok(Self {
                 notes: vec![target.path],
                 warnings: target.warnings,
@@ -105,10 +101,7 @@ impl Chosen {
         let (mut notes, warnings): (Vec<VaultPath>, _) = if given(arguments, "query").is_some() {
             let found = search::found_below(view.vault, arguments, "folder")?;
             let files = found.files.into_iter().map(|file| file.path);
-            (
-                files.filter(|path| view.sees(path)).collect(),
-                found.warnings,
-            )
+            (files.collect(), found.warnings)
         } else if given(arguments, "folder").is_some() {
             let (folder, _) = folder(arguments, "folder")?;
             let sizes = view.sizes()?;
@@ -310,7 +303,7 @@ mod tests {
 
     use super::*;
     use crate::commands::ours::testing::parsed;
-    use crate::vault::testing::vault;
+    use crate::vault::testing::{vault, without_sight_of};
 
     const NOTES: &[(&str, &str)] = &[
         (
@@ -350,8 +343,11 @@ mod tests {
 
     fn plan(vault: &Vault, target: &Folder, line: &str) -> Result<Edit, EngineError> {
         let (_, arguments) = parsed(&format!("vault:export {line}"));
-        let sees = |path: &VaultPath| !path.as_str().starts_with("hidden");
-        plan_export(vault, &target.vault, &arguments, Sight::of(&sees))
+        plan_export(
+            &without_sight_of(vault, "hidden"),
+            &target.vault,
+            &arguments,
+        )
     }
 
     fn items(edit: &Edit) -> Vec<Value> {

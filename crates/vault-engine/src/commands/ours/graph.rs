@@ -1,12 +1,11 @@
-//! Which file links to which, among those that may be seen.
+//! Which file links to which.
 
 use std::sync::Arc;
 
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::error::EngineError;
-use crate::index::{Column, Held, Links, NoteRecord, Resolved, Unresolved, by_index};
-use crate::path::VaultPath;
+use crate::index::{Column, Held, Resolved, Unresolved};
 use crate::resolve::LinkIndex;
 
 /// The links of the listed files. Files are numbered as in the index.
@@ -32,73 +31,36 @@ pub(super) struct Nowhere {
 }
 
 impl View<'_> {
-    /// The links, and a column that belongs to the same moment.
-    ///
-    /// To who may not see every file, links to the others lead nowhere, or to the next file that
-    /// they could mean: as if those files did not exist. Links in excluded files count for nobody.
+    /// The links, and a column that belongs to the same moment. Links in excluded files count for
+    /// nobody.
     pub(super) fn graph<C: Column + Held>(&self) -> Result<(Graph, Seen<C>), EngineError> {
-        if self.sees_everything() {
-            let seen = self.load::<Pair<C, Pair<Resolved, Unresolved>>>()?;
-            let Pair(column, graph) = seen.column.as_ref();
-            let Pair(resolved, unresolved) = graph.as_ref();
-            let graph = Graph::of(resolved, unresolved, Some, &seen.listed);
-            return Ok((graph, seen.with(Arc::clone(column))));
-        }
-        let seen = self.load::<Pair<C, Links>>()?;
-        let Pair(column, links) = seen.column.as_ref();
-        let mut records = vec![NoteRecord::default(); seen.files.len()];
-        for (id, uses) in links.iter() {
-            if let Some(record) = records.get_mut(id) {
-                record.links.clone_from(uses);
-            }
-        }
-        let visible: Vec<usize> = (0..seen.files.len())
-            .filter(|id| seen.files.get(*id).is_some_and(|path| self.sees(path)))
-            .collect();
-        let files: Vec<VaultPath> = visible
-            .iter()
-            .filter_map(|id| seen.files.get(*id).cloned())
-            .collect();
-        let records: Vec<&NoteRecord> = visible.iter().filter_map(|id| records.get(*id)).collect();
-        let index = LinkIndex::new(files.iter().cloned());
-        let (resolved, unresolved) = by_index(&index, &files, &records);
-        let number = |id: usize| visible.get(id).copied();
-        let graph = Graph::of(&resolved, &unresolved, number, &seen.listed);
+        let seen = self.load::<Pair<C, Pair<Resolved, Unresolved>>>()?;
+        let Pair(column, graph) = seen.column.as_ref();
+        let Pair(resolved, unresolved) = graph.as_ref();
+        let graph = Graph::of(resolved, unresolved, &seen.listed);
         Ok((graph, seen.with(Arc::clone(column))))
     }
 
     /// The files that links can lead to, by the names that links use.
     pub(super) fn link_index(&self) -> Result<Arc<LinkIndex>, EngineError> {
         let (index, _) = self.vault.link_index()?;
-        if self.sees_everything() {
-            return Ok(index);
-        }
-        let (files, _) = self.files()?;
-        Ok(Arc::new(LinkIndex::new(files)))
+        Ok(index)
     }
 }
 
 impl Graph {
-    fn of(
-        resolved: &Resolved,
-        unresolved: &Unresolved,
-        number: impl Fn(usize) -> Option<usize>,
-        listed: &[bool],
-    ) -> Self {
-        let counts = |id: &usize| listed.get(*id) == Some(&true);
-        let edges = resolved.edges().filter_map(|(source, destination, count)| {
-            Some(Edge {
-                source: number(source).filter(counts)?,
-                destination: number(destination)?,
+    fn of(resolved: &Resolved, unresolved: &Unresolved, listed: &[bool]) -> Self {
+        let counts = |id: usize| listed.get(id) == Some(&true);
+        let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(
+            |(source, destination, count)| Edge {
+                source,
+                destination,
                 count,
-            })
-        });
+            },
+        );
         let nowhere = unresolved.0.iter().map(|link| Nowhere {
             linkpath: link.linkpath.clone(),
-            uses: link
-                .uses()
-                .filter_map(|(source, count)| Some((number(source).filter(counts)?, count)))
-                .collect(),
+            uses: link.uses().filter(|(source, _)| counts(*source)).collect(),
         });
         Self {
             edges: edges.collect(),

@@ -33,7 +33,6 @@ use crate::surroundings::Surroundings;
 use crate::warning::Warning;
 
 pub use export::{exports, plan_export};
-pub use view::Sight;
 pub(super) use view::View;
 
 /// Answers one of the commands.

@@ -40,7 +40,6 @@ impl Note {
     /// The note that the arguments name.
     pub(super) fn read(view: &View<'_>, arguments: &Arguments) -> Result<Self, EngineError> {
         let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-        view.must_see(&target)?;
         let note = view.vault.note(&target.path, &target.asked)?;
         let mut warnings = target.warnings;
         if note.lossy {

@@ -24,7 +24,6 @@ pub(super) fn related(
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let target = Target::note(view.vault, arguments, AppError::NotMarkdown)?;
-    view.must_see(&target)?;
     target.must_exist(view.vault)?;
     let (mut graph, seen) = view.graph::<Tags>()?;
     // It may be gone since it was looked at; then nothing is related to it.

@@ -5,13 +5,12 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::Sight;
-use crate::commands::{Reply, reply_within};
+use crate::commands::Reply;
 use crate::error::EngineError;
-use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::testing;
 use crate::vault::Vault;
+use crate::vault::testing::without_sight_of;
 
 fn surroundings() -> Surroundings {
     let now = date(2026, 3, 14).at(9, 26, 53, 0);
@@ -34,13 +33,7 @@ pub(super) fn parsed(line: &str) -> (String, Arguments) {
 
 pub(super) fn reply(vault: &Vault, line: &str) -> Result<Reply, EngineError> {
     let (command, arguments) = parsed(line);
-    reply_within(
-        vault,
-        &command,
-        &arguments,
-        &surroundings(),
-        Sight::default(),
-    )
+    crate::reply(vault, &command, &arguments, &surroundings())
 }
 
 /// The data of the answer.
@@ -57,10 +50,7 @@ pub(super) fn ask_without(vault: &Vault, hidden: &str, line: &str) -> (Value, Ve
 
 /// The reply to a caller who sees nothing that begins with `hidden`.
 pub(super) fn reply_without(vault: &Vault, hidden: &str, line: &str) -> Reply {
-    let (command, arguments) = parsed(line);
-    let sees = |path: &VaultPath| !path.as_str().starts_with(hidden);
-    let sight = Sight::of(&sees);
-    reply_within(vault, &command, &arguments, &surroundings(), sight).unwrap()
+    reply(&without_sight_of(vault, hidden), line).unwrap()
 }
 
 /// The files that do not begin with `hidden`.

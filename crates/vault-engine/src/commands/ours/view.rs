@@ -1,8 +1,7 @@
-//! A vault as far as the caller may see it.
+//! A vault as the gateway's own commands look at it.
 
 use std::sync::Arc;
 
-use crate::commands::target::Target;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
@@ -11,29 +10,9 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// Which files of a vault a caller may see; all of them unless something is said.
-///
-/// The gateway's own commands answer as if the others did not exist. The app's commands do not look
-/// at it, as they answer as the app does; only `random:read` draws among what may be seen.
-#[derive(Clone, Copy, Default)]
-pub struct Sight<'rule>(Option<&'rule (dyn Fn(&VaultPath) -> bool + Sync)>);
-
-impl<'rule> Sight<'rule> {
-    /// Only the files for which `sees` is true.
-    pub fn of(sees: &'rule (dyn Fn(&VaultPath) -> bool + Sync)) -> Self {
-        Self(Some(sees))
-    }
-
-    /// Whether the file may be seen.
-    pub(crate) fn sees(self, path: &VaultPath) -> bool {
-        self.0.is_none_or(|sees| sees(path))
-    }
-}
-
-/// A vault through the eyes of a caller.
+/// A vault for the gateway's own commands: lists leave out what the user has excluded.
 pub(crate) struct View<'vault> {
     pub(super) vault: &'vault Vault,
-    sight: Sight<'vault>,
 }
 
 /// The files that lists hold.
@@ -43,20 +22,20 @@ pub(super) struct Sizes {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// A column of the index with the files that may be seen, and which of them are listed.
+/// A column of the index with its files, and which of them are listed.
 pub(super) struct Seen<C> {
     /// Every file of the vault, in byte order: the numbers of the column.
     pub(super) files: Arc<Vec<VaultPath>>,
     pub(super) column: Arc<C>,
-    /// For each file whether lists and counts hold it: it may be seen, and the user has not
-    /// excluded it in the app's settings.
+    /// For each file whether lists and counts hold it: the user has not excluded it in the app's
+    /// settings.
     pub(super) listed: Vec<bool>,
     pub(super) warnings: Vec<Warning>,
 }
 
 impl<'vault> View<'vault> {
-    pub(crate) fn new(vault: &'vault Vault, sight: Sight<'vault>) -> Self {
-        Self { vault, sight }
+    pub(crate) fn new(vault: &'vault Vault) -> Self {
+        Self { vault }
     }
 
     /// A column of the index.
@@ -67,10 +46,7 @@ impl<'vault> View<'vault> {
             mut warnings,
         } = index::load::<C>(self.vault)?;
         let excluded = ExcludedFiles::read(self.vault)?;
-        let listed = files
-            .iter()
-            .map(|path| self.sight.sees(path) && !excluded.excludes(path))
-            .collect();
+        let listed = files.iter().map(|path| !excluded.excludes(path)).collect();
         warnings.extend(excluded.warnings);
         Ok(Seen {
             files,
@@ -80,52 +56,18 @@ impl<'vault> View<'vault> {
         })
     }
 
-    /// The files that may be seen, and what the walk for them left out.
-    pub(super) fn files(&self) -> Result<(Vec<VaultPath>, Vec<Warning>), EngineError> {
-        let contents = self.vault.contents(&VaultPath::root(), Detail::Names)?;
-        let files = contents.files.into_iter().map(|file| file.path);
-        Ok((
-            files.filter(|path| self.sees(path)).collect(),
-            contents.warnings,
-        ))
-    }
-
     /// The files that lists hold, with their sizes in bytes; in byte order of their paths.
     pub(super) fn sizes(&self) -> Result<Sizes, EngineError> {
         let contents = self.vault.contents(&VaultPath::root(), Detail::Sizes)?;
         let excluded = ExcludedFiles::read(self.vault)?;
         let files = contents.files.into_iter();
         let files = files
-            .filter(|file| self.sees(&file.path) && !excluded.excludes(&file.path))
+            .filter(|file| !excluded.excludes(&file.path))
             .map(|file| (file.path, file.size))
             .collect();
         let mut warnings = contents.warnings;
         warnings.extend(excluded.warnings);
         Ok(Sizes { files, warnings })
-    }
-
-    /// Whether nothing is hidden from the caller.
-    pub(super) fn sees_everything(&self) -> bool {
-        self.sight.0.is_none()
-    }
-
-    /// To who may not see a file it is not there.
-    pub(super) fn must_see(&self, target: &Target) -> Result<(), EngineError> {
-        if self.sees(&target.path) {
-            return Ok(());
-        }
-        Err(EngineError::file_not_found(&target.asked))
-    }
-
-    /// Whether a file may be seen.
-    pub(super) fn sees(&self, path: &VaultPath) -> bool {
-        self.sight.sees(path)
-    }
-
-    /// Whether a warning is about what may be seen. Those about settings and about folders as a
-    /// whole are told to those alone who see everything.
-    pub(crate) fn tells(&self, warning: &Warning) -> bool {
-        self.sight.0.is_none() || self.sight.sees(warning.path())
     }
 }
 

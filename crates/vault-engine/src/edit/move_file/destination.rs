@@ -73,7 +73,7 @@ pub(super) fn must_be_free(
         return Err(no_such_folder());
     }
     let folder = to.parent();
-    vault.disk().folder(&folder).map_err(|blocked| {
+    vault.folder(&folder).map_err(|blocked| {
         if matches!(blocked.obstacle, Obstacle::Missing) {
             return no_such_folder();
         }
@@ -95,7 +95,7 @@ pub(super) fn must_be_free(
 /// Whether anything bears that name: a folder, a link and a device do too.
 fn is_there(vault: &Vault, path: &VaultPath) -> bool {
     !matches!(
-        vault.disk().file(path),
+        vault.disk().file(path).map_err(|blocked| vault.seen(blocked)),
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
     )
 }

@@ -29,7 +29,7 @@ impl Moved {
         let file = vault
             .disk()
             .file(path)
-            .map_err(|blocked| EngineError::of_file(path.as_str(), blocked))?;
+            .map_err(|blocked| EngineError::of_file(path.as_str(), vault.seen(blocked)))?;
         read(file, path.is_indexed()).map_err(|source| EngineError::Io {
             path: path.clone(),
             source,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::compile::{Loop, Memory, One, Program, Step};
 use super::letters;
+use crate::stop::Stop;
 
 /// Ways yet to be tried that are kept at once; 40 MB of them.
 const MAX_STACK: usize = 1_000_000;
@@ -13,7 +14,13 @@ const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 
 /// Steps that may yet be made; shared by all expressions of a query for one note.
 #[derive(Debug)]
-pub(in super::super) struct Fuel(Cell<u64>);
+pub(in super::super) struct Fuel {
+    left: Cell<u64>,
+    stop: Stop,
+}
+
+/// After so many steps a runner looks whether it was called off.
+const LOOK_EVERY: u64 = 4096;
 
 /// An expression took more steps than it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +29,31 @@ pub(in super::super) struct Exhausted;
 impl Fuel {
     /// Fuel for so many steps.
     pub(in super::super) fn new(steps: u64) -> Self {
-        Self(Cell::new(steps))
+        Self {
+            left: Cell::new(steps),
+            stop: Stop::default(),
+        }
+    }
+
+    /// The same, which is used up when `stop` is wished for.
+    pub(in super::super) fn under(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// An error once the work was called off.
+    pub(in super::super) fn check(&self) -> Result<(), Exhausted> {
+        if self.stop.is_wished() {
+            return Err(Exhausted);
+        }
+        Ok(())
     }
 
     fn spend(&self) -> Result<(), Exhausted> {
-        let left = self.0.get().checked_sub(1).ok_or(Exhausted)?;
-        self.0.set(left);
+        let left = self.left.get().checked_sub(1).ok_or(Exhausted)?;
+        self.left.set(left);
+        if left % LOOK_EVERY == 0 {
+            self.check()?;
+        }
         Ok(())
     }
 }

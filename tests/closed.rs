@@ -1,0 +1,355 @@
+//! Path rules against the same vault without the closed files (`faults.md` D13): every answer is
+//! the same, byte for byte but for run id and time.
+//!
+//! Vaults, rules and calls are made at random from a number, which a failure names. The calls are
+//! taken from the catalogue: every command, with any of its parameters and flags. A vault is asked,
+//! then the closed files are removed from the very same folder, and it is asked again.
+
+mod calls;
+mod vaults;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fake_obsidian::scenario::Scenario;
+use serde_json::{Map, Value, json};
+use vault_engine::{Followed, VaultPath};
+use vault_gw::allowlist::Catalogue;
+use vault_gw::gateway::{Caller, Envelope, Options, Request};
+use vault_gw::settings::BackendChoice;
+use vault_gw::tiers::Policy;
+
+use self::calls::Calls;
+use self::vaults::{Made, picture};
+use crate::support::{NOW, World, code, request};
+
+const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = true\napprove = []";
+
+/// Numbers from a seed, the same on every machine (`SplitMix64`).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(count.max(1)).unwrap()).unwrap()
+    }
+
+    /// True once in so many times.
+    pub(crate) fn once_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    pub(crate) fn pick<'items, T: ?Sized>(&mut self, items: &[&'items T]) -> &'items T {
+        items[self.below(items.len())]
+    }
+}
+
+/// What is compared of an envelope: all of it but run id, time and process number.
+fn told(envelope: &Envelope) -> String {
+    let mut whole: Map<String, Value> = serde_json::from_str(&envelope.to_json()).unwrap();
+    whole.remove("durationMs");
+    if let Some(process) = whole["meta"]
+        .get_mut("process")
+        .and_then(Value::as_object_mut)
+    {
+        process.remove("pid");
+    }
+    let text = Value::Object(whole).to_string();
+    text.replace(&envelope.run_id.to_string(), "RUN")
+}
+
+/// What does not depend on the rules themselves.
+fn answered(envelope: &Envelope) -> Value {
+    json!([
+        envelope.status,
+        envelope.stdout,
+        envelope.data,
+        envelope.warnings,
+        envelope.violations,
+        envelope.advice,
+        envelope
+            .error
+            .as_ref()
+            .map(|error| (error.code.name(), &error.message)),
+    ])
+}
+
+/// A world with this made-up vault in it.
+fn world_of(made: &Made, backend: BackendChoice) -> World {
+    let mut world = World::empty_in_memory();
+    made.write(&world.vault);
+    if backend == BackendChoice::Obsidian {
+        world = world.with_fake(&Scenario {
+            now: Some(NOW.parse().unwrap()),
+            ..Scenario::logged()
+        });
+    }
+    world.set(OPEN)
+}
+
+/// Compares the answers over one made-up vault; gives how often each command was compared.
+fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, usize> {
+    let mut random = Random::new(seed);
+    let made = Made::at_random(&mut random);
+    let mut world = world_of(&made, backend);
+    if random.once_in(6) {
+        world = world.set("max_output_bytes = 300");
+    }
+    let without_rules = world.settings.clone();
+    world = world.with_tables(&made.rules);
+    let is_followed = random.once_in(3);
+    let gateway_of = |world: &World| {
+        let gateway = world.gateway_with(Options {
+            backend: Some(backend),
+            ..Options::new(Caller::Agent)
+        });
+        if is_followed {
+            return gateway.with_followed(Arc::new(Followed::new().unwatched()));
+        }
+        gateway
+    };
+    let askable = Calls::new(&made);
+    let requests: Vec<Request> = (0..calls).map(|_| askable.one(&mut random)).collect();
+    let (writes, reads): (Vec<&Request>, Vec<&Request>) =
+        requests.iter().partition(|request| calls::changes(request));
+    let context = |request: &Request| {
+        let (rules, listing) = (&made.rules, made.listing());
+        format!("seed {seed}: {request:?}\nrules:\n{rules}\n{listing}")
+    };
+    let mut compared = BTreeMap::new();
+    let mut count = |command: &str| *compared.entry(command.to_owned()).or_default() += 1;
+
+    let gateway = gateway_of(&world);
+    let policy = gateway.policy().clone();
+    let rest = made.without_closed(&policy);
+    let whole: Vec<Envelope> = reads.iter().map(|request| gateway.call(request)).collect();
+    made.remove_closed(&world.vault, &rest);
+    let gateway = gateway_of(&world);
+    for (request, whole) in reads.iter().zip(&whole) {
+        let envelope = gateway.call(request);
+        if request.command == "random:read" {
+            compare_drawn(whole, &envelope, &policy);
+        } else {
+            assert_eq!(told(whole), told(&envelope), "{}", context(request));
+        }
+        count(&request.command);
+    }
+    // Without rules: the answers are right, and not merely the same.
+    if backend == BackendChoice::Embedded {
+        let rules = std::mem::replace(&mut world.settings, without_rules);
+        let gateway = gateway_of(&world);
+        for (request, whole) in reads.iter().zip(&whole) {
+            let is_refused = code(whole) == "PATH_DENIED";
+            if is_refused || request.dry_run || calls::is_about_rules_or_chance(request) {
+                continue;
+            }
+            let envelope = gateway.call(request);
+            assert_eq!(answered(whole), answered(&envelope), "{}", context(request));
+            count(&request.command);
+        }
+        world.settings = rules;
+    }
+    for request in writes {
+        let [one, other] = [&made, &rest].map(|made| {
+            made.write(&world.vault);
+            let envelope = gateway_of(&world).call(request);
+            (told(&envelope), picture(&world.vault, &policy))
+        });
+        assert_eq!(one, other, "{}", context(request));
+        count(&request.command);
+    }
+    compared
+}
+
+/// Which note is drawn is chance; that it is an open one is not.
+#[track_caller]
+fn compare_drawn(whole: &Envelope, rest: &Envelope, policy: &Policy) {
+    for envelope in [whole, rest] {
+        if let Some(path) = envelope.data.get("path").and_then(Value::as_str) {
+            assert!(policy.may_read(&VaultPath::file(path).unwrap()), "{path}");
+        }
+    }
+    assert_eq!(whole.success, rest.success);
+}
+
+/// Compares until so many answers were compared.
+fn compare_many(wanted: usize, backend: BackendChoice, from: u64) -> BTreeMap<String, usize> {
+    let mut compared: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seed = from;
+    while compared.values().sum::<usize>() < wanted {
+        for (command, count) in compare(seed, backend, 60) {
+            *compared.entry(command).or_default() += count;
+        }
+        seed += 1;
+    }
+    compared
+}
+
+/// Four threads, each with seeds of its own: most of the time is spent in waiting for locks and logs.
+fn compare_in_threads(wanted: usize, from: u64) {
+    let compared: Vec<BTreeMap<String, usize>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|thread| {
+                let from = from + thread * 1_000_000;
+                scope.spawn(move || compare_many(wanted / 4, BackendChoice::Embedded, from))
+            })
+            .collect();
+        let ended = threads.into_iter().map(|thread| thread.join().unwrap());
+        ended.collect()
+    });
+    let total: usize = compared.iter().flat_map(BTreeMap::values).sum();
+    assert!(total >= wanted, "{total}");
+    for command in Catalogue::builtin().unwrap().commands() {
+        let is_compared = compared
+            .iter()
+            .any(|counts| counts.contains_key(&command.id));
+        assert!(is_compared, "`{}` is compared nowhere", command.id);
+    }
+}
+
+#[test]
+fn d13_answers_are_those_of_the_vault_without_the_closed_files() {
+    compare_in_threads(10_000, 1);
+}
+
+#[test]
+#[ignore = "a hundred thousand answers"]
+fn d13_a_hundred_thousand_answers_are_those_of_the_vault_without_the_closed_files() {
+    compare_in_threads(100_000, 500);
+}
+
+#[test]
+fn d13_with_the_app_too() {
+    let compared = compare_many(200, BackendChoice::Obsidian, 7);
+    assert!(compared.len() > 30, "{compared:?}");
+}
+
+/// The published attack: a closed note is guessed letter by letter, and the answer to a search that
+/// matches it is told from the answer to one that does not.
+#[test]
+fn d13_a_closed_note_is_not_read_by_counting() {
+    const SECRET: &str = "the-vault-key-is-kumquat-7731-do-not-say";
+    let world = World::empty_in_memory()
+        .set(OPEN)
+        .with_tables("[paths]\ndeny = [\"Private/**\"]");
+    world.write("Open.md", "§\n");
+    world.write("Private/Key.md", format!("{SECRET}\n"));
+    let gateway = world.gateway();
+    let letters: Vec<char> = ('a'..='z').chain('0'..='9').chain(['-']).collect();
+    let mut learnt = String::new();
+    for (at, letter) in SECRET.char_indices() {
+        let known = &SECRET[..at];
+        let ask = |guess: char| -> Vec<String> {
+            let hit = format!("/{known}{guess}|§/");
+            let path = format!("path:/Private/ /{known}{guess}/");
+            [
+                request("search", &[("query", &hit)]),
+                request("search", &[("query", &hit), ("limit", "1")]),
+                request("search", &[("query", &hit), ("total", "true")]),
+                request("search:context", &[("query", &hit), ("limit", "1")]),
+                request("search", &[("query", &path)]),
+            ]
+            .iter()
+            .map(|request| {
+                let mut envelope = gateway.call(request);
+                // The query is repeated in it.
+                envelope.params.clear();
+                told(&envelope)
+            })
+            .collect()
+        };
+        let wrong = ask('~');
+        // Each letter once at the first place, where all of them are as likely.
+        let guesses = if at == 0 { &letters[..] } else { &[letter] };
+        let told = guesses.iter().filter(|guess| ask(**guess) != wrong);
+        learnt.extend(told);
+    }
+    assert_eq!(learnt, "");
+}
+
+/// A path may be guessed too: whether it is there makes no difference to any command that takes it.
+#[test]
+fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
+    let world = World::empty_in_memory()
+        .set(OPEN)
+        .with_tables("[paths]\ndeny = [\"Private/**\", \"**/Secret.md\"]");
+    world.write("Open.md", "[[Key]] [[Secret]]\n");
+    let gateway = world.gateway();
+    let ask = || -> Vec<String> {
+        let paths = ["Private/Key.md", "Secret.md", "Private"];
+        let forms = paths.iter().flat_map(|path| {
+            [
+                request("read", &[("path", path)]),
+                request("file", &[("path", path)]),
+                request("files", &[("folder", path)]),
+                request("folder", &[("path", path)]),
+                request("create", &[("path", path), ("content", "x")]),
+                request("move", &[("path", "Open.md"), ("to", path)]),
+                request("search", &[("query", "key"), ("path", path)]),
+                request("notes:list", &[("folder", path)]),
+            ]
+        });
+        let named = [
+            request("read", &[("file", "Key")]),
+            request("read", &[("file", "Secret")]),
+            request("notes:find", &[("name", "Key")]),
+            request("links:broken", &[]),
+            request("links", &[("path", "Open.md")]),
+        ];
+        let all = forms.chain(named);
+        all.map(|mut request| {
+            request.dry_run = calls::changes(&request);
+            told(&gateway.call(&request))
+        })
+        .collect()
+    };
+    let absent = ask();
+    world.write("Private/Key.md", "key");
+    world.write("Secret.md", "key");
+    assert_eq!(absent, ask());
+}
+
+/// Links in closed notes follow a move; the journal and the log tell the owner, and nobody tells the
+/// caller.
+#[test]
+fn d13_links_in_closed_notes_follow_a_move_unseen() {
+    for closed in [true, false] {
+        let world = World::empty_in_memory()
+            .set(OPEN)
+            .with_tables("[paths]\ndeny = [\"Private/**\"]");
+        world.write("Old.md", "text\n");
+        world.write("Open.md", "[[Old]]\n");
+        if closed {
+            world.write("Private/Diary.md", "about [[Old]]\n");
+        }
+        let rename = request("rename", &[("path", "Old.md"), ("name", "New")]);
+        let plan = Request {
+            dry_run: true,
+            ..rename.clone()
+        };
+        let gateway = world.gateway();
+        let planned = gateway.call(&plan);
+        assert!(!planned.to_json().contains("Private"), "{planned:#?}");
+        let envelope = gateway.call(&rename);
+        assert!(envelope.success, "{envelope:#?}");
+        assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
+        assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
+        assert_eq!(world.read("Open.md"), "[[New]]\n");
+        if closed {
+            assert_eq!(world.read("Private/Diary.md"), "about [[New]]\n");
+            let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
+            assert!(log.contains("Private/Diary.md"), "{log}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Vaults at random: few names in few folders, so that names collide and links lead anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use vault_engine::VaultPath;
+use vault_gw::tiers::Policy;
+
+use super::Random;
+
+/// Folders with their slash.
+pub(crate) const FOLDERS: &[&str] = &[
+    "",
+    "A/",
+    "A/B/",
+    "C/",
+    "Private/",
+    "Private/Deep/",
+    "T/",
+    "D/",
+];
+/// Names without extension.
+pub(crate) const NAMES: &[&str] = &[
+    "Note",
+    "note",
+    "Plan",
+    "Plan 1",
+    "Index",
+    "Secret",
+    "Day",
+    "2026-03-14",
+    "Übung",
+    "X",
+];
+const EXTENSIONS: &[&str] = &["md", "md", "md", "md", "md", "canvas", "base", "png", "txt"];
+/// Rules, as what follows `[paths]`.
+const PATTERNS: &[&str] = &[
+    "Private/**",
+    "A/**",
+    "A/B/**",
+    "**/Secret*",
+    "T/**",
+    "D/**",
+    "*.md",
+    "A/*.md",
+    "C/Note.md",
+    "**/*.canvas",
+    "Private/Deep/*",
+    "**/Plan.md",
+    "T/Day.md",
+    "X.md",
+    "**/note.md",
+];
+
+/// A made-up vault and rules for it.
+pub(crate) struct Made {
+    files: BTreeMap<String, Vec<u8>>,
+    folders: BTreeSet<String>,
+    pub(crate) rules: String,
+}
+
+impl Made {
+    pub(crate) fn at_random(random: &mut Random) -> Self {
+        let mut files = BTreeMap::new();
+        let mut paths = Vec::new();
+        for _ in 0..random.below(30) + 4 {
+            let (folder, name) = (random.pick(FOLDERS), random.pick(NAMES));
+            paths.push(format!("{folder}{name}.{}", random.pick(EXTENSIONS)));
+        }
+        paths.sort_unstable();
+        paths.dedup();
+        for path in &paths {
+            let bytes = match path.rsplit('.').next() {
+                Some("md") => note(&paths, random),
+                Some("canvas") => canvas(&paths, random),
+                Some("base") => b"views:\n  - type: table\n    name: All\n".to_vec(),
+                _ => vec![0x89; random.below(50)],
+            };
+            files.insert(path.clone(), bytes);
+        }
+        let mut folders: BTreeSet<String> = BTreeSet::from(["Empty".to_owned(), "A".to_owned()]);
+        for path in &paths {
+            let above = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
+            folders.extend(above);
+        }
+        files.extend(settings(&paths, random));
+        Self {
+            files,
+            folders,
+            rules: rules(random),
+        }
+    }
+
+    /// What stands in the vault when the closed files are removed: the folders that may be listed
+    /// stay, and the app's lists of files lose what was removed.
+    pub(crate) fn without_closed(&self, policy: &Policy) -> Self {
+        let is_open = |path: &str| VaultPath::file(path).is_ok_and(|path| policy.may_read(&path));
+        let kept = self
+            .files
+            .iter()
+            .filter(|(path, _)| path.starts_with('.') || is_open(path));
+        let mut files: BTreeMap<String, Vec<u8>> = kept
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect();
+        let listed = |files: &mut BTreeMap<String, Vec<u8>>,
+                      name: &str,
+                      pointer: &str,
+                      path: fn(&Value) -> Option<&str>| {
+            let mut config: Value = serde_json::from_slice(&files[name]).unwrap();
+            if let Some(items) = config.pointer_mut(pointer).and_then(Value::as_array_mut) {
+                items.retain(|item| path(item).is_none_or(is_open));
+            }
+            files.insert(name.to_owned(), config.to_string().into_bytes());
+        };
+        listed(&mut files, ".obsidian/bookmarks.json", "/items", |item| {
+            item["path"].as_str()
+        });
+        listed(
+            &mut files,
+            ".obsidian/workspace.json",
+            "/lastOpenFiles",
+            Value::as_str,
+        );
+        let folders = self.folders.iter().filter(|folder| {
+            VaultPath::folder(folder).is_ok_and(|folder| policy.may_list(&folder))
+        });
+        Self {
+            files,
+            folders: folders.cloned().collect(),
+            rules: self.rules.clone(),
+        }
+    }
+
+    /// Removes from the folder what `rest` is without; all else keeps its times.
+    pub(crate) fn remove_closed(&self, root: &Path, rest: &Self) {
+        for (path, bytes) in &self.files {
+            match rest.files.get(path) {
+                None => fs_err::remove_file(root.join(path)).unwrap(),
+                Some(kept) if kept != bytes => fs_err::write(root.join(path), kept).unwrap(),
+                Some(_) => {}
+            }
+        }
+        let closed: Vec<&String> = self.folders.difference(&rest.folders).collect();
+        for folder in closed.iter().rev() {
+            // An open file in it would be a mistake of the rules.
+            fs_err::remove_dir(root.join(folder)).unwrap();
+        }
+    }
+
+    /// Makes the folder hold this vault and nothing else.
+    pub(crate) fn write(&self, root: &Path) {
+        for entry in fs_err::read_dir(root).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                fs_err::remove_dir_all(path).unwrap();
+            } else {
+                fs_err::remove_file(path).unwrap();
+            }
+        }
+        fs_err::create_dir_all(root.join(".obsidian")).unwrap();
+        for folder in &self.folders {
+            fs_err::create_dir_all(root.join(folder)).unwrap();
+        }
+        for (path, bytes) in &self.files {
+            fs_err::write(root.join(path), bytes).unwrap();
+        }
+    }
+
+    /// The paths of its files, without the app's own.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        let paths = self.files.keys().filter(|path| !path.starts_with('.'));
+        paths.cloned().collect()
+    }
+
+    /// All of it, to be read by a person.
+    pub(crate) fn listing(&self) -> String {
+        let mut listing = String::new();
+        for (path, bytes) in &self.files {
+            let text = String::from_utf8_lossy(bytes);
+            writeln!(listing, "== {path}\n{text}").unwrap();
+        }
+        listing
+    }
+}
+
+/// What the caller can find in the folder: open files with their content, and open folders.
+pub(crate) fn picture(root: &Path, policy: &Policy) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut pending = vec![String::new()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs_err::read_dir(root.join(&folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let path = if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            };
+            let place = root.join(&path);
+            let Ok(known) = VaultPath::file(&path) else {
+                continue;
+            };
+            if place.is_dir() {
+                if policy.may_list(&known) {
+                    found.insert(format!("{path}/"), Vec::new());
+                }
+                pending.push(path);
+            } else if policy.may_read(&known) {
+                found.insert(path, fs_err::read(place).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn link(paths: &[String], random: &mut Random) -> String {
+    let path = &paths[random.below(paths.len())];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let bare = name.trim_end_matches(".md");
+    match random.below(6) {
+        0 => format!("[[{path}]]"),
+        1 => format!("![[{name}]]"),
+        2 => format!("[[{bare}#Heading|shown]]"),
+        3 => format!("[shown]({})", path.replace(' ', "%20")),
+        4 => format!(
+            "[[{}]]",
+            random.pick(&["Nowhere", "Secret", "Plan", "A/Note"])
+        ),
+        _ => format!("[[{bare}]]"),
+    }
+}
+
+fn note(paths: &[String], random: &mut Random) -> Vec<u8> {
+    let mut text = String::new();
+    match random.below(5) {
+        0 => {
+            let up = link(paths, random);
+            let alias = random.pick(&["Start", "Secret alias", "Plan"]);
+            text += &format!(
+                "---\naliases: [{alias}]\ntags: [plan, secret]\nstatus: open\nup: \"{up}\"\n---\n"
+            );
+        }
+        1 => text += "---\nstatus: 3\n---\n",
+        2 if random.once_in(3) => text += "---\na: [\n---\n",
+        _ => {}
+    }
+    for _ in 0..random.below(7) {
+        let line = match random.below(9) {
+            0 => "# Heading\n".to_owned(),
+            1 => "- [ ] water the garden\n".to_owned(),
+            2 => "- [x] secret word done\n".to_owned(),
+            3 => "#plan #a/b garden\n".to_owned(),
+            4 => "secret word kumquat #secret\n".to_owned(),
+            5 => "#Plan\n".to_owned(),
+            _ => format!("see {} and {}\n", link(paths, random), link(paths, random)),
+        };
+        text += &line;
+    }
+    let mut bytes = text.into_bytes();
+    if random.once_in(25) {
+        bytes.push(0xff);
+    }
+    bytes
+}
+
+fn canvas(paths: &[String], random: &mut Random) -> Vec<u8> {
+    if random.once_in(6) {
+        return b"{".to_vec();
+    }
+    let file = &paths[random.below(paths.len())];
+    let text = link(paths, random);
+    let nodes = json!({"nodes": [
+        {"id": "1", "type": "file", "file": file, "x": 0, "y": 0, "width": 1, "height": 1},
+        {"id": "2", "type": "text", "text": text, "x": 0, "y": 0, "width": 1, "height": 1},
+    ], "edges": []});
+    nodes.to_string().into_bytes()
+}
+
+/// The app's own files.
+fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
+    let template = random.pick(&["T/Day", "Day", "Private/Secret", "Nowhere", ""]);
+    let excluded: &[&str] = if random.once_in(4) { &["C/"] } else { &[] };
+    let format = random.pick(&["shortest", "relative", "absolute"]);
+    let bookmark = |path: &String| json!({"type": "file", "ctime": 1, "path": path});
+    let mut bookmarks: Vec<Value> = paths
+        .iter()
+        .filter(|_| random.once_in(3))
+        .map(bookmark)
+        .collect();
+    bookmarks.push(json!({"type": "search", "ctime": 2, "query": "garden"}));
+    let recent: Vec<&String> = paths.iter().filter(|_| random.once_in(3)).collect();
+    let text = |value: Value| value.to_string().into_bytes();
+    vec![
+        (
+            ".obsidian/app.json".to_owned(),
+            text(json!({
+                "userIgnoreFilters": excluded, "newLinkFormat": format,
+                "alwaysUpdateLinks": !random.once_in(5), "trashOption": "local",
+            })),
+        ),
+        (
+            ".obsidian/daily-notes.json".to_owned(),
+            text(json!({"folder": "D", "template": template})),
+        ),
+        (
+            ".obsidian/templates.json".to_owned(),
+            text(json!({"folder": "T"})),
+        ),
+        (
+            ".obsidian/zk-prefixer.json".to_owned(),
+            text(json!({"folder": "C", "template": template})),
+        ),
+        (
+            ".obsidian/bookmarks.json".to_owned(),
+            text(json!({"items": bookmarks})),
+        ),
+        (
+            ".obsidian/workspace.json".to_owned(),
+            text(json!({"lastOpenFiles": recent})),
+        ),
+    ]
+}
+
+fn rules(random: &mut Random) -> String {
+    let mut some = |most: usize| -> Vec<&str> {
+        (0..=random.below(most))
+            .map(|_| random.pick(PATTERNS))
+            .collect()
+    };
+    let (deny, read, write) = (some(3), some(5), some(5));
+    let mut rules = "[paths]\n".to_owned();
+    let kind = random.below(3);
+    if kind != 1 {
+        rules += &format!("deny = {deny:?}\n");
+    }
+    if kind != 0 {
+        rules += &format!("read = {read:?}\n");
+    }
+    if random.once_in(4) {
+        rules += &format!("write = {write:?}\n");
+    }
+    rules
+}
