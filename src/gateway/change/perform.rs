@@ -66,8 +66,9 @@ impl Gateway {
             if is_tied {
                 continue;
             }
-            match Draft::of(decided.plan, decided.vault, backend, decided.now, false)? {
-                Drafted::Draft(draft) => decided.draft = draft,
+            let vaults = [decided.vault, decided.seen];
+            match Draft::of(decided.plan, vaults, backend, decided.now, false)? {
+                Drafted::Draft(draft) => decided.draft = *draft,
                 Drafted::Refused(error) => {
                     return embedded::changed(Err(error), decided.plan, &decided.limits);
                 }
