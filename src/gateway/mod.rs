@@ -390,7 +390,7 @@ impl Gateway {
                 return embedded::changed(Err(error), &plan, limits);
             }
         };
-        draft.refuse_other_name(&plan.call, is_named, &vault)?;
+        draft.refuse_other_name(&plan.call, is_named, &seen)?;
         draft.check_paths(&self.policy)?;
         if request.dry_run {
             return change::describe(&plan, draft, choice, needed);
