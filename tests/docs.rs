@@ -3,29 +3,37 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+mod citations;
+mod specification;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The paths, below the repository, and the texts of the Rust files in these folders.
 fn sources(folders: &[&str]) -> Vec<(String, String)> {
-    let mut sources = Vec::new();
+    files(folders, &["rs"])
+}
+
+/// The paths, below the repository, and the texts of the files in these folders whose names end so.
+fn files(folders: &[&str], extensions: &[&str]) -> Vec<(String, String)> {
+    let mut files = Vec::new();
     let mut folders: Vec<_> = folders.iter().map(|name| root().join(name)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if extension.is_some_and(|extension| extensions.contains(&extension)) {
                 let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
-                sources.push((
-                    name.replace('\\', "/"),
-                    fs_err::read_to_string(path).unwrap(),
-                ));
+                let bytes = fs_err::read(&path).unwrap();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                files.push((name.replace('\\', "/"), text));
             }
         }
     }
-    sources
+    files
 }
 
 /// The names of all functions in the repository's Rust files that begin with a fault id.
@@ -108,7 +116,13 @@ fn the_readme_names_the_test_command_and_its_links_lead_somewhere() {
         "README.md",
         "CONTRIBUTING.md",
         "SECURITY.md",
+        "docs/agents.md",
         "docs/architecture.md",
+        "docs/design.md",
+        "docs/parity.md",
+        "docs/reference/faults.md",
+        "docs/reference/official-cli.md",
+        "docs/threats.md",
     ] {
         let text = fs_err::read_to_string(root().join(page)).unwrap();
         let folder = root().join(page);
@@ -247,6 +261,26 @@ fn the_map_of_the_architecture_names_every_folder() {
                     "{name}/ is not on the map"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn what_the_architecture_page_says_to_open_exists() {
+    let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
+    let (_, table) = page.split_once("| to change | open | its tests |").unwrap();
+    let rows: Vec<_> = table
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .collect();
+    assert!(rows.len() >= 25, "{} rows", rows.len());
+    for row in rows {
+        let paths = row.split('`').skip(1).step_by(2).filter(|word| {
+            let folder = word.split('/').next().unwrap_or_default();
+            word.contains('/') && root().join(folder).is_dir()
+        });
+        for path in paths {
+            assert!(root().join(path).exists(), "{path} of {row}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! From the app's error sentences to the contract's codes. Both backends use it, so that the same
-//! mistake gets the same answer from either (`design.md` §1, promise 4).
+//! mistake gets the same answer from either (`design.md` §0, promise 4).
 
 use cli_output::{AppError, CommandHint};
 

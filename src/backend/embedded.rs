@@ -42,7 +42,7 @@ pub fn changed(
 /// Answers from the vault's folder.
 ///
 /// An error that the app would print is printed here too, with exit code 0, so that the envelope
-/// is the same from both backends (`design.md`, promise 4).
+/// is the same from both backends (`design.md` §0, promise 4).
 pub fn answer(
     plan: &Plan,
     vault: &PinnedVault,

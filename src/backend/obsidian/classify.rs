@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 
 /// How long to wait before the one retry that a [`Verdict::ColdStart`] allows
-/// (`official-cli.md` §9.8).
+/// (`official-cli.md` §9, point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
 /// What was asked, as far as it decides how the answer is read.
@@ -111,7 +111,7 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
 
 /// The error on standard error, which never holds note text. It is looked at where standard output
 /// is silent: that is where the one error goes that is not printed to standard output. A display, a
-/// GPU or a bus may complain around it (`official-cli.md` §2, headless Linux).
+/// GPU or a bus may complain around it (`official-cli.md` §2, "headless Linux").
 fn on_stderr(output: &Output) -> Option<AppError> {
     let stderr = output.stderr.text();
     let text = startup_noise::strip(&stderr.text).0;

@@ -1,7 +1,8 @@
 //! What the installed app offers, against the catalogue (`official-cli.md` §8).
 //!
 //! An app that is newer, or has other plugins, may know commands that are not known here, and take
-//! arguments under other names: those it does not know it ignores without a word (§4).
+//! arguments under other names: those it does not know it ignores without a word
+//! (`official-cli.md` §4).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -155,7 +156,7 @@ mod tests {
         let completions = Offered::from_completions(&official::completions()).unwrap();
         let help = Offered::from_help(&official::help(None).unwrap()).unwrap();
         for offered in [&completions, &help] {
-            assert_eq!(offered.count(), 102, "official-cli.md, appendix");
+            assert_eq!(offered.count(), 102, "official-cli.md §8, appendix");
             let drift = drift(offered);
             assert_eq!(drift.unknown, [""; 0]);
             assert_eq!(drift.changed, []);

@@ -37,7 +37,7 @@ impl Limits {
     };
 
     /// 4000 bytes of command line worked and 4001 did not, 3584 in one element always worked;
-    /// past that the app's listener is dead (`official-cli.md` §4, §9.4).
+    /// past that the app's listener is dead (`official-cli.md` §4 and §9, point 4).
     pub const WINDOWS: Self = Self {
         element: 3_584,
         message: 3_500,

@@ -1,5 +1,5 @@
 //! How many runs may talk to the app at once: four that read, one that writes
-//! (`official-cli.md` §3 and §9.6, `faults.md` G13).
+//! (`official-cli.md` §3 and §9, point 6; `faults.md` G13).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! What version the app is, and whether its command line is the native one this program is made
-//! for (`official-cli.md` §5.1, §6, §9.1).
+//! for (`official-cli.md` §5.1, §6 and §9, point 1).
 
 use std::fmt;
 use std::time::Duration;

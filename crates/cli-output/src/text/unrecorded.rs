@@ -21,7 +21,7 @@ const fn gap(command: &'static str, gap: &'static str, choice: &'static str) -> 
 
 const THROUGH: &str = "passed through as text";
 
-/// Every gap (`official-cli.md` §10 and the rows of §5 marked unknown).
+/// Every gap: rows of `official-cli.md` §5 that are marked unknown, and `official-cli.md` §10.
 pub const UNRECORDED: &[Unrecorded] = &[
     gap(
         "aliases total, … total",

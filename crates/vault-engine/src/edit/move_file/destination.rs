@@ -42,7 +42,7 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
 }
 
 /// The new path, where a file may get it: under a name that it does not bear yet it is a new file
-/// (§7.2), and no system takes the folder for one outside the vault (`faults.md` D01). A name that
+/// (`vault-semantics.md` §7.2), and no system takes the folder for one outside the vault (`faults.md` D01). A name that
 /// the file bears already it keeps, also in another case.
 fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
     if to.name().to_lowercase() != from.name().to_lowercase() {
