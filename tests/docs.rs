@@ -1,10 +1,12 @@
 //! The documents tell the truth: tests they name exist, and what has a test is not called open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 mod citations;
 mod specification;
+
+use specification::Document;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -88,13 +90,11 @@ fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
     let rows = table
         .lines()
         .filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
-    let mut seen = 0;
     for (id, rest) in rows {
         let prefix = format!("{}_", id.to_lowercase());
         if !is_fault_test(&format!("{prefix}x")) {
             continue;
         }
-        seen += 1;
         // An open row says why.
         let tests = rest.trim_end_matches('|').rsplit(" | ").next().unwrap();
         let open = tests.starts_with("open: ");
@@ -105,7 +105,48 @@ fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
             .any(|name| name.starts_with(&prefix) || second(name));
         assert_eq!(open, !tested, "row {id} of docs/threats.md");
     }
-    assert_eq!(seen, 155, "rows of the attack list");
+}
+
+#[test]
+fn the_threat_table_has_every_row_of_the_attack_list_with_its_mark() {
+    let attacks = Document::open("docs/reference/faults.md");
+    let attacks: BTreeMap<&str, &str> = attacks
+        .rows()
+        .iter()
+        .map(|(id, row)| (id.as_str(), cells(row).last().copied().unwrap()))
+        .collect();
+    let threats = Document::open("docs/threats.md");
+    let threats: BTreeMap<&str, &str> = threats
+        .rows()
+        .iter()
+        .map(|(id, row)| {
+            (
+                id.as_str(),
+                cells(row).iter().rev().nth(1).copied().unwrap(),
+            )
+        })
+        .collect();
+    assert!(attacks.values().all(|mark| ["M", "S"].contains(mark)));
+    let missing: Vec<_> = attacks
+        .iter()
+        .filter(|row| !threats.contains_key(row.0))
+        .collect();
+    assert!(missing.is_empty(), "not in docs/threats.md: {missing:?}");
+    assert_eq!(attacks, threats);
+
+    let must = attacks.values().filter(|mark| **mark == "M").count();
+    let count = attacks.len();
+    let sentence = format!("Rows: {count} ({must} M, {} S).", count - must);
+    let page = fs_err::read_to_string(root().join("docs/reference/faults.md")).unwrap();
+    assert!(
+        page.contains(&sentence),
+        "docs/reference/faults.md says not: {sentence}"
+    );
+}
+
+/// The cells of a row of a table.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split(" | ").map(str::trim).collect()
 }
 
 #[test]

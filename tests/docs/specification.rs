@@ -71,6 +71,10 @@ impl Document {
         }
     }
 
+    pub(super) fn rows(&self) -> &BTreeMap<String, String> {
+        &self.rows
+    }
+
     pub(super) fn has_section(&self, number: &str) -> bool {
         self.sections.contains_key(number)
     }
