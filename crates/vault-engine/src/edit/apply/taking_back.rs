@@ -154,7 +154,7 @@ impl<'edit> Work<'edit> {
         for _attempt in 0..ATTEMPTS {
             if place.holds(after)? && !is_open_for_writing(place)? {
                 self.exchange_back(place, &temporary)?;
-                if temporary.holds(after)? && !is_open_for_writing(&temporary)? {
+                if is_untouched(&temporary, after)? {
                     self.keep_for_removal(temporary);
                     return Ok(());
                 }
@@ -187,25 +187,70 @@ impl<'edit> Work<'edit> {
     ) -> Result<bool, EngineError> {
         let now = place.read()?;
         let added = now.strip_prefix(after).unwrap_or_default();
+        // The replaced file is read only after the look at who has it open: what was written to it
+        // until then is read.
         if added.is_empty() || is_open_for_writing(place)? || is_open_for_writing(replaced)? {
             return Ok(false);
         }
         let mut whole = replaced.read()?;
         whole.extend_from_slice(added);
+        let temporary = self.put_in_place(place, &whole)?;
+        self.merge_displaced(place, temporary, now, whole)?;
+        Ok(true)
+    }
+
+    /// Puts these bytes in the place of a file. Returns where that file is now.
+    fn put_in_place(
+        &mut self,
+        place: &Place<'edit>,
+        bytes: &[u8],
+    ) -> Result<Place<'edit>, EngineError> {
         let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
         self.next_temporary += 1;
         let folder = place.folder()?;
         let model = place.open_in(&folder)?;
         self.calls
-            .write_new(&folder, &temporary, &whole, 0, Some(&model))?;
+            .write_new(&folder, &temporary, bytes, 0, Some(&model))?;
         self.exchange_back(place, &temporary)?;
-        let is_whole = temporary.holds(&now)? && !is_open_for_writing(&temporary)?;
-        if !is_whole {
-            // Somebody has written there meanwhile: the newest version belongs in the place.
-            self.exchange_back(place, &temporary)?;
+        Ok(temporary)
+    }
+
+    /// Brings to `place` what other programs still write to a file that was displaced from there.
+    ///
+    /// `seen` is what of the displaced file the place holds already, `ours` what this edit has put
+    /// in the place. The displaced file is given up only when nobody has it open and everything in
+    /// it is in the place. Otherwise it keeps its temporary name, for recovery.
+    fn merge_displaced(
+        &mut self,
+        place: &Place<'edit>,
+        mut displaced: Place<'edit>,
+        mut seen: Vec<u8>,
+        mut ours: Vec<u8>,
+    ) -> Result<(), EngineError> {
+        for _attempt in 0..ATTEMPTS {
+            if is_open_for_writing(&displaced)? {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            let found = displaced.read()?;
+            let current = place.read()?;
+            if found == seen || !current.starts_with(&ours) {
+                // All of it is in the place, or somebody has saved the whole file anew since.
+                self.keep_for_removal(displaced);
+                return Ok(());
+            }
+            if let Some(added) = found.strip_prefix(seen.as_slice()) {
+                ours = [current.as_slice(), added].concat();
+                let next = self.put_in_place(place, &ours)?;
+                self.keep_for_removal(std::mem::replace(&mut displaced, next));
+            } else {
+                // Somebody had it open to save the whole file anew: that belongs in the place.
+                self.exchange_back(place, &displaced)?;
+                ours = found;
+            }
+            seen = current;
         }
-        self.keep_for_removal(temporary);
-        Ok(is_whole)
+        Err(place.changed())
     }
 
     fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
@@ -221,4 +266,12 @@ impl<'edit> Work<'edit> {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }
+}
+
+/// Whether nobody has written to a file whose name was taken, or is about to.
+///
+/// The look at who has it open comes first: whatever was written by a program
+/// that closed it before that look is seen by the comparison (`faults.md` H15).
+fn is_untouched(place: &Place<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
+    Ok(!is_open_for_writing(place)? && place.holds(bytes)?)
 }
