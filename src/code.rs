@@ -280,8 +280,8 @@ impl Code {
                 "Open the note and mend the block between the two `---` lines.",
             ),
             Self::AmbiguousTarget => (
-                "The name fits several notes and the command must not guess.",
-                "Send `path=` with one of the candidates in `error.details.candidates`.",
+                "The name fits several notes, or the beginning of a run's id several runs, and the command must not guess.",
+                "Send `path=` with one of the candidates in `error.details.candidates`; name a run by more of its id.",
             ),
             Self::UnrepresentableContent => (
                 "The official CLI would damage this text (it turns the two characters `\\n` and `\\t` into line breaks and tabs), and it cannot be sent in parts here.",

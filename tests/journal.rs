@@ -5,7 +5,7 @@ use uuid::Uuid;
 use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
-use vault_gw::gateway::journal::{NewEntry, Origin, Planned};
+use vault_gw::gateway::journal::{NewEntry, Origin, Planned, RunPrefix};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 
 use crate::support::{World, checked, code, detail, warnings};
@@ -50,11 +50,17 @@ fn create(world: &World) -> Uuid {
 
 /// A run of the engine, as the gateway makes it; without its end where it was killed.
 fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid {
+    let run = Uuid::new_v4();
+    run_as(world, run, command, changes, finished);
+    run
+}
+
+/// The same under this id.
+fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished: bool) {
     let gateway = world.gateway_with(Options::new(Caller::Person));
     let vault = gateway.open_vault().unwrap().engine;
     let journal = gateway.journal().unwrap();
     let lock = journal.lock(Deadline::after_ms(10_000)).unwrap();
-    let run = Uuid::new_v4();
     // The program goes by the real time, and forgets what is old.
     let now = jiff::Timestamp::now();
     let open = lock
@@ -78,7 +84,6 @@ fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid
     } else {
         vault.apply(&changes[..1], &run.to_string()).unwrap();
     }
-    run
 }
 
 /// What a process leaves that was killed between its changes.
@@ -98,7 +103,12 @@ fn half_a_run(world: &World) {
 }
 
 fn undo_as(world: &World, options: Options, run: Option<Uuid>) -> Envelope {
-    checked(world.gateway_with(options).undo(run, false).envelope)
+    checked(
+        world
+            .gateway_with(options)
+            .undo(run.map(RunPrefix::from).as_ref(), false)
+            .envelope,
+    )
 }
 
 fn undo(world: &World) -> Envelope {
@@ -301,4 +311,74 @@ fn wrong_words_are_usage_errors() {
         let ran = world.run(words);
         assert_eq!(ran.status, Some(64), "{words:?} {ran:?}");
     }
+}
+
+/// A run of this id that makes a note.
+fn create_as(world: &World, run: u128, name: &str) {
+    let changes = [Change::Create {
+        path: path(name),
+        after: b"new".to_vec(),
+    }];
+    run_as(world, Uuid::from_u128(run), "create", &changes, true);
+}
+
+#[test]
+fn h16_a_run_is_named_by_how_its_id_begins() {
+    let world = world();
+    let one = 0xabcd_ef01_0000_0000_0000_0000_0000_0001;
+    create_as(&world, one, "one.md");
+    for other in 0..12_u8 {
+        let id = 0xabcd_1234_5678_0000_0000_0000_0000_0000 + u128::from(other);
+        create_as(&world, id, &format!("other {other}.md"));
+    }
+
+    let several = world.run(&["undo", "ABCD", "-o", "json"]);
+    assert_eq!(several.status, Some(65), "{several:?}");
+    let error = &several.json()["error"];
+    assert_eq!(error["code"], "AMBIGUOUS_TARGET");
+    let details = &error["details"];
+    assert_eq!(details["total"], 13);
+    let candidates = details["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 10);
+    assert_eq!(candidates[0]["command"], "create");
+    assert_eq!(
+        candidates[0]["runId"],
+        "abcd1234-5678-0000-0000-00000000000b"
+    );
+    assert!(candidates[0]["startedAt"].as_str().unwrap().ends_with('Z'));
+    assert!(error["message"].as_str().unwrap().ends_with("and 3 more"));
+
+    let unknown = world.run(&["undo", "dddd", "-o", "json"]).json();
+    assert_eq!(unknown["error"]["code"], "USAGE_ERROR");
+    let message = unknown["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`dddd`"), "{message}");
+    for wrong in ["abc", "abcx", "abcd*"] {
+        assert_eq!(world.run(&["undo", wrong]).status, Some(64), "{wrong}");
+    }
+
+    let tried = world.run(&["undo", "abcdef", "--dry-run"]);
+    assert_eq!(tried.status, Some(0), "{tried:?}");
+    assert!(world.vault.join("one.md").exists());
+    let ran = world.run(&["undo", "abcdef01-0"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(!world.vault.join("one.md").exists());
+    assert!(world.vault.join("other 0.md").exists());
+}
+
+#[test]
+fn h16_a_folder_that_is_made_again_is_in_the_answer() {
+    let world = world();
+    let changes = [Change::Remove {
+        path: path("private/c.md"),
+        version: Version::of(b"three"),
+    }];
+    run(&world, "delete", &changes, true);
+    fs_err::remove_dir(world.vault.join("private")).unwrap();
+    let ran = world.run(&["undo"]);
+    assert!(
+        ran.text()
+            .ends_with("\n  restored  private\n  restored  private/c.md\n"),
+        "{ran:?}"
+    );
+    assert_eq!(world.read("private/c.md"), "three");
 }

@@ -113,7 +113,11 @@ fn a_rename_keeps_every_link_and_undo_restores_the_tree() {
     assert!(undone.success, "{undone:?}");
     assert_eq!(tree(&world.vault), before);
     // Redo, by undoing the undo.
-    let again = checked(person(&world).undo(Some(undone.run_id), false).envelope);
+    let again = checked(
+        person(&world)
+            .undo(Some(&undone.run_id.into()), false)
+            .envelope,
+    );
     assert!(again.success, "{again:?}");
     assert_eq!(tree(&world.vault), after);
 }

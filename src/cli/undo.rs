@@ -4,14 +4,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
 use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
 use crate::environment::Environment;
 use crate::gateway::Caller;
-use crate::gateway::journal::{Entry, Listed, Listing, Standing, TouchedPath};
+use crate::gateway::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
 use crate::tiers::Policy;
 
 /// How many paths a line of the list names.
@@ -21,7 +20,7 @@ const NAMED: usize = 3;
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    run: Option<Uuid>,
+    run: Option<&RunPrefix>,
     list: bool,
     environment: &Environment,
 ) -> ExitCode {

@@ -16,6 +16,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Request;
+use crate::gateway::journal::RunPrefix;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]
@@ -59,9 +60,9 @@ pub(crate) enum Verb {
     },
     /// Put back what a run changed: the last one, or the one named
     Undo {
-        /// The run, as in `runId` of its envelope; that of an undo does again what it undid
+        /// The run, as in `runId` of its envelope, or the first 4 or more digits of that; that of an undo does again what it undid
         #[arg(value_name = "RUNID")]
-        run: Option<uuid::Uuid>,
+        run: Option<RunPrefix>,
         /// List what can be undone instead
         #[arg(long, conflicts_with = "run")]
         list: bool,
@@ -195,7 +196,9 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Undo { run, list } => undo::run(terminal, options, run, list, environment),
+            Self::Undo { run, list } => {
+                undo::run(terminal, options, run.as_ref(), list, environment)
+            }
             Self::Demo => demo::run(terminal, options),
             Self::Completions { shell } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),

@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{State, is_changed_by_commands};
+use vault_engine::{State, VaultPath, is_changed_by_commands};
 
-use super::journal::{Entry, Journal, NewEntry, Origin, Planned, TouchedPath, Undoing, VaultLock};
+use super::journal::{
+    Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
+};
 use super::patience::{Patience, is_being_written};
 use super::precondition::hexadecimal;
 use super::request::Request;
@@ -30,12 +32,17 @@ impl Gateway {
 
     /// Undoes a run: the one named, else the newest that can be undone. A dry run tells what would
     /// be put back.
-    pub fn undo(&self, run: Option<Uuid>, dry_run: bool) -> Answered {
+    pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
         self.undo_under(run, dry_run, &Control::default())
     }
 
     /// As [`Self::undo`], for a caller that may take it back as long as nothing is changed.
-    pub fn undo_under(&self, run: Option<Uuid>, dry_run: bool, control: &Control) -> Answered {
+    pub fn undo_under(
+        &self,
+        run: Option<&RunPrefix>,
+        dry_run: bool,
+        control: &Control,
+    ) -> Answered {
         let started = Instant::now();
         let request = Request {
             dry_run,
@@ -62,7 +69,7 @@ impl Gateway {
         &self,
         request: &Request,
         trace: &mut Trace,
-        run: Option<Uuid>,
+        run: Option<&RunPrefix>,
         dry_run: bool,
         control: &Control,
     ) -> Result<Produced, Failure> {
@@ -83,7 +90,7 @@ impl Gateway {
         if !dry_run {
             control.cancel.check()?;
             let run_id = trace.run_id();
-            let changes = changes(&undoing.entry);
+            let changes = changes(&undoing);
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
             let origin = Origin {
@@ -101,7 +108,7 @@ impl Gateway {
             };
             warnings.extend(put_back);
         }
-        Ok(report(&undoing.entry, dry_run, warnings))
+        Ok(report(&undoing, dry_run, warnings))
     }
 
     fn mutations_are_on(&self) -> Result<(), Failure> {
@@ -198,11 +205,19 @@ fn put_back(
 }
 
 /// What undoing a run changes, file by file.
-fn changes(entry: &Entry) -> Vec<FileChange> {
+fn changes(undoing: &Undoing) -> Vec<FileChange> {
     let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
-    let files = entry.files.iter().filter(|file| file.is_changed());
-    files
-        .map(|file| FileChange {
+    let folders = undoing.folders_made_again().map(|path| FileChange {
+        path: path.to_string(),
+        change: Happening::FolderMade,
+        from: None,
+        before_sha256: None,
+        sha256: None,
+        diff: None,
+    });
+    let files = undoing.entry.files.iter().filter(|file| file.is_changed());
+    folders
+        .chain(files.map(|file| FileChange {
             path: file.path.to_string(),
             change: match file.change() {
                 "created" => Happening::Removed,
@@ -215,15 +230,16 @@ fn changes(entry: &Entry) -> Vec<FileChange> {
             before_sha256: file.after.as_ref().and_then(hash),
             sha256: hash(&file.before),
             diff: None,
-        })
+        }))
         .collect()
 }
 
-fn report(entry: &Entry, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
-    let files: Vec<&TouchedPath> = entry
-        .files
-        .iter()
-        .filter(|file| file.is_changed())
+fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
+    let entry = &undoing.entry;
+    let folders = undoing.folders_made_again().map(|path| (path, "restored"));
+    let files = entry.files.iter().filter(|file| file.is_changed());
+    let files: Vec<(&VaultPath, &str)> = folders
+        .chain(files.map(|file| (&file.path, undone(file))))
         .collect();
     let mut text = format!(
         "{} run {} ({})\n",
@@ -231,8 +247,8 @@ fn report(entry: &Entry, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
         entry.run_id,
         entry.command
     );
-    for file in &files {
-        text += &format!("  {:<9} {}\n", undone(file), file.path);
+    for (path, change) in &files {
+        text += &format!("  {change:<9} {path}\n");
     }
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
@@ -248,7 +264,7 @@ fn report(entry: &Entry, dry_run: bool, mut warnings: Vec<Issue>) -> Produced {
             "files".to_owned(),
             files
                 .iter()
-                .map(|file| json!({ "path": file.path, "change": undone(file) }))
+                .map(|(path, change)| json!({ "path": path, "change": change }))
                 .collect::<Vec<Value>>()
                 .into(),
         ),

@@ -19,6 +19,7 @@ mod origin;
 mod prune;
 mod recover;
 mod restore;
+mod run_prefix;
 #[cfg(test)]
 mod tests;
 mod undo;
@@ -36,6 +37,7 @@ pub use self::open::{NewEntry, OpenEntry, Planned};
 pub use self::origin::{Origin, Owner};
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
+pub use self::run_prefix::{NoRunPrefix, RunPrefix};
 pub use self::undo::Undoing;
 use crate::code::Code;
 use crate::failure::Failure;

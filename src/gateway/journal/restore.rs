@@ -8,6 +8,7 @@ use super::blobs;
 use super::enclosed::Enclosed;
 use super::entry::is_same_content;
 use super::open::{changed, read_file};
+use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::state_folder::StateFolder;
@@ -90,6 +91,7 @@ pub(super) fn plan(
             .filter(|place| place.before == State::Absent && place.now.version().is_some())
             .collect(),
         places,
+        folders: BTreeSet::new(),
         moves: Vec::new(),
         contents: Vec::new(),
         modes: Vec::new(),
@@ -108,6 +110,8 @@ struct Work<'a> {
     places: Vec<&'a Back>,
     /// Files that did not stand there before, and whose content is not taken elsewhere yet.
     vanishing: Vec<&'a Back>,
+    /// Folders that are to be made before anything else.
+    folders: BTreeSet<VaultPath>,
     moves: Vec<Change>,
     contents: Vec<Change>,
     modes: Vec<(VaultPath, u32)>,
@@ -118,6 +122,11 @@ impl<'a> Work<'a> {
         let State::File { mode, .. } = place.before else {
             return match (place.before, place.now) {
                 (State::Folder, State::File { .. }) => Err(in_the_way(&place.path)),
+                (State::Folder, State::Absent) => {
+                    self.make_folders_above(&place.path)?;
+                    self.folders.insert(place.path.clone());
+                    Ok(())
+                }
                 _ => Ok(()),
             };
         };
@@ -131,6 +140,7 @@ impl<'a> Work<'a> {
             let before = self.current(&place.path, &now)?;
             return self.replace(&place.path, before, &wanted);
         }
+        self.make_folders_above(&place.path)?;
         let Some((from, version)) = self.take_source(place, &wanted) else {
             self.contents.push(Change::Create {
                 path: place.path.clone(),
@@ -149,6 +159,25 @@ impl<'a> Work<'a> {
         }
         let before = self.current(from, &version)?;
         self.replace(&place.path, before, &wanted)
+    }
+
+    /// Makes every folder above a path that is gone by now, whoever removed it. What stands in the
+    /// place of one stays, and nothing is put back then (`faults.md` H16).
+    fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
+        let mut above = path.parent();
+        while !above.is_root() && !self.folders.contains(&above) {
+            match self.vault.state_at(&above) {
+                Ok(State::Folder) => break,
+                Ok(State::Absent) => {}
+                Ok(State::File { .. }) => return Err(in_the_way(&above)),
+                // A symlink, among others.
+                Err(error) => return Err(engine_failure(error)),
+            }
+            let parent = above.parent();
+            self.folders.insert(above);
+            above = parent;
+        }
+        Ok(())
     }
 
     fn replace(
@@ -204,13 +233,11 @@ impl<'a> Work<'a> {
     /// Folders first, then what moves, so that contents find their files; removals last, what is
     /// deepest first.
     fn in_order(self) -> Restoration {
+        // In byte order: each folder after those above it.
         let mut changes: Vec<Change> = self
-            .places
-            .iter()
-            .filter(|place| place.before == State::Folder && place.now == State::Absent)
-            .map(|place| Change::MakeFolder {
-                path: place.path.clone(),
-            })
+            .folders
+            .into_iter()
+            .map(|path| Change::MakeFolder { path })
             .collect();
         changes.extend(self.moves);
         changes.extend(self.contents);

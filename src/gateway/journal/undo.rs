@@ -1,15 +1,21 @@
 //! Undoing a run.
 
+use serde_json::json;
 use uuid::Uuid;
-use vault_engine::{Vault, VaultPath, is_changed_by_commands};
+use vault_engine::{Change, Vault, VaultPath, is_changed_by_commands};
 
 use super::VaultLock;
 use super::entry::{Entry, is_same_content};
 use super::list::{Listed, Standing};
+use super::name::EntryName;
 use super::restore::{self, Back, Restoration};
+use super::run_prefix::RunPrefix;
 use crate::allowlist::BackendName;
 use crate::code::Code;
 use crate::failure::Failure;
+
+/// How many runs an ambiguous id names, the newest first.
+const CANDIDATES: usize = 10;
 
 /// How to undo a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +24,20 @@ pub struct Undoing {
     pub entry: Entry,
     /// What does it.
     pub restoration: Restoration,
+}
+
+impl Undoing {
+    /// Folders that are made although the run did not remove them: somebody else has since.
+    pub fn folders_made_again(&self) -> impl Iterator<Item = &VaultPath> {
+        let changes = self.restoration.changes.iter();
+        changes.filter_map(|change| match change {
+            Change::MakeFolder { path } => {
+                let mut files = self.entry.files.iter();
+                files.all(|file| file.path != *path).then_some(path)
+            }
+            _ => None,
+        })
+    }
 }
 
 impl VaultLock {
@@ -59,7 +79,10 @@ impl VaultLock {
 
     /// The run that is to be undone: the one named, else the newest that was not undone and is no
     /// undo itself. Nothing of the vault is looked at, so that a policy can be asked first.
-    pub fn undoable(&self, run: Option<Uuid>) -> Result<Entry, Failure> {
+    ///
+    /// `USAGE_ERROR` where no run is named so, `AMBIGUOUS_TARGET` where several are;
+    /// `details.candidates` then names up to ten of them.
+    pub fn undoable(&self, run: Option<&RunPrefix>) -> Result<Entry, Failure> {
         let Some(run) = run else {
             let entries = self.journal.entries()?.entries;
             let newest = entries.into_iter().find(|Listed { entry, standing }| {
@@ -78,6 +101,7 @@ impl VaultLock {
             })?;
             return self.whole_entry(newest.entry.run_id);
         };
+        let run = self.named(run)?;
         let listing = self.journal.entries()?;
         let named = listing
             .entries
@@ -101,6 +125,56 @@ impl VaultLock {
                 )),
             },
         }
+    }
+
+    /// The one run whose id begins so.
+    fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
+        let entries = self.journal.entry_names()?;
+        let named: Vec<EntryName> = entries
+            .into_iter()
+            .filter(|entry| prefix.matches(entry.run))
+            .collect();
+        match named.as_slice() {
+            [] => Err(Failure::new(
+                Code::UsageError,
+                format!("The journal has no run whose id is or begins with `{prefix}`. `vault-gw undo --list` lists the runs."),
+            )
+            .with("run", prefix.to_string())),
+            [name] => Ok(name.run),
+            several => Err(self.ambiguous(prefix, several)),
+        }
+    }
+
+    /// Several runs have an id that begins so.
+    fn ambiguous(&self, prefix: &RunPrefix, named: &[EntryName]) -> Failure {
+        let mut lines = String::new();
+        let mut candidates = Vec::new();
+        for name in named.iter().take(CANDIDATES) {
+            let (at, command) = match self.journal.read_head(*name) {
+                Ok(entry) => (entry.started_at, entry.command),
+                // It cannot be undone either, but it has that id.
+                Err(_) => ("unreadable".to_owned(), "?".to_owned()),
+            };
+            lines += &format!("\n  {}  {at}  {command}", name.run);
+            candidates.push(json!({
+                "runId": name.run.to_string(),
+                "startedAt": at,
+                "command": command,
+            }));
+        }
+        if let more @ 1.. = named.len().saturating_sub(CANDIDATES) {
+            lines += &format!("\n  and {more} more");
+        }
+        Failure::new(
+            Code::AmbiguousTarget,
+            format!(
+                "{} runs have an id that begins with `{prefix}`. Give more of the id:{lines}",
+                named.len()
+            ),
+        )
+        .with("run", prefix.to_string())
+        .with("total", named.len())
+        .with("candidates", candidates)
     }
 
     /// The entry of a run with the contents in it.

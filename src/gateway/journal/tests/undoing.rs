@@ -184,3 +184,66 @@ fn a_run_whose_paths_alone_are_known_is_undone() {
     world.undo(None).unwrap();
     assert_eq!(world.tree(), before);
 }
+
+#[test]
+fn h16_a_folder_that_is_gone_by_now_is_made_again_with_those_above_it() {
+    for is_redone in [false, true] {
+        let world = World::new();
+        world.run(&[make_folder("deep/er"), make_folder("deep/er/still")]);
+        world.run(&[
+            create("deep/er/still/one.md", "1"),
+            create("deep/er/still/two.md", "2"),
+        ]);
+        let before = world.tree();
+        let run = world.run(&[
+            remove("deep/er/still/one.md", "1"),
+            relocate("deep/er/still/two.md", "two.md", "2"),
+            remove("deep/d.md", "[[b]]"),
+            remove("deep/pixel.png", "\u{1}\u{2}\u{3}"),
+        ]);
+        fs_err::remove_dir_all(world.root.join("deep")).unwrap();
+        let without = world.tree();
+        let undo = world.undo(Some(run)).unwrap();
+        assert_eq!(world.tree(), before);
+        if is_redone {
+            world.undo(Some(undo)).unwrap();
+            assert_eq!(world.tree(), without, "the folders are removed again");
+        }
+    }
+}
+
+#[test]
+fn h16_what_stands_in_the_place_of_a_folder_above_is_not_touched() {
+    let world = World::new();
+    let run = world.run(&[
+        remove("deep/d.md", "[[b]]"),
+        remove("deep/pixel.png", "\u{1}\u{2}\u{3}"),
+    ]);
+    fs_err::remove_dir(world.root.join("deep")).unwrap();
+    world.write("deep", "a file by now");
+    let before = world.tree();
+    let failure = world.undo(Some(run)).unwrap_err();
+    assert_eq!(failure.code, Code::PreconditionFailed);
+    assert_eq!(failure.details["path"], "deep");
+    assert_eq!(world.tree(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn h16_d03_a_symlink_in_the_place_of_a_folder_above_is_not_followed() {
+    let world = World::new();
+    world.run(&[make_folder("deep/er"), create("deep/er/one.md", "1")]);
+    let run = world.run(&[remove("deep/er/one.md", "1")]);
+    fs_err::remove_dir(world.root.join("deep/er")).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    for link in ["deep/er", "deep"] {
+        let at = world.root.join(link);
+        if link == "deep" {
+            fs_err::remove_dir_all(&at).unwrap();
+        }
+        fs_err::os::unix::fs::symlink(elsewhere.path(), at).unwrap();
+        let failure = world.undo(Some(run)).unwrap_err();
+        assert_ne!(failure.code, Code::InternalError);
+        assert_eq!(fs_err::read_dir(elsewhere.path()).unwrap().count(), 0);
+    }
+}

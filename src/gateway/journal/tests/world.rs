@@ -14,7 +14,7 @@ use vault_engine::{Change, Step, Vault, VaultPath, Version, Witness};
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
-use crate::gateway::journal::{Journal, NewEntry, Origin, Planned, VaultLock};
+use crate::gateway::journal::{Journal, NewEntry, Origin, Planned, RunPrefix, VaultLock};
 use crate::settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
@@ -124,7 +124,7 @@ impl World {
     pub(super) fn undo(&self, run: Option<Uuid>) -> Result<Uuid, Failure> {
         let vault = self.vault();
         let lock = self.lock();
-        let undoing = lock.undo(&vault, lock.undoable(run)?)?;
+        let undoing = lock.undo(&vault, lock.undoable(run.map(RunPrefix::from).as_ref())?)?;
         let own = Uuid::new_v4();
         let open = lock.begin(
             &vault,
