@@ -81,12 +81,12 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
 
 #[test]
 fn h15_a_saver_in_place_loses_nothing_beside_append() {
-    append_beside_a_saver(40, Duration::ZERO);
+    append_beside_a_saver(20, Duration::ZERO);
 }
 
 #[test]
 fn h15_a_saver_that_keeps_the_note_empty_loses_nothing_beside_append() {
-    append_beside_a_saver(8, Duration::from_millis(10));
+    append_beside_a_saver(4, Duration::from_millis(10));
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
 
 #[test]
 fn h15_two_writers_and_an_editor_lose_nothing() {
-    append_beside_an_editor(2, 10);
+    append_beside_an_editor(2, 6);
 }
 
 #[test]
 fn h15_eight_writers_and_an_editor_lose_nothing() {
-    append_beside_an_editor(8, 3);
+    append_beside_an_editor(8, 2);
 }
