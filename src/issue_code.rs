@@ -103,11 +103,6 @@ impl IssueCode {
             "Check that the disk is not full and that the state folder is your own; changes are refused until then.",
         ),
         issue(
-            "CHANGE_UNDER_WAY",
-            "Another process was changing the vault while it was read, so the answer may hold some files before that change and some after it.",
-            "Ask again in a moment.",
-        ),
-        issue(
             "CHANGED_BEYOND_PLAN",
             "The app changed files that the plan does not name.",
             "Look at `details.paths`; `undo` does not put these back.",
@@ -116,6 +111,16 @@ impl IssueCode {
             "CHANGED_DESPITE_ERROR",
             "A command of the app failed, and files changed while it ran.",
             "Look at `meta.changes` before you go on; the journal entry that `meta.journal` names can be undone.",
+        ),
+        issue(
+            "CHANGE_UNDER_WAY",
+            "Another process was changing the vault while it was read, so the answer may hold some files before that change and some after it.",
+            "Ask again in a moment.",
+        ),
+        issue(
+            "CLI_VERSION_OLD",
+            "The running Obsidian, or the installer it came with, is older than 1.12.7.",
+            "Update Obsidian with its installer; `min_version` in the settings refuses an old one.",
         ),
         issue(
             "CONFIG_IGNORED",

@@ -16,5 +16,6 @@ pub mod failure;
 pub mod gateway;
 pub mod issue;
 pub mod issue_code;
+pub mod release;
 pub mod settings;
 pub mod tiers;

@@ -779,3 +779,82 @@ fn g15_nothing_is_ever_started_without_a_command() {
     assert!(world.call("files", &[("total", "true")]).success);
     assert_eq!(world.runs(), ["vault=Notes files total"]);
 }
+
+/// A logged world whose app says that it is this version.
+fn world_of_version(version: &str) -> World {
+    let scenario = Scenario {
+        version: Some(version.to_owned()),
+        ..Scenario::logged()
+    };
+    let mut world = World::with_fixture_vault()
+        .with_fake(&scenario)
+        .set(OFFICIAL);
+    world.start_app(Mode::Normal);
+    world
+}
+
+fn warns_of_version(envelope: &Envelope) -> bool {
+    let mut warnings = envelope.warnings.iter();
+    warnings.any(|warning| warning.code == "CLI_VERSION_OLD")
+}
+
+#[test]
+fn an_old_app_or_installer_is_warned_of_on_each_run_and_asked_once() {
+    for version in ["1.12.6 (installer 1.12.7)", "1.13.7 (installer 1.12.4)"] {
+        let mut world = world_of_version(version);
+        let gateway = world.gateway();
+        for _call in 0..3 {
+            let envelope = gateway.call(&request("read", HOME));
+            assert!(envelope.success, "{envelope:#?}");
+            assert!(warns_of_version(&envelope), "{version}: {envelope:#?}");
+        }
+        assert_eq!(world.version_runs(), 1, "{version}");
+        // Another process finds the answer in the cache folder.
+        assert!(warns_of_version(&world.call("read", HOME)));
+        assert_eq!(world.version_runs(), 1, "{version}");
+        // An app that was started anew may be another version.
+        world.start_app(Mode::Normal);
+        assert!(warns_of_version(&gateway.call(&request("read", HOME))));
+        assert_eq!(world.version_runs(), 2, "{version}");
+    }
+    let world = world_of_version("1.12.7 (installer 1.12.7)");
+    assert!(!warns_of_version(&world.call("read", HOME)));
+}
+
+#[test]
+fn an_app_below_min_version_is_refused_before_anything_else_runs() {
+    for (version, refused) in [
+        ("1.12.6 (installer 1.12.7)", true),
+        ("1.13.7 (installer 1.12.4)", true),
+        ("1.13.7 (installer unknown)", true),
+        ("something else", true),
+        ("1.12.7 (installer 1.12.7)", false),
+    ] {
+        let world = world_of_version(version).set("min_version = \"1.12.7\"");
+        let world = world.set("allow_mutations = true");
+        for (command, params) in [
+            ("read", HOME),
+            ("append", &[("path", "Home.md"), ("content", "x")]),
+        ] {
+            let before = world.read("Home.md");
+            let envelope = world.call(command, params);
+            assert_eq!(envelope.success, !refused, "{version}: {envelope:#?}");
+            if refused {
+                assert_eq!(code(&envelope), "CLI_VERSION_UNSUPPORTED", "{version}");
+                assert_eq!(world.read("Home.md"), before, "{version}");
+            }
+        }
+        assert_eq!(world.runs().is_empty(), refused, "{:?}", world.runs());
+    }
+}
+
+#[test]
+fn under_min_version_the_backend_auto_refuses_an_old_app_too() {
+    let mut world = World::with_fixture_vault().with_fake(&Scenario {
+        version: Some("1.12.6 (installer 1.12.6)".to_owned()),
+        ..Scenario::logged()
+    });
+    world.start_app(Mode::Normal);
+    let envelope = world.set("min_version = \"1.12.7\"").call("read", HOME);
+    assert_eq!(code(&envelope), "CLI_VERSION_UNSUPPORTED");
+}

@@ -231,7 +231,8 @@ fn what_claims_only_to_read_changes_nothing_in_the_app() {
             if (command.id.as_str(), code(&envelope)) == ("daily:read", "FILE_NOT_FOUND") {
                 continue;
             }
-            runs += 1;
+            // The question for the version is not counted (`World::invocations`).
+            runs += usize::from(command.id != "version");
             assert_eq!(world.runs().len(), runs, "{request:?}");
             if is_unanswered(&envelope) {
                 // Nobody has recorded what the app says; all there is to see is that the gateway

@@ -311,7 +311,8 @@ fn g12_what_really_happened_passes_the_same_look() {
 #[test]
 fn g12_a_write_that_comes_late_is_waited_for() {
     let append = ROWS.iter().find(|row| row.command == "append").unwrap();
-    let late = "setsid sh -c \"sleep 0.2; printf '\\nx' >>n.md\" >/dev/null 2>&1 </dev/null &";
+    let late =
+        "setsid sh -c \"{ sleep 0.2; printf '\\nx' >>n.md; } >/dev/null 2>&1 </dev/null &\";";
     let world = world(&format!("{late} echo '{}'", append.confirmation));
     let envelope = call(&world, append.command, append.params);
     assert!(envelope.success, "{envelope:#?}");

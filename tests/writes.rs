@@ -435,7 +435,7 @@ fn scripted(script: &str) -> World {
     let mut world = world(Scenario::default());
     let root = world.vault.display().to_string();
     let text = format!(
-        "#!/bin/sh\ncd '{root}' || exit 1\ncase \"$2\" in vault) echo '{root}' ;; *) {script} ;; esac\n"
+        "#!/bin/sh\ncd '{root}' || exit 1\ncase \"$2\" in vault) echo '{root}' ;; version) exit 1 ;; *) {script} ;; esac\n"
     );
     let file: PathBuf = world.home.binaries().join("scripted");
     fs_err::write(&file, text).unwrap();

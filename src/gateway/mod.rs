@@ -310,7 +310,16 @@ impl Gateway {
         trace.may_fall_back = choice.may_fall_back;
         trace.warnings.extend(choice.warning.clone());
         scope::refuse_unlimited(&call, &choice, &self.policy)?;
-        if let Backend::Obsidian(_) = choice.backend {
+        let limits = Limits {
+            deadline,
+            max_output_bytes: self.output_limit(request),
+            offset: request.offset,
+            cancel: control.cancel.clone(),
+        };
+        if let Backend::Obsidian(app) = &choice.backend {
+            if !request.dry_run {
+                self.obsidian.require_version(&vault, app, &limits)?;
+            }
             vault = vault.as_the_app_edits();
         }
         let now = (self.clock)();
@@ -325,12 +334,6 @@ impl Gateway {
                 vault = vault.as_the_app_edits();
             }
         }
-        let limits = Limits {
-            deadline,
-            max_output_bytes: self.output_limit(request),
-            offset: request.offset,
-            cancel: control.cancel.clone(),
-        };
         let ready = Ready {
             request,
             vault,
@@ -340,6 +343,13 @@ impl Gateway {
             now,
         };
         let produced = self.carry_out(call, &ready, trace)?;
+        if let Backend::Obsidian(app) = &ready.choice.backend
+            && produced.process.is_some()
+            && produced.outcome.is_ok()
+        {
+            let warning = (self.obsidian).version_warning(&ready.vault, app, &ready.limits);
+            trace.warnings.extend(warning);
+        }
         if !changes {
             self.warn_of_a_change_under_way(&ready.vault, trace);
         }

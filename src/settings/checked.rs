@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserialize as _, Deserializer, Error as _};
 
+use crate::release::Release;
+
 /// Allowed `timeout_ms`: up to one hour. Zero would end every call before it starts
 /// (`faults.md` E16).
 pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=super::MAX_TIMEOUT_MS.cast_signed();
@@ -76,6 +78,17 @@ pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D:
     } else {
         Err(D::Error::custom("neither a name nor an absolute path"))
     }
+}
+
+/// A version of three numbers, or nothing.
+pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Release>, D::Error> {
+    let text = String::deserialize(value)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Release::parse(&text)
+        .map(Some)
+        .ok_or_else(|| D::Error::custom("not a version of three numbers"))
 }
 
 /// A name, an absolute path, or nothing.

@@ -14,6 +14,7 @@ pub(super) enum Kind {
     Bytes(Range),
     Days,
     Program,
+    Version,
     Vault,
     Folder,
     Tier,
@@ -81,9 +82,10 @@ impl Key {
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 28] = [
+pub(super) const KEYS: [Key; 29] = [
     policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", Kind::Program).called("obsidianCliPath"),
+    key("min_version", Kind::Version),
     key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
     policy_key("allow_mutations", Kind::Switch).called("obsidianCliAllowMutations"),
     key("vault", Kind::Vault),
@@ -134,6 +136,7 @@ impl Kind {
                 JOURNAL_DAYS.end()
             ),
             Self::Program => "the name of a program or its absolute path, in quotes".to_owned(),
+            Self::Version => r#"a version such as "1.12.7", in quotes"#.to_owned(),
             Self::Vault => {
                 "the name of a vault or the absolute path of its folder, in quotes".to_owned()
             }

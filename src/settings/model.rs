@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checked;
 use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::release::Release;
 use crate::tiers::{ApprovalDoor, PathPattern};
 
 /// The settings file, whole; what it leaves out has its default.
@@ -23,6 +24,11 @@ pub struct Settings {
     /// The official program: a name that is searched for, or an absolute path.
     #[serde(deserialize_with = "checked::program")]
     pub obsidian_path: PathBuf,
+    /// The oldest version of the app and of its installer that is run, such as `1.12.7`; an app
+    /// whose version is not known is not run either. None, and an old one is run with a warning.
+    #[serde(deserialize_with = "checked::version")]
+    #[schemars(with = "Option<String>")]
+    pub min_version: Option<Release>,
     /// How long one command may run, in milliseconds.
     #[serde(deserialize_with = "checked::timeout")]
     #[schemars(range(min = 1, max = 3_600_000))]
@@ -219,6 +225,7 @@ impl Default for Settings {
         Self {
             enabled: false,
             obsidian_path: PathBuf::from("obsidian"),
+            min_version: None,
             timeout_ms: 15_000,
             allow_mutations: false,
             vault: None,

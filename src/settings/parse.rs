@@ -187,6 +187,7 @@ fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
         | keys::Kind::Bytes(_)
         | keys::Kind::Days
         | keys::Kind::Program
+        | keys::Kind::Version
         | keys::Kind::Vault
         | keys::Kind::Folder
         | keys::Kind::Tier

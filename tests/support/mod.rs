@@ -194,8 +194,21 @@ impl World {
         checked(self.gateway().call(&request(command, params)))
     }
 
-    /// How often the fake binary was started, and with what.
+    /// How often the fake binary was started, and with what. Without the question for the version,
+    /// which the gateway asks by itself once for each app ([`Self::version_runs`]).
     pub(crate) fn invocations(&self) -> Vec<Invocation> {
+        let mut all = self.all_invocations();
+        all.retain(|invocation| !asks_version(invocation));
+        all
+    }
+
+    /// How often the fake binary was asked for its version.
+    pub(crate) fn version_runs(&self) -> usize {
+        let all = self.all_invocations();
+        all.into_iter().filter(asks_version).count()
+    }
+
+    fn all_invocations(&self) -> Vec<Invocation> {
         if self.home.log().exists() {
             fake_obsidian::log::invocations(&self.home.log()).unwrap()
         } else {
@@ -270,6 +283,10 @@ impl World {
             .stderr(Stdio::piped());
         command
     }
+}
+
+fn asks_version(invocation: &Invocation) -> bool {
+    matches!(&invocation.arguments()[..], [_, command] if command == "version")
 }
 
 /// Runs a command to its end.

@@ -39,6 +39,21 @@ impl Identity {
         })
     }
 
+    /// One line that differs for another file.
+    fn as_text(&self) -> String {
+        let modified = self
+            .modified
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+            .map_or(0, |time| time.as_nanos());
+        let Self {
+            device,
+            inode,
+            size,
+            ..
+        } = self;
+        format!("{device}:{inode}:{size}:{modified}")
+    }
+
     /// In bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
@@ -84,6 +99,11 @@ impl Binary {
     /// Where it was found, in words an agent may see.
     pub fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// Which file it was, as one line to be compared (`faults.md` C03).
+    pub(super) fn identity(&self) -> String {
+        self.identity.as_text()
     }
 
     /// Which of the two programs it is.

@@ -15,6 +15,7 @@ pub mod drift;
 pub mod environment;
 pub mod image;
 pub mod kind;
+mod known_version;
 pub mod limits;
 pub mod locate;
 pub mod probe;

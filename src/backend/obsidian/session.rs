@@ -1,5 +1,7 @@
 //! Plans run on the official binary: ready, in parts where needed, classified, read back.
 
+mod app_version;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,6 +14,7 @@ use super::binary::Binary;
 use super::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use super::environment::ChildEnvironment;
 use super::kind::refuse_app_start;
+use super::known_version::KnownVersion;
 use super::limits::Limits as ArgumentLimits;
 use super::locate::locate;
 use super::probe::{AppInstance, probe};
@@ -27,7 +30,8 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::settings::Settings;
+use crate::release::Release;
+use crate::settings::{Folders, Settings};
 
 /// The official binary and the app behind it. Found once, checked before each use.
 #[derive(Debug)]
@@ -35,9 +39,11 @@ pub struct Obsidian {
     setting: String,
     probe_app: bool,
     open_vault: bool,
+    min_version: Option<Release>,
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
     slots: Arc<Slots>,
+    known_version: Arc<KnownVersion>,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
     /// The vault and app for which `vault info=path` has named the pinned folder.
@@ -56,6 +62,24 @@ pub struct Ready {
     guardian: Option<Arc<Guardian>>,
 }
 
+impl Ready {
+    /// A run of these words.
+    fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
+        Run {
+            binary: self.binary.clone(),
+            words,
+            environment: self.environment.clone(),
+            instance: self.instance,
+            deadline: limits.deadline,
+            grace: GRACE,
+            max_output_bytes: limits.capture_bytes(),
+            cancel: limits.cancel.clone(),
+            #[cfg(unix)]
+            guardian: self.guardian.clone(),
+        }
+    }
+}
+
 impl Obsidian {
     /// Nothing is looked for yet.
     pub fn new(settings: &Settings, environment: &Environment) -> Self {
@@ -63,20 +87,23 @@ impl Obsidian {
             setting: settings.obsidian_path.to_string_lossy().into_owned(),
             probe_app: settings.probe_app,
             open_vault: settings.open_vault,
+            min_version: settings.min_version,
             environment: environment.clone(),
             found: OnceLock::new(),
             slots: Arc::default(),
+            known_version: Arc::new(KnownVersion::new(Folders::of(environment).cache().ok())),
             #[cfg(unix)]
             guardian: Guardian::of(environment),
             proved: Mutex::new(None),
         }
     }
 
-    /// The same, sharing its places and its guardian with another one for the same app.
+    /// The same, sharing its places, its guardian and the known version with another one for the same app.
     #[must_use]
     pub fn sharing_places_with(self, other: &Self) -> Self {
         Self {
             slots: Arc::clone(&other.slots),
+            known_version: Arc::clone(&other.known_version),
             #[cfg(unix)]
             guardian: other.guardian.clone(),
             ..self
@@ -199,18 +226,7 @@ impl Obsidian {
         arguments: &Arguments,
         limits: &Limits,
     ) -> Result<Output, Failure> {
-        run(Run {
-            binary: ready.binary.clone(),
-            words: argv::lay_out(&ready.vault, command, arguments)?,
-            environment: ready.environment.clone(),
-            instance: ready.instance,
-            deadline: limits.deadline,
-            grace: GRACE,
-            max_output_bytes: limits.capture_bytes(),
-            cancel: limits.cancel.clone(),
-            #[cfg(unix)]
-            guardian: ready.guardian.clone(),
-        })
+        run(ready.run(argv::lay_out(&ready.vault, command, arguments)?, limits))
     }
 
     /// Runs a plan. `allowed` says whether a follow-up command of a text sent in parts is open.

@@ -11,6 +11,8 @@ use super::classify::{Asked, Verdict, classify};
 use super::spawn::{self, Run};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::issue::Issue;
+pub use crate::release::Release;
 
 /// How long the answer may take.
 pub const TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,17 +24,6 @@ pub const MINIMUM: Release = Release {
     patch: 7,
 };
 
-/// A release number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release {
-    /// First number.
-    pub major: u32,
-    /// Second number.
-    pub minor: u32,
-    /// Third number.
-    pub patch: u32,
-}
-
 /// What `version` printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppVersion {
@@ -42,25 +33,13 @@ pub struct AppVersion {
     pub installer: Option<Release>,
 }
 
-impl Release {
-    /// Reads `1.12.7`; none for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split('.').map(|part| {
-            let plain = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            plain.then(|| part.parse().ok()).flatten()
-        });
-        let release = Self {
-            major: numbers.next()??,
-            minor: numbers.next()??,
-            patch: numbers.next()??,
-        };
-        numbers.next().is_none().then_some(release)
-    }
-}
-
-impl fmt::Display for Release {
+impl fmt::Display for AppVersion {
+    /// As the app prints it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}.{}.{}", self.major, self.minor, self.patch)
+        match self.installer {
+            Some(installer) => write!(formatter, "{} (installer {installer})", self.app),
+            None => write!(formatter, "{} (installer unknown)", self.app),
+        }
     }
 }
 
@@ -93,6 +72,41 @@ impl AppVersion {
         )
         .with("version", self.app.to_string())
         .with("minimum", MINIMUM.to_string()))
+    }
+
+    /// Refuses an app or an installer that is older than `minimum`, which the settings ask for; an
+    /// unknown installer too.
+    pub fn require(self, minimum: Release) -> Result<(), Failure> {
+        let fits = |release: Release| release >= minimum;
+        if fits(self.app) && self.installer.is_some_and(fits) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::CliVersionUnsupported,
+            format!(
+                "Obsidian {self} is older than `min_version` in the settings, {minimum}. Nothing was run. Update Obsidian with its installer."
+            ),
+        )
+        .with("version", self.app.to_string())
+        .with("installer", self.installer.map(|installer| installer.to_string()))
+        .with("minimum", minimum.to_string()))
+    }
+
+    /// The warning for an app or an installer that is older than [`MINIMUM`].
+    pub fn warning(self) -> Option<Issue> {
+        if self.app >= MINIMUM && !self.has_old_installer() {
+            return None;
+        }
+        Some(
+            Issue::new(
+                "CLI_VERSION_OLD",
+                format!(
+                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw is made for."
+                ),
+            )
+            .with("version", self.app.to_string())
+            .with("minimum", MINIMUM.to_string()),
+        )
     }
 
     /// Whether the installer is older than [`MINIMUM`], so that the slow old binary may be the
@@ -136,6 +150,18 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     version.ok_or_else(not_a_version)
 }
 
+/// The failure for an app whose version is not known, where the settings ask for `minimum`.
+pub fn unknown(minimum: Release) -> Failure {
+    Failure::new(
+        Code::CliVersionUnsupported,
+        format!(
+            "Obsidian did not say its version, and `min_version` in the settings asks for {minimum}. Nothing was run."
+        ),
+    )
+    .with("reason", "unknown")
+    .with("minimum", minimum.to_string())
+}
+
 /// The failure for an answer that is no version.
 pub fn not_a_version() -> Failure {
     Failure::new(
@@ -177,6 +203,26 @@ mod tests {
         }
         let odd = AppVersion::parse("1.13.0 (installer unknown)").unwrap();
         assert_eq!(odd.installer, None);
+    }
+
+    #[test]
+    fn an_old_app_or_installer_is_worth_a_warning_and_refused_below_the_minimum() {
+        let minimum = Release::parse("1.12.7").unwrap();
+        for (text, is_old) in [
+            ("1.12.7 (installer 1.12.7)", false),
+            ("1.14.4 (installer 1.13.0)", false),
+            ("1.12.6 (installer 1.12.7)", true),
+            ("1.13.7 (installer 1.12.4)", true),
+            ("1.9.14 (installer 1.9.14)", true),
+        ] {
+            let version = AppVersion::parse(text).unwrap();
+            assert_eq!(version.to_string(), text);
+            assert_eq!(version.warning().is_some(), is_old, "{text}");
+            assert_eq!(version.require(minimum).is_err(), is_old, "{text}");
+        }
+        let odd = AppVersion::parse("1.13.0 (installer unknown)").unwrap();
+        assert_eq!(odd.warning(), None, "nothing is known to be old");
+        assert!(odd.require(minimum).is_err(), "nor to be new enough");
     }
 
     #[test]

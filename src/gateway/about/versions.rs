@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{Registry, System};
 
-use crate::backend::obsidian::version::Release;
 use crate::environment::Environment;
 use crate::gateway::Gateway;
+use crate::release::Release;
 
 /// What is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -125,7 +125,13 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         Kind::Switch | Kind::Milliseconds | Kind::Bytes(_) | Kind::Days | Kind::Count(_) => {
             typed()?
         }
-        Kind::Program | Kind::Vault | Kind::Folder | Kind::Tier | Kind::Backend | Kind::Word(_) => {
+        Kind::Program
+        | Kind::Version
+        | Kind::Vault
+        | Kind::Folder
+        | Kind::Tier
+        | Kind::Backend
+        | Kind::Word(_) => {
             if text.starts_with(['"', '\'']) {
                 typed()?
             } else {

@@ -65,6 +65,7 @@ fn every_key_can_be_set_in_the_default_file() {
     for (key, value) in [
         ("enabled", "true"),
         ("obsidian_path", "/opt/obsidian"),
+        ("min_version", "1.12.7"),
         ("timeout_ms", "500"),
         ("allow_mutations", "true"),
         ("vault", "My Notes"),
@@ -236,6 +237,7 @@ fn mistakes_change_nothing_and_say_what_to_write() {
         ("timeout_ms", "18446744073709551616", "from 1 to 3600000"),
         ("tier", "v9", "one of \"v0\""),
         ("obsidian_path", "./obsidian", "absolute path"),
+        ("min_version", "1.12", "a version such as"),
         ("approve", "[\"writes\"]", "a list of"),
         ("paths.deny", "/etc/**", "relative to the vault"),
         ("paths.deny", "[\"a", "a list of globs"),
