@@ -251,7 +251,8 @@ fn what_claims_only_to_read_changes_nothing_in_the_app() {
         .into_iter()
         .map(|mut words| words.remove(1))
         .collect();
-    for command in reads().filter(|command| !command.is_ours()) {
+    let is_counted = |id: &str| id != "version";
+    for command in reads().filter(|command| !command.is_ours() && is_counted(&command.id)) {
         assert!(
             started.contains(&command.id),
             "{} was never run",

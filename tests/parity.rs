@@ -485,14 +485,27 @@ fn the_daily_note_is_at_the_same_place_on_every_day() {
 
 #[test]
 fn settings_that_lead_nowhere_fail_the_same() {
-    for settings in [r#"{"folder":"../out"}"#, r#"{"format":"HH:mm"}"#] {
-        let world = World::empty().with_fake(&at(NOW));
-        world.write(".obsidian/daily-notes.json", settings);
-        let both = Both::new(&world);
-        both.fails("VALIDATION_ERROR", "daily:path", &[]);
-        both.fails("VALIDATION_ERROR", "daily:read", &[]);
-        assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
-    }
+    let world = World::empty().with_fake(&at(NOW));
+    world.write(".obsidian/daily-notes.json", r#"{"folder":"../out"}"#);
+    let both = Both::new(&world);
+    both.fails("VALIDATION_ERROR", "daily:path", &[]);
+    both.fails("VALIDATION_ERROR", "daily:read", &[]);
+    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+}
+
+/// A colon may be in the name of a note that is there (`faults.md` B10), and not in a new name.
+#[cfg(unix)]
+#[test]
+fn b10_a_daily_note_with_a_colon_is_read_and_never_made() {
+    let world = World::empty().with_fake(&at(NOW));
+    let world = world.set("allow_mutations = true");
+    world.write(".obsidian/daily-notes.json", r#"{"format":"[a:b]"}"#);
+    let both = Both::new(&world);
+    both.fails("FILE_NOT_FOUND", "daily:read", &[]);
+    let made = world.call("daily:append", &[("content", "x")]);
+    assert!(!made.success, "{made:?}");
+    world.write("a:b.md", "here\n");
+    both.fails("OK", "daily:read", &[]);
 }
 
 /// The cells of the table rows below this heading of `docs/parity.md`, the head left out.

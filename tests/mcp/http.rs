@@ -247,20 +247,22 @@ fn both_revisions_are_served_without_sessions() {
     );
     assert!(text(&read.json()["result"]).contains("# Home"), "{read:?}");
 
-    // A question is answered by sending the call again.
+    // Whoever holds the token could answer a dialog, so over HTTP none is asked or believed (I19).
+    let before = world.read("Home.md");
     let overwrite = json!({ "name": "create", "arguments": { "path": "Home.md", "content": "new", "overwrite": true } });
     let asked = send_current(
         &server,
         &current("tools/call", Some("create"), overwrite.clone()),
     )
     .json();
-    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    assert_eq!(asked["result"]["resultType"], "complete", "{asked}");
+    assert_eq!(code(&asked["result"]), "APPROVAL_REQUIRED", "{asked}");
     let mut again = overwrite;
-    again["requestState"] = asked["result"]["requestState"].clone();
     again["inputResponses"] =
         json!({ "approve": { "action": "accept", "content": { "approve": true } } });
-    let done = send_current(&server, &current("tools/call", Some("create"), again)).json();
-    assert_eq!(code(&done["result"]), "OK", "{done}");
+    let refused = send_current(&server, &current("tools/call", Some("create"), again)).json();
+    assert_ne!(code(&refused["result"]), "OK", "{refused}");
+    assert_eq!(world.read("Home.md"), before);
 }
 
 #[test]

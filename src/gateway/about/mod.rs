@@ -60,21 +60,13 @@ impl Gateway {
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
-                let vault = self.pinned_vault(request)?.under(
-                    &control.cancel,
-                    deadline,
-                    control.progress.as_ref(),
-                );
+                // The counts look at the time themselves, and end with what they have by then.
+                let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
+                let mut vault = self.vault_under(request, control, unlimited)?;
                 trace.vault = Some(vault.name());
-                let vault = if self.settle_what_was_cut_off(&vault, &self.now(), trace) {
-                    self.pinned_vault(request)?.under(
-                        &control.cancel,
-                        deadline,
-                        control.progress.as_ref(),
-                    )
-                } else {
-                    vault
-                };
+                if self.settle_what_was_cut_off(&vault, &self.now(), trace) {
+                    vault = self.vault_under(request, control, unlimited)?;
+                }
                 let vault = vault.limited_to(self.sight.as_ref());
                 let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;

@@ -1,5 +1,5 @@
 //! Which version of the app answers: asked for once for each binary and app, and compared with what
-//! the settings require (`official-cli.md` §6, §9.1).
+//! the settings require (`official-cli.md` §6, §9, point 1).
 
 use super::{Obsidian, Ready};
 use crate::backend::obsidian::classify::COLD_START_PAUSE;
