@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::World;
 
 /// How long a test waits for something that must come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The revisions of the protocol with a handshake.
 pub(super) const LATEST_WITH_HANDSHAKE: &str = "2025-11-25";

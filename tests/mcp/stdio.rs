@@ -224,6 +224,8 @@ fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
     let world = World::empty()
         .with_fake(&scenario)
         .set("backend = \"obsidian\"")
+        // This is about memory: a machine that is busy has the time it needs.
+        .set("timeout_ms = 300000")
         .set(&format!("max_output_bytes = {CAP}"));
     world.write("n.md", "text\n");
     let mut client = Client::open(&world, &[]);

@@ -285,7 +285,8 @@ impl World {
     }
 }
 
-fn asks_version(invocation: &Invocation) -> bool {
+/// Whether a start of the fake is the gateway's own question for the version.
+pub(crate) fn asks_version(invocation: &Invocation) -> bool {
     matches!(&invocation.arguments()[..], [_, command] if command == "version")
 }
 
