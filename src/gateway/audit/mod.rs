@@ -2,8 +2,8 @@
 //!
 //! `<state>/audit.jsonl` takes whole lines from any number of processes. Each line carries the hash
 //! of the one before, so that [`Audit::verify`] finds what was changed, taken out or put in between.
-//! A mark beside the log says where it ends, so that a cut end is found too ([`mark`]). When a full
-//! file is forgotten, its changes, approvals and refusals are kept ([`kept`]), so that no flood of
+//! A mark beside the log says where it ends, so that a cut end is found too (`mark.rs`). When a full
+//! file is forgotten, its changes, approvals and refusals are kept (`kept.rs`), so that no flood of
 //! reads pushes them out (`faults.md` H17).
 //!
 //! What `verify` cannot find: a log and a mark that are gone together, and a chain that somebody who
