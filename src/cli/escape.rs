@@ -4,6 +4,8 @@
 //! [`super::sanitise`] takes such characters out, which is right for reading a note. A person who is
 //! asked to approve something, or who looks at who did what, has to see that they are there.
 
+use vault_engine::is_ignorable;
+
 /// One line: every character that is not plainly visible is escaped, line breaks and tabs too.
 pub(crate) fn line(text: &str) -> String {
     escaped(text, false)
@@ -32,29 +34,13 @@ fn escaped(text: &str, is_block: bool) -> String {
 fn is_visible(character: char) -> bool {
     !(character.is_control()
         || (character.is_whitespace() && character != ' ')
+        || is_ignorable(character)
         || matches!(
             character,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                // A braille cell without a dot.
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{e000}'..='\u{f8ff}'
-                | '\u{fe00}'..='\u{fe0f}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{1bca0}'..='\u{1bca3}'
-                | '\u{1d173}'..='\u{1d17a}'
-                // Tags, further variation selectors, and planes for private use.
-                | '\u{e0000}'..
+            // A braille cell without a dot, places for private use, marks of annotations.
+            '\u{2800}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}'
+                // Past the tags and variation selectors: unassigned, and planes for private use.
+                | '\u{e1000}'..
         ))
 }
 

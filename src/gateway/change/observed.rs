@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touched, VaultPath};
 
-use super::planned::{FileChange, Happening};
+use super::planned::{FileChange, Happening, blank};
 use crate::backend::PinnedVault;
 use crate::gateway::precondition::{hexadecimal, sha256};
 use crate::issue::Issue;
@@ -148,7 +148,7 @@ impl Observer {
                 from: Some(from.to_string()),
                 before_sha256: hash(source.before),
                 sha256: Some(hexadecimal(&sha256)),
-                ..row(to, Happening::Moved)
+                ..blank(to, Happening::Moved)
             });
         }
         for touched in &self.touched {
@@ -169,7 +169,7 @@ impl Observer {
             rows.push(FileChange {
                 before_sha256: hash(touched.before),
                 sha256: hash(now),
-                ..row(&touched.path, change)
+                ..blank(&touched.path, change)
             });
         }
         let place = |row: &FileChange| order.iter().position(|planned| planned.path == row.path);
@@ -187,7 +187,7 @@ impl Observer {
             let bytes = seen.engine.read_bytes(path).ok();
             rows.push(FileChange {
                 sha256: bytes.as_deref().map(sha256),
-                ..row(path, *change)
+                ..blank(path, *change)
             });
         }
         Observed {
@@ -255,17 +255,6 @@ fn happening(before: State, now: State, is_trashed: bool) -> Option<Happening> {
         (State::File { .. } | State::Folder, State::File { .. }) => Happening::Modified,
         (State::Absent, State::Absent) | (State::Folder, State::Folder) => return None,
     })
-}
-
-fn row(path: &VaultPath, change: Happening) -> FileChange {
-    FileChange {
-        path: path.to_string(),
-        change,
-        from: None,
-        before_sha256: None,
-        sha256: None,
-        diff: None,
-    }
 }
 
 fn hash(state: State) -> Option<String> {

@@ -217,7 +217,8 @@ impl Planned {
     }
 }
 
-fn blank(path: &VaultPath, change: Happening) -> FileChange {
+/// What happened at a path, without its contents.
+pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     FileChange {
         path: path.to_string(),
         change,
