@@ -418,6 +418,7 @@ impl Gateway {
                     request,
                     plan: &plan,
                     draft,
+                    is_named,
                     vault: &vault,
                     seen: &seen,
                     lock,

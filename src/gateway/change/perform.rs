@@ -26,6 +26,8 @@ pub(in crate::gateway) struct Decided<'call> {
     pub(in crate::gateway) request: &'call Request,
     pub(in crate::gateway) plan: &'call Plan,
     pub(in crate::gateway) draft: Draft,
+    /// Whether the caller gave a name for what is created.
+    pub(in crate::gateway) is_named: bool,
     pub(in crate::gateway) vault: &'call PinnedVault,
     /// What the caller may know of the vault.
     pub(in crate::gateway) seen: &'call PinnedVault,
@@ -73,7 +75,11 @@ impl Gateway {
                     return embedded::changed(Err(error), decided.plan, &decided.limits);
                 }
             }
-            decided.draft.check_paths(self.policy())?;
+            let Decided {
+                plan, seen, draft, ..
+            } = &decided;
+            draft.refuse_other_name(&plan.call, decided.is_named, seen)?;
+            draft.check_paths(self.policy())?;
         }
     }
 
