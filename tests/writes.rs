@@ -1,13 +1,17 @@
 //! Writes through the official binary: exactly what was sent, verified on disk, never a success
 //! that is none (`faults.md` B05, B06, E17; `vault-semantics.md` §7).
 
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fake_obsidian::log::Event;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use vault_engine::{Step, Witness};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 
 use crate::support::{NOW, World, checked, code, detail, quoted, request};
@@ -691,6 +695,49 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
         assert_eq!(world.read("a.md"), "new");
         assert!(world.argvs().iter().flatten().all(|word| word != "number"));
     }
+}
+
+/// Another program, which creates this file right before the gateway's new one takes its place.
+struct Intruder {
+    file: PathBuf,
+    has_written: AtomicBool,
+}
+
+impl Witness for Intruder {
+    fn before(&self, step: Step) -> io::Result<()> {
+        let takes_its_place = step.call == "rename" && self.file.ends_with(&step.path);
+        if takes_its_place && !self.has_written.swap(true, Ordering::SeqCst) {
+            fs_err::write(&self.file, "theirs")?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
+    let world = World::empty()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    let create = |name: &str, numbers: bool| {
+        let intruder = Arc::new(Intruder {
+            file: world.vault.join(name),
+            has_written: AtomicBool::new(false),
+        });
+        let gateway = world.gateway().with_witness(intruder.clone());
+        let params = [("path", name), ("content", "ours"), ("number", "true")];
+        let params = &params[..2 + usize::from(numbers)];
+        let envelope = checked(gateway.call(&request("create", params)));
+        assert!(intruder.has_written.load(Ordering::SeqCst));
+        assert_eq!(world.read(name), "theirs");
+        envelope
+    };
+    let envelope = create("X.md", false);
+    assert_eq!(code(&envelope), "FILE_EXISTS", "{envelope:#?}");
+    assert!(!world.vault.join("X 1.md").exists());
+    // Where a number was asked for, the change is worked out again and gets one.
+    let envelope = create("Y.md", true);
+    assert_eq!(envelope.data["path"], "Y 1.md", "{envelope:#?}");
+    assert_eq!(world.read("Y 1.md"), "ours");
 }
 
 #[test]
