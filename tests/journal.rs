@@ -1,5 +1,6 @@
 //! `vault-gw undo`: what it shows, what it puts back, and what it refuses (`design.md` §10).
 
+use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Change, VaultPath, Version};
@@ -8,7 +9,7 @@ use vault_gw::backend::obsidian::deadline::Deadline;
 use vault_gw::gateway::journal::{NewEntry, Origin, Planned, RunPrefix};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 
-use crate::support::{World, checked, code, detail, warnings};
+use crate::support::{World, checked, code, detail, quoted, warnings};
 
 /// A user who may write, with three notes.
 fn world() -> World {
@@ -231,6 +232,71 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
     let ran = world.run(&["undo", "--list", "-o", "json"]);
     assert!(!ran.text().contains("private"), "{ran:?}");
     assert!(ran.text().contains("a.md"));
+}
+
+#[test]
+fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
+    let open = world();
+    let closed = "[paths]\ndeny = [\"private/**\"]";
+    let run = rename(&open);
+    let world = open.with_tables(closed);
+    for run in [None, Some(run)] {
+        let envelope = undo_as(&world, Options::new(Caller::Person), run);
+        assert_eq!(code(&envelope), "PATH_DENIED");
+        let text = serde_json::to_string(&envelope).unwrap();
+        assert!(!text.contains("private"), "{text}");
+    }
+    // A run of which nothing else is known does not show at all.
+    let changes = [Change::Modify {
+        path: path("private/c.md"),
+        before: b"three".to_vec(),
+        after: b"3".to_vec(),
+    }];
+    self::run(&world, "append", &changes, true);
+    let listed = world.run(&["undo", "--list", "-o", "json"]).json();
+    assert_eq!(listed["data"]["total"], 1, "{listed}");
+    // Somebody has changed a closed note since a run was killed there.
+    let changes = [
+        Change::Modify {
+            path: path("private/c.md"),
+            before: b"3".to_vec(),
+            after: b"half".to_vec(),
+        },
+        Change::Remove {
+            path: path("a.md"),
+            version: Version::of(b"[[b2]]\r\n"),
+        },
+    ];
+    self::run(&world, "test", &changes, false);
+    world.write("private/c.md", "theirs");
+    let envelope = world.call("read", &[("path", "a.md")]);
+    assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
+    let text = serde_json::to_string(&envelope).unwrap();
+    assert!(!text.contains("private"), "{text}");
+}
+
+/// The vault's folder is moved, and changed and undone there.
+#[test]
+fn h16_undo_follows_a_vault_that_was_moved() {
+    for world in [world(), world().with_fake(&Scenario::logged())] {
+        let mut world = world.set("approve = []");
+        let append = [("path", "b.md"), ("content", "more")];
+        let envelope = world.call("append", &append);
+        assert!(envelope.success, "{envelope:#?}");
+        let after = world.read("b.md");
+        let moved = world.vault.with_file_name("Moved");
+        fs_err::rename(&world.vault, &moved).unwrap();
+        let settings = world
+            .settings
+            .replace(&quoted(&world.vault), &quoted(&moved));
+        (world.vault, world.settings) = (moved, settings);
+        let listed = world.run(&["undo", "--list", "-o", "json"]).json();
+        assert_eq!(listed["data"]["items"][0]["command"], "append", "{listed}");
+        assert_eq!(world.read("b.md"), after);
+        let envelope = undo(&world);
+        assert_eq!(code(&envelope), "OK", "{envelope:#?}");
+        assert_eq!(world.read("b.md"), "two");
+    }
 }
 
 #[test]

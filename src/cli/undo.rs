@@ -46,21 +46,20 @@ pub(crate) fn run(
 
 /// The list for people, and for programs. Who may not read a path is not told of it.
 fn shown(listing: &Listing, policy: &Policy) -> (String, Map<String, Value>) {
-    let text = if listing.entries.is_empty() {
+    let entries = listing.entries.iter();
+    let entries: Vec<&Listed> = entries
+        .filter(|listed| !is_closed(&listed.entry, policy))
+        .collect();
+    let text = if entries.is_empty() {
         "The journal of this vault is empty.\n".to_owned()
     } else {
-        listing
-            .entries
-            .iter()
-            .map(|listed| line(listed, policy))
-            .collect()
+        entries.iter().map(|listed| line(listed, policy)).collect()
     };
     let data = Map::from_iter([
-        ("total".to_owned(), json!(listing.entries.len())),
+        ("total".to_owned(), json!(entries.len())),
         (
             "items".to_owned(),
-            listing
-                .entries
+            entries
                 .iter()
                 .map(|listed| item(listed, policy))
                 .collect::<Vec<_>>()
@@ -123,6 +122,12 @@ fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
         }
     }
     item
+}
+
+/// Whether a run changed nothing but files that are closed to the caller (`faults.md` D13).
+fn is_closed(entry: &Entry, policy: &Policy) -> bool {
+    let is_any = entry.files.iter().any(TouchedPath::is_changed);
+    is_any && changed(entry, policy).is_empty()
 }
 
 fn changed<'a>(entry: &'a Entry, policy: &Policy) -> Vec<&'a TouchedPath> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Zoned;
 
 use super::Gateway;
-use super::journal::{CutOff, Journal, Origin, Owner, Recovered, VaultLock};
+use super::journal::{CutOff, Journal, Origin, Outcome, Owner, Recovered, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
@@ -32,7 +32,7 @@ impl Gateway {
     pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
         Journal::open(
             &self.state_folder()?,
-            vault.root(),
+            &vault.engine,
             self.settings.journal,
             self.witness.clone(),
         )
@@ -51,7 +51,27 @@ impl Gateway {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
-        Ok(recovered.iter().map(Recovered::issue).collect())
+        Ok(recovered.iter().map(|run| self.told(run)).collect())
+    }
+
+    /// What became of a run that was cut off, without the paths that are closed to the caller
+    /// (`faults.md` D13).
+    fn told(&self, recovered: &Recovered) -> Issue {
+        match &recovered.outcome {
+            // Its message may name any path of the run.
+            Outcome::Stuck(failure) if !self.policy.reads_everything() => {
+                let unnamed = Failure::new(failure.code, "a file of it cannot be put back now.");
+                let outcome = Outcome::Stuck(unnamed);
+                let recovered = Recovered {
+                    outcome,
+                    ..recovered.clone()
+                };
+                recovered.issue(|_| false)
+            }
+            _ => {
+                recovered.issue(|path| self.policy.reads_everything() || self.policy.may_read(path))
+            }
+        }
     }
 
     /// For a call that changes nothing: recovers runs that were cut off, so that no half-changed
@@ -87,7 +107,7 @@ impl Gateway {
         };
         match settled {
             Ok(recovered) => {
-                let issues = recovered.iter().map(Recovered::issue);
+                let issues = recovered.iter().map(|run| self.told(run));
                 trace.warnings.extend(issues);
                 !recovered.is_empty()
             }
@@ -135,7 +155,7 @@ impl Gateway {
         };
         let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
-            trace.warnings.push(recovered.issue());
+            trace.warnings.push(self.told(&recovered));
         }
         Ok(lock)
     }

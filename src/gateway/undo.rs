@@ -124,9 +124,24 @@ impl Gateway {
         .with("effects", json!([Effect::Write])))
     }
 
-    /// Every path that was touched must be open for writing now, whoever touched it then.
+    /// Every path that was touched must be open for writing now, whoever touched it then. A path that
+    /// the caller may not read is not named (`faults.md` D13).
     fn check_paths(&self, entry: &Entry) -> Result<(), Failure> {
         let effects = EffectSet::from_iter([Effect::Write]);
+        let mut unplanned = entry.unplanned.iter();
+        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !self.may_know(path);
+        let mut files = entry.files.iter();
+        let closed = files.any(|file| {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            is_closed(&file.path) && !(is_folder && self.policy.may_fill(&file.path))
+        });
+        if closed || unplanned.any(is_closed) {
+            return Err(Failure::new(
+                Code::PathDenied,
+                "The run also changed files that are not open to you. Nothing was changed; the owner of the vault can undo it.",
+            )
+            .with("reason", "other-files"));
+        }
         for file in &entry.files {
             let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
             let is_open = is_changed_by_commands(&file.path)
@@ -136,6 +151,11 @@ impl Gateway {
             }
         }
         Ok(())
+    }
+
+    /// Whether the caller may know of the file.
+    fn may_know(&self, path: &VaultPath) -> bool {
+        self.policy.reads_everything() || self.policy.may_read(path)
     }
 
     /// Undoing what made a file removes it. A person who asks for that has approved it; for

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::disk::FolderIdentity;
 use crate::error::EngineError;
 use crate::index::{Limited, Snapshot};
 use crate::path::VaultPath;
@@ -74,7 +75,7 @@ enum Owed {
 #[derive(PartialEq, Eq)]
 struct Identity {
     place: PathBuf,
-    number: Option<(u64, u64)>,
+    number: Option<FolderIdentity>,
     reads_links: bool,
 }
 

@@ -39,6 +39,7 @@ pub use collation::Collation;
 pub use commands::{Reply, answer, commands, exports, plan_export, reply, serves};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
+pub use disk::FolderIdentity;
 pub use edit::{
     Change, Edit, LinkUpdates, PropertyStyle, State, Step, Touched, Version, Witness,
     is_changed_by_commands, planned_commands, plans,

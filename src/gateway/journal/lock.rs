@@ -28,7 +28,7 @@ pub enum CutOff {
     /// No run is under way and none was cut off.
     Nothing,
     /// A run was cut off. Its changes can be put right under this lock ([`VaultLock::recover`]).
-    Run(VaultLock),
+    Run(Box<VaultLock>),
     /// A run has not ended, and another process holds the lock: it is at work, or puts right what
     /// was cut off.
     UnderWay,
@@ -48,7 +48,7 @@ impl Journal {
     /// The entries themselves are looked for: no other file tells this reliably after a kill or a
     /// power cut (`faults.md` H11).
     pub fn cut_off(&self, patience: Duration) -> Result<CutOff, Failure> {
-        if self.open_entries()?.is_empty() {
+        if self.open_entries()?.is_empty() && !self.holds_older_open_entries()? {
             return Ok(CutOff::Nothing);
         }
         let Some(lock) = self.lock_within(patience)? else {
@@ -63,14 +63,32 @@ impl Journal {
         if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
-        self.held(lock).map(CutOff::Run)
+        self.held(lock).map(|lock| CutOff::Run(Box::new(lock)))
+    }
+
+    /// Whether a build before the folder `open` has left runs that have not ended. Looked for once in
+    /// a journal, not by each call.
+    fn holds_older_open_entries(&self) -> Result<bool, Failure> {
+        if !self.is_unclaimed() {
+            return Ok(false);
+        }
+        if !self.older_open_entries()?.is_empty() {
+            return Ok(true);
+        }
+        // Written down so that no later call looks again. A reader that may write nothing here, or
+        // not now, is answered all the same.
+        let _claimed = self.lock_within(Duration::ZERO);
+        Ok(false)
     }
 
     /// None where somebody else held it the whole time.
     fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, Failure> {
         self.open.create().map_err(unsafe_folder)?;
         match self.folder.lock(LOCK, patience) {
-            Ok(lock) => Ok(Some(lock)),
+            Ok(lock) => {
+                self.claim()?;
+                Ok(Some(lock))
+            }
             Err(NoLock::Held) => Ok(None),
             Err(NoLock::Unsafe(reason)) => Err(unwritable(&reason)),
         }

@@ -23,11 +23,12 @@ mod run_prefix;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod vault_folder;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use vault_engine::Witness;
+use vault_engine::{Vault, Witness};
 
 pub use self::entry::{Entry, TouchedPath};
 pub use self::list::{Listed, Listing, Standing};
@@ -39,9 +40,9 @@ pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
 pub use self::run_prefix::{NoRunPrefix, RunPrefix};
 pub use self::undo::Undoing;
+use self::vault_folder::VaultFolder;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::precondition::sha256;
 use crate::gateway::state_folder::StateFolder;
 use crate::settings::JournalSettings;
 use crate::settings::private_file::Unsafe;
@@ -54,28 +55,34 @@ pub struct Journal {
     /// Entries of runs that have not ended, and nothing else: one listing of this folder tells
     /// whether a run is under way or was cut off (`faults.md` H11).
     open: StateFolder,
+    /// The name of `folder`, which its entries bear.
     key: String,
+    vault_folder: VaultFolder,
     limits: JournalSettings,
 }
 
 impl Journal {
-    /// The journal below the state folder `state`, for the vault with the canonical folder `root`.
+    /// The journal below the state folder `state` that belongs to the folder of this vault, also where
+    /// that folder was moved since the last change.
     ///
     /// A state folder inside of the vault is refused: what undoes a change must not be a part of
     /// what is changed (`design.md` §7).
     pub fn open(
         state: &Path,
-        root: &Path,
+        vault: &Vault,
         limits: JournalSettings,
         witness: Option<Arc<dyn Witness>>,
     ) -> Result<Self, Failure> {
-        let key = sha256(root.as_os_str().as_encoded_bytes());
-        let folder = StateFolder::new(state.to_owned(), &["journal", &key], witness);
-        folder.ensure_outside(root)?;
+        let vault_folder = VaultFolder::new(state, vault, witness.clone());
+        let journals = StateFolder::new(state.to_owned(), &["journal"], witness);
+        journals.ensure_outside(vault.root())?;
+        let key = vault_folder.journal(&journals);
+        let folder = journals.below(&key);
         Ok(Self {
             open: folder.below(OPEN),
             folder,
             key,
+            vault_folder,
             limits,
         })
     }

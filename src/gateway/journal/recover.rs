@@ -48,9 +48,23 @@ pub enum Outcome {
 }
 
 impl Recovered {
-    /// As a warning of the call that came next.
-    pub fn issue(&self) -> Issue {
-        let what = match &self.outcome {
+    /// As a warning of the call that came next, for a caller who may know of the paths that
+    /// `may_know` tells (`faults.md` D13).
+    pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
+        let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
+            paths
+                .iter()
+                .filter(|path| may_know(path))
+                .cloned()
+                .collect()
+        };
+        let outcome = match &self.outcome {
+            Outcome::PutBack { left_alone } => Outcome::PutBack {
+                left_alone: known(left_alone),
+            },
+            other => other.clone(),
+        };
+        let what = match &outcome {
             Outcome::NothingHappened => "had changed nothing yet".to_owned(),
             Outcome::Finished => "had done everything".to_owned(),
             Outcome::PutBack { left_alone } if left_alone.is_empty() => "was taken back".to_owned(),
@@ -80,7 +94,7 @@ impl Recovered {
             ),
         )
         .with("runId", self.run_id.to_string());
-        match &self.outcome {
+        match &outcome {
             Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
                 "leftAlone",
                 left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
@@ -287,7 +301,7 @@ impl VaultLock {
             }
         };
         let kept = vault
-            .remove_leftovers(run, &known(entry))
+            .remove_leftovers_anywhere(run, &known(entry))
             .map_err(engine_failure)?;
         let mut is_rescued = false;
         for leftover in &kept {
@@ -312,7 +326,7 @@ impl VaultLock {
         if is_rescued {
             self.write_durably(name, entry)?;
             vault
-                .remove_leftovers(run, &known(entry))
+                .remove_leftovers_anywhere(run, &known(entry))
                 .map_err(engine_failure)?;
         }
         Ok(())

@@ -80,6 +80,26 @@ pub(crate) struct Identity {
     pub(crate) inode: u64,
 }
 
+/// Which folder of the machine it is, wherever it is moved on its file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderIdentity {
+    /// The file system.
+    pub device: u64,
+    /// The folder's number there. A folder that is made later can get the number of a removed one.
+    pub inode: u64,
+    /// When the folder was made, in nanoseconds since 1970; `None` where the file system does not
+    /// keep that exactly.
+    pub born: Option<i64>,
+}
+
+impl FolderIdentity {
+    /// Of the folder at this path of the machine; `None` where the system gives no number to tell it
+    /// by. Symlinks are followed.
+    pub fn at(path: &Path) -> io::Result<Option<Self>> {
+        Folder::open(&std::fs::canonicalize(path)?)?.identity()
+    }
+}
+
 /// One entry of a folder, under its name on disk.
 pub(crate) struct Entry {
     pub(crate) name: OsString,
@@ -143,7 +163,7 @@ impl Disk {
     }
 
     /// Which folder of the machine it is; none where the system gives no number to tell it by.
-    pub(crate) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+    pub(crate) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         self.root.identity()
     }
 

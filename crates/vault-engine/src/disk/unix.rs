@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat, openat, statat};
 use rustix::io::Errno;
 
-use super::{Entry, Identity, Kind, Obstacle, Stamp};
+use super::{Entry, FolderIdentity, Identity, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
@@ -99,9 +99,15 @@ impl Folder {
     }
 
     /// Which folder of the machine it is, whatever it is called.
-    pub(super) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
-        let metadata = File::from(self.again()?.0).metadata()?;
-        Ok(Some((metadata.dev(), metadata.ino())))
+    pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
+        let file = File::from(self.again()?.0);
+        let Identity { device, inode } = identity_of(&file)?;
+        let born = born(&file).filter(|born| is_exact(*born) && !shows_other_folders(&file));
+        Ok(Some(FolderIdentity {
+            device,
+            inode,
+            born,
+        }))
     }
 
     /// The open descriptor.
@@ -135,6 +141,25 @@ pub(crate) fn born(file: &File) -> Option<i64> {
     let time = file.metadata().ok()?.created().ok()?;
     let since_1970 = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since_1970.as_nanos()).ok()
+}
+
+/// Whether a birth time, in nanoseconds, is of a file system that keeps it exactly. FAT keeps
+/// hundredths of a second of a local time, which changes with the system's time zone.
+fn is_exact(born: i64) -> bool {
+    born % 10_000_000 != 0
+}
+
+/// Whether the file system shows the folders of others. On overlayfs a folder has another birth time
+/// after the first change in it.
+#[cfg(target_os = "linux")]
+fn shows_other_folders(folder: &File) -> bool {
+    const OVERLAYFS: u32 = 0x794c_7630;
+    rustix::fs::fstatfs(folder).is_ok_and(|system| u32::try_from(system.f_type) == Ok(OVERLAYFS))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn shows_other_folders(_folder: &File) -> bool {
+    false
 }
 
 /// What tells whether an open file was changed.

@@ -8,7 +8,7 @@ use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Entry, Identity, Kind, Obstacle, Stamp};
+use super::{Entry, FolderIdentity, Identity, Kind, Obstacle, Stamp};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = true;
@@ -36,7 +36,7 @@ impl Folder {
 
     /// There is no safe way to ask for a number that stays.
     #[expect(clippy::unnecessary_wraps, reason = "as on other systems")]
-    pub(super) fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+    pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         Ok(None)
     }
 

@@ -299,23 +299,37 @@ impl<'edit> Work<'edit> {
         Ok(())
     }
 
-    /// Removes what was replaced. The edit is done by now, so a file that stays in spite of a
-    /// second attempt is no failure of it: it has a temporary name, and recovery removes it.
+    /// Removes what was replaced. The edit is done by now, so a file that stays is no failure of it:
+    /// it has a temporary name, which no other run uses.
     fn drop_replaced(self) {
         let calls = self.calls;
-        let replaced = self.done.into_iter().filter_map(|done| match done {
-            Done::Exchanged { temporary, .. } | Done::SetAside { temporary, .. } => Some(temporary),
-            Done::Created { .. }
-            | Done::Overwritten { .. }
-            | Done::Moved { .. }
-            | Done::FolderRemoved { .. } => None,
-        });
-        let _all = several_at_once(replaced.collect(), |temporary| {
-            let _removed = calls
-                .remove_file(&temporary)
-                .or_else(|_| calls.remove_file(&temporary));
+        let left = Mutex::new(Vec::new());
+        let _all = several_at_once(self.done, |done| {
+            let Some((_, temporary)) = done.replaced() else {
+                return Ok(());
+            };
+            let removed = calls
+                .remove_file(temporary)
+                .or_else(|_| calls.remove_file(temporary));
+            if removed.is_err() {
+                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                left.push(done);
+            }
             Ok::<(), EngineError>(())
         });
+        let left = left.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if left.is_empty() {
+            return;
+        }
+        // Its folder may have been moved a moment ago.
+        for leftover in self.vault.leftovers_anywhere(&self.temporaries) {
+            let Ok(found) = self.vault.place(&leftover) else {
+                continue;
+            };
+            if left.iter().any(|done| done.replaced_what_is_at(&found)) {
+                let _removed = calls.remove_file(&found);
+            }
+        }
     }
 }
 

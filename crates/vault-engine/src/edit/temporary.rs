@@ -1,6 +1,8 @@
 //! Files that exist only while an edit is done, and what a killed edit leaves of them.
 
-use crate::disk::{Obstacle, list};
+use std::collections::BTreeSet;
+
+use crate::disk::{Kind, Obstacle, list};
 use crate::edit::calls::Calls;
 use crate::edit::state::Touched;
 use crate::error::EngineError;
@@ -42,6 +44,11 @@ impl<'run> Temporaries<'run> {
     }
 }
 
+/// The folders in which these paths are.
+fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
+    touched.iter().map(|place| place.path.parent()).collect()
+}
+
 impl Vault {
     /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
     /// folders of these paths. To be called before anything is put back.
@@ -55,20 +62,69 @@ impl Vault {
         touched: &[Touched],
     ) -> Result<Vec<VaultPath>, EngineError> {
         let temporaries = Temporaries::of(run)?;
-        let mut folders: Vec<VaultPath> = touched.iter().map(|place| place.path.parent()).collect();
-        folders.sort();
-        folders.dedup();
+        let mut leftovers = Vec::new();
+        for folder in folders_of(touched) {
+            leftovers.extend(self.leftovers(&temporaries, &folder)?);
+        }
+        self.remove_what_is_told_of(leftovers, touched)
+    }
+
+    /// As [`Self::remove_leftovers`], and in every other folder of the vault: one that was moved since
+    /// has taken its temporary files along. Lists all folders, hidden ones too.
+    pub fn remove_leftovers_anywhere(
+        &self,
+        run: &str,
+        touched: &[Touched],
+    ) -> Result<Vec<VaultPath>, EngineError> {
+        let temporaries = Temporaries::of(run)?;
+        let mut leftovers = self.leftovers_anywhere(&temporaries);
+        // What cannot be listed there is an error, as nothing can be put back there either.
+        for folder in folders_of(touched) {
+            leftovers.extend(self.leftovers(&temporaries, &folder)?);
+        }
+        leftovers.sort();
+        leftovers.dedup();
+        self.remove_what_is_told_of(leftovers, touched)
+    }
+
+    fn remove_what_is_told_of(
+        &self,
+        leftovers: Vec<VaultPath>,
+        touched: &[Touched],
+    ) -> Result<Vec<VaultPath>, EngineError> {
         let mut kept = Vec::new();
-        for folder in folders {
-            for leftover in self.leftovers(&temporaries, &folder)? {
-                if self.is_told_of(&leftover, touched)? {
-                    Calls::of(self).remove_file(&self.place(&leftover)?)?;
-                } else {
-                    kept.push(leftover);
-                }
+        for leftover in leftovers {
+            if self.is_told_of(&leftover, touched)? {
+                Calls::of(self).remove_file(&self.place(&leftover)?)?;
+            } else {
+                kept.push(leftover);
             }
         }
         Ok(kept)
+    }
+
+    /// The temporary files of a run in the whole vault, but in folders that cannot be listed.
+    pub(super) fn leftovers_anywhere(&self, temporaries: &Temporaries<'_>) -> Vec<VaultPath> {
+        let mut found = Vec::new();
+        let mut folders = vec![VaultPath::root()];
+        while let Some(path) = folders.pop() {
+            let opened = self.disk().folder(&path);
+            let Ok(entries) = opened
+                .map_err(|_| ())
+                .and_then(|opened| list(&opened).map_err(|_| ()))
+            else {
+                continue;
+            };
+            for entry in entries {
+                let name = entry.name.to_string_lossy();
+                match (entry.kind, path.join(&name)) {
+                    (Kind::Folder, Ok(folder)) => folders.push(folder),
+                    (Kind::File, Ok(file)) if temporaries.is_one(&name) => found.push(file),
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     /// The temporary files of a run in one folder, in the order of their names.
@@ -112,8 +168,13 @@ impl Vault {
                 return Ok(true);
             }
             let is_replaced = before.is_some() && after.is_some();
-            if is_replaced && place.path.parent() == leftover.parent() {
-                is_used |= self.state_at(&place.path)?.version() == after;
+            // In a folder that was moved the file has moved along.
+            if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {
+                is_used |= match self.state_at(&here) {
+                    Ok(state) => state.version() == after,
+                    Err(error) if here == place.path => return Err(error),
+                    Err(_) => true,
+                };
             }
         }
         Ok(!is_used || version.is_none())

@@ -17,7 +17,7 @@ pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
 pub use settings::{AttachmentPlace, LinkFormat, VaultSettings};
 
-use crate::disk::{Blocked, Disk, Folder};
+use crate::disk::{Blocked, Disk, Folder, FolderIdentity};
 use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
 use crate::followed::Followed;
@@ -195,6 +195,11 @@ impl Vault {
     /// The vault's folder, canonical: a path of the machine.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Which folder of the machine the vault is; `None` where the system does not tell.
+    pub fn identity(&self) -> Option<FolderIdentity> {
+        self.disk.identity().ok().flatten()
     }
 
     /// What all notes hold: everything that the cache knows, or else every note read now. Commands

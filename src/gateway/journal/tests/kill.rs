@@ -199,11 +199,50 @@ fn h11_a_kill_at_any_step_of_the_recovery_does_no_harm_either() {
     assert!(kills >= 100, "{kills}");
 }
 
+/// A person moves a folder away before the next call, with what the killed run left in it.
+#[test]
+fn h11_h16_what_a_kill_left_in_a_folder_that_was_moved_since_is_removed() {
+    let is_leftover = |name: &String| name.contains(".vault-gw-");
+    let (mut moved_along, mut kills) = (0, 0);
+    for target in ["elsewhere/deeper", ".trash/deep"] {
+        for edit in [2, 3, 4, 6] {
+            for n in 11.. {
+                let world = World::in_memory();
+                let killed = is_killed("run", &world, edit, n);
+                let (from, to) = (world.root.join("deep"), world.root.join(target));
+                fs_err::create_dir_all(to.parent().unwrap()).unwrap();
+                fs_err::rename(from, &to).unwrap();
+                let leftovers = world.tree().into_keys().filter(is_leftover);
+                moved_along += leftovers.filter(|name| name.starts_with(target)).count();
+                let lock = world.lock();
+                lock.recover(&world.vault(), now()).unwrap();
+                assert!(lock.recover(&world.vault(), now()).unwrap().is_empty());
+                let tree = world.tree();
+                assert_eq!(
+                    tree.keys().find(|name| is_leftover(name)),
+                    None,
+                    "{edit} {n}"
+                );
+                if !killed {
+                    break;
+                }
+                kills += 1;
+            }
+        }
+    }
+    assert!(kills >= 100 && moved_along >= 20, "{kills} {moved_along}");
+}
+
 #[test]
 fn h12_a_killed_holder_frees_the_lock() {
-    let world = World::in_memory();
-    // Folders, lock and holder are made before anything else.
-    assert!(is_killed("run", &world, 0, 7));
-    assert_eq!(world.journal_files_of("holder").len(), 1);
+    // Killed right after the number of its process was written down.
+    let killed = (0..).find_map(|n| {
+        let world = World::in_memory();
+        assert!(is_killed("run", &world, 0, n), "{n}");
+        let holder = world.journal_folder_if_any()?.join("lock.holder");
+        let length = fs_err::metadata(holder).ok()?.len();
+        (length > 0).then_some(world)
+    });
+    let world = killed.unwrap();
     assert!(world.journal().lock(Deadline::after_ms(0)).is_ok());
 }

@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod kill;
+#[cfg(unix)]
+mod moved;
 mod properties;
 mod recovery;
 mod storage;

@@ -57,7 +57,7 @@ fn everything_is_for_its_owner_alone() {
 fn a_state_folder_inside_of_the_vault_is_refused() {
     let world = World::new();
     for state in [world.root.join(".state/none/yet"), world.root.clone()] {
-        let failure = Journal::open(&state, &world.root, world.limits, None)
+        let failure = Journal::open(&state, &world.vault(), world.limits, None)
             .err()
             .unwrap();
         assert_eq!(failure.code, Code::ConfigInvalid);
@@ -251,7 +251,7 @@ fn a_clock_that_goes_back_does_not_change_the_order() {
 fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
     for (name, changes) in edits() {
         for n in 0.. {
-            let world = World::new();
+            let world = World::in_memory();
             let witness = FailFrom::new(n);
             let told: std::sync::Arc<dyn Witness> = witness.clone();
             let vault = world.vault();

@@ -92,7 +92,7 @@ impl World {
     }
 
     pub(super) fn journal_with(&self, witness: Option<Arc<dyn Witness>>) -> Journal {
-        Journal::open(&self.state, &self.root, self.limits, witness).unwrap()
+        Journal::open(&self.state, &self.vault(), self.limits, witness).unwrap()
     }
 
     pub(super) fn lock(&self) -> VaultLock {
@@ -178,7 +178,8 @@ impl World {
 
     /// The same, of one kind: `json`, `open`, `lz4`.
     pub(super) fn journal_files_of(&self, kind: &str) -> Vec<String> {
-        let is_of_kind = |name: &String| name.rsplit('.').next() == Some(kind);
+        let is_of_kind =
+            |name: &String| name != "folder.json" && name.rsplit('.').next() == Some(kind);
         self.journal_files()
             .into_iter()
             .filter(is_of_kind)
@@ -189,9 +190,18 @@ impl World {
     pub(super) fn journal_file(&self, kind: &str) -> PathBuf {
         let names = self.journal_files_of(kind);
         assert_eq!(names.len(), 1, "{names:?}");
+        self.journal_folder().join(&names[0])
+    }
+
+    /// The folder of the one journal.
+    pub(super) fn journal_folder(&self) -> PathBuf {
+        self.journal_folder_if_any().unwrap()
+    }
+
+    pub(super) fn journal_folder_if_any(&self) -> Option<PathBuf> {
         let journals = self.state.join("journal");
-        let own = fs_err::read_dir(journals).unwrap().next().unwrap().unwrap();
-        own.path().join(&names[0])
+        let own = fs_err::read_dir(journals).ok()?.next()?;
+        Some(own.unwrap().path())
     }
 }
 

@@ -112,7 +112,7 @@ fn identity_at(place: &Place<'_>) -> Result<Identity, EngineError> {
 
 impl<'edit> Done<'edit> {
     /// The place of a file that this step replaced or removed, and where that file is now.
-    fn replaced(&self) -> Option<(&Place<'edit>, &Place<'edit>)> {
+    pub(super) fn replaced(&self) -> Option<(&Place<'edit>, &Place<'edit>)> {
         match self {
             Self::Exchanged {
                 place, temporary, ..
@@ -124,6 +124,22 @@ impl<'edit> Done<'edit> {
             | Self::Overwritten { .. }
             | Self::Moved { .. }
             | Self::FolderRemoved { .. } => None,
+        }
+    }
+
+    /// Whether that file is at `found` now, as it was when this step was taken.
+    pub(super) fn replaced_what_is_at(&self, found: &Place<'_>) -> bool {
+        match self {
+            Self::Exchanged {
+                temporary, before, ..
+            } => temporary.name == found.name && found.holds(before).unwrap_or_default(),
+            Self::SetAside {
+                temporary, stamp, ..
+            } => temporary.name == found.name && super::is_still(found, *stamp),
+            Self::Created { .. }
+            | Self::Overwritten { .. }
+            | Self::Moved { .. }
+            | Self::FolderRemoved { .. } => false,
         }
     }
 

@@ -350,6 +350,24 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
 }
 
+/// Another program moves a folder between the last look and the end of the edit.
+#[test]
+fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
+    let (_folder, vault) = story();
+    let root = vault.root().to_owned();
+    let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+        if step.call == "unlink" && root.join("sub").exists() {
+            fs_err::rename(root.join("sub"), root.join("moved"))?;
+        }
+        Ok(())
+    }));
+    vault.apply(&changes(), RUN).unwrap();
+    let names = picture(vault.root());
+    assert!(names.contains_key("moved/b.md"));
+    let left = names.keys().find(|name| name.contains(".vault-gw-"));
+    assert_eq!(left, None);
+}
+
 #[test]
 fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     let (_folder, vault) = story();
@@ -371,6 +389,20 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
     let names = picture(vault.root());
     assert!(!names.contains_key(&name) && names.contains_key(".vault-gw-other-0.tmp"));
+    // The same in a folder that was moved since.
+    fs_err::create_dir(vault.root().join("moved")).unwrap();
+    let moved = format!("moved/{name}");
+    for (note, leftover, is_kept) in [
+        ("[[new/c]]\r\n", "theirs", true),
+        ("[[c]]\r\n", "[[ne", false),
+        ("[[new/c]]\r\n", "[[c]]\r\n", false),
+    ] {
+        write(&vault, "moved/a.md", note);
+        write(&vault, &moved, leftover);
+        let kept = vault.remove_leftovers_anywhere(RUN, &touched).unwrap();
+        assert_eq!(kept == [path(&moved)], is_kept, "{note} {leftover}");
+        assert_eq!(picture(vault.root()).contains_key(&moved), is_kept);
+    }
     for run in ["", "../x", "a/b", "é"] {
         let refused = vault.remove_leftovers(run, &touched);
         assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
