@@ -5,7 +5,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Request};
 
-use crate::support::{World, checked, code, request};
+use crate::support::{World, checked, code, request, sha256_of};
 
 /// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
 fn note() -> String {
@@ -30,12 +30,6 @@ fn read_from(world: &World, offset: usize) -> Envelope {
     let mut request = request("read", &[("path", "long.md")]);
     request.offset = offset;
     checked(world.gateway().call(&request))
-}
-
-fn sha256_of(bytes: &[u8]) -> String {
-    use sha2::Digest as _;
-    let digest = sha2::Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn with_hash(mut request: Request, hash: &str) -> Request {

@@ -10,7 +10,7 @@ use super::report;
 use super::terminal::Terminal;
 use crate::allowlist::{Catalogue, ParamKind};
 
-const PROGRAM: &str = "vault-gw";
+pub(super) const PROGRAM: &str = "vault-gw";
 
 /// Prints the completions for a shell.
 pub(crate) fn shell(terminal: Terminal, shell: Shell) -> ExitCode {
@@ -117,12 +117,14 @@ fn grammar() -> Command {
 
 #[cfg(test)]
 mod tests {
+    use clap::ValueEnum as _;
+
     use super::*;
 
     #[test]
     fn every_shell_and_the_man_page_know_the_official_commands() {
-        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell] {
-            assert!(completions(shell).contains("daily:append"), "{shell}");
+        for shell in Shell::value_variants() {
+            assert!(completions(*shell).contains("daily:append"), "{shell}");
         }
         assert!(man_page().contains("daily:append"));
     }

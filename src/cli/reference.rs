@@ -2,13 +2,15 @@
 //!
 //! They are checked in; `cargo xtask generate --check` fails when they are stale.
 
-use clap_complete::Shell;
+use clap::ValueEnum as _;
+use clap_complete::{Generator as _, Shell};
 
 use super::completions;
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
 use crate::bridge::schema;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::sha256;
 use crate::issue_code::IssueCode;
 
 /// A generated file: its path from the repository's root, and its text.
@@ -32,22 +34,7 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
         file("docs/codes.md", codes()),
         file("docs/profiles.md", crate::gateway::profile::page()),
         file("docs/man/vault-gw.1", completions::man_page()),
-        file(
-            "docs/completions/vault-gw.bash",
-            completions::completions(Shell::Bash),
-        ),
-        file(
-            "docs/completions/_vault-gw",
-            completions::completions(Shell::Zsh),
-        ),
-        file(
-            "docs/completions/vault-gw.fish",
-            completions::completions(Shell::Fish),
-        ),
-        file(
-            "docs/completions/_vault-gw.ps1",
-            completions::completions(Shell::PowerShell),
-        ),
+        file("docs/completions.sha256", completion_hashes()),
     ];
     for published in schema::all(catalogue) {
         files.push(file(
@@ -56,6 +43,17 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
         ));
     }
     Ok(files)
+}
+
+/// A line for each completion script, as `sha256sum` prints it. The scripts themselves are long and are
+/// printed by `vault-gw completions SHELL`; the hash shows in review that one of them changed.
+fn completion_hashes() -> String {
+    let line = |shell: &Shell| {
+        let script = completions::completions(*shell);
+        let name = shell.file_name(completions::PROGRAM);
+        format!("{}  {name}\n", sha256(script.as_bytes()))
+    };
+    Shell::value_variants().iter().map(line).collect()
 }
 
 const NOTICE: &str = "<!-- Made by `cargo xtask generate` from config/*.toml. Do not edit. -->\n";

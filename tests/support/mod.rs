@@ -468,6 +468,13 @@ fn built(name: &str) -> PathBuf {
     profile_folder.join(name)
 }
 
+/// The hash of these bytes as answers write it.
+pub(crate) fn sha256_of(bytes: &[u8]) -> String {
+    use sha2::Digest as _;
+    let digest = sha2::Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A path as a TOML string.
 pub(crate) fn quoted(path: &Path) -> String {
     format!("{:?}", path.to_str().unwrap())
