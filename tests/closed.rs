@@ -9,11 +9,12 @@ mod calls;
 mod vaults;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};
-use vault_engine::{Followed, VaultPath};
+use vault_engine::{Followed, Step, VaultPath, Witness};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::settings::BackendChoice;
@@ -351,5 +352,42 @@ fn d13_links_in_closed_notes_follow_a_move_unseen() {
             let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
             assert!(log.contains("Private/Diary.md"), "{log}");
         }
+    }
+}
+
+/// Fails every change in the closed folder, as a folder that is read-only does.
+struct ReadOnly;
+
+impl Witness for ReadOnly {
+    fn before(&self, step: Step) -> io::Result<()> {
+        if step.path.starts_with("Private/") {
+            return Err(io::ErrorKind::ReadOnlyFilesystem.into());
+        }
+        Ok(())
+    }
+}
+
+/// A closed note that is too large for undo, or that cannot be written, must not make a move fail:
+/// the failure would reveal it. Its links stay as they are, and the log records that for the owner.
+#[test]
+fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
+    let rules = "[paths]\ndeny = [\"Private/**\"]\n[journal]\nmax_file_bytes = 1000";
+    let large = format!("about [[Old]]\n{}", "y".repeat(5000));
+    for (diary, is_read_only) in [(large.as_str(), false), ("about [[Old]]\n", true)] {
+        let world = World::empty_in_memory().set(OPEN).with_tables(rules);
+        world.write("Old.md", "text\n");
+        world.write("Open.md", "[[Old]]\n");
+        world.write("Private/Diary.md", diary);
+        let mut gateway = world.gateway();
+        if is_read_only {
+            gateway = gateway.with_witness(Arc::new(ReadOnly));
+        }
+        let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
+        assert_eq!(world.read("Open.md"), "[[New]]\n");
+        assert_eq!(world.read("Private/Diary.md"), diary);
+        let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
+        assert!(log.contains("\"closedNotesLeft\":1"), "{log}");
     }
 }

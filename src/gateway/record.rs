@@ -29,6 +29,8 @@ pub(super) struct Subject {
     pub(super) exported: Vec<audit::FileChange>,
     /// What became of files that the caller may not know of: for the log alone.
     unseen: Vec<audit::FileChange>,
+    /// The number of closed notes whose links could not follow: for the log alone.
+    unseen_left: Option<usize>,
     /// Whether the intent of a change was recorded, which its result must follow.
     is_intended: bool,
 }
@@ -42,6 +44,11 @@ impl Subject {
     /// The change goes on in files that the caller may not know of.
     pub(super) fn changes_unseen(&mut self, files: &[FileChange]) {
         self.unseen = files.iter().map(logged).collect();
+    }
+
+    /// The links in this many closed notes stay as they are.
+    pub(super) fn leaves_unseen(&mut self, notes: usize) {
+        self.unseen_left = Some(notes);
     }
 
     /// The request asked about the gateway or its vault; nothing in that is note text.
@@ -156,6 +163,7 @@ impl Gateway {
             .chain(unseen.cloned())
             .chain(subject.exported.iter().cloned())
             .collect();
+        record.closed_notes_left = subject.unseen_left.filter(|_| envelope.success);
         self.audit()?.record(&record)
     }
 

@@ -69,6 +69,9 @@ pub struct Record {
     /// Files that a line has no room for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_omitted: Option<Omitted>,
+    /// The number of notes, closed to the caller, whose links to a moved file could not be changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_notes_left: Option<usize>,
     /// The approval that was asked for or used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
@@ -174,6 +177,7 @@ impl Record {
             duration_ms: None,
             files: Vec::new(),
             files_omitted: None,
+            closed_notes_left: None,
             approval: None,
             approved_by: None,
             undoes: None,

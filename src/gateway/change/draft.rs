@@ -58,8 +58,9 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
 }
 
 /// The links to a file that is moved, in notes that the caller may not know of: as the app would
-/// change them, which knows all files. None where the move cannot be worked out for the whole vault,
-/// because a file that the caller may not know of is in its way under another spelling.
+/// change them, which knows all files. None where the move cannot be worked out for the whole vault:
+/// a closed file is in its way under another spelling, or cannot be read. A failure there would tell
+/// the caller of the closed file (`faults.md` D13).
 fn links_out_of_sight(
     plan: &Plan,
     [vault, seen]: [&PinnedVault; 2],
@@ -72,8 +73,8 @@ fn links_out_of_sight(
     }
     let whole = match embedded::edit(plan, vault, now) {
         Ok(whole) => whole,
-        Err(EngineError::App(_)) => return Ok(Vec::new()),
-        Err(error) => return Err(engine_failure(error)),
+        Err(error @ EngineError::Stopped) => return Err(engine_failure(error)),
+        Err(_) => return Ok(Vec::new()),
     };
     let is_unseen = |change: &Change| match change {
         Change::Modify { path, .. } => !path.is_hidden() && !seen.engine.sees(path),
@@ -113,7 +114,12 @@ impl Draft {
                     let planned = Planned::of(&edit, &plan.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     let hard_links = hard_links::among(vault.root(), rewritten);
-                    let unseen = links_out_of_sight(plan, [vault, seen], now, &edit)?;
+                    // A dry run shows none of them, and does not take their time either.
+                    let unseen = if only_planned {
+                        Vec::new()
+                    } else {
+                        links_out_of_sight(plan, [vault, seen], now, &edit)?
+                    };
                     let rows = planned::files(&unseen);
                     edit.changes.extend(unseen);
                     return Ok(Drafted::Draft(Box::new(Self {
@@ -145,6 +151,21 @@ impl Draft {
             unseen: Vec::new(),
             hard_links: hard_links::among(vault.root(), plan.note.iter()),
         })))
+    }
+
+    /// Leaves links in closed notes as they are, and returns in how many notes. For a change that
+    /// fails with them: the caller would learn of these notes by the failure (`faults.md` D13).
+    pub(super) fn leave_unseen(&mut self) -> usize {
+        let unseen = std::mem::take(&mut self.unseen);
+        if let Some(edit) = &mut self.edit {
+            edit.changes.retain(|change| match change {
+                Change::Modify { path, .. } => {
+                    !unseen.iter().any(|file| file.path == path.as_str())
+                }
+                _ => true,
+            });
+        }
+        unseen.len()
     }
 
     /// The plan of an export, which changes the folder `target` and not the vault. What is in the

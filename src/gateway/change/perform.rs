@@ -43,6 +43,9 @@ impl Gateway {
     /// Where another program writes a note at the same time, what it wrote is waited for and taken
     /// into account (`faults.md` H15): the change is worked out again, unless it was tied to what
     /// the caller saw or a person approved.
+    ///
+    /// A change that fails together with the links in closed notes is made without them
+    /// (`faults.md` D13).
     pub(in crate::gateway) fn perform(
         &self,
         mut decided: Decided<'_>,
@@ -51,6 +54,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let is_tied = decided.request.if_hash.is_some() || trace.subject.approved.id.is_some();
         let patience = Patience::within(decided.limits.deadline);
+        let mut leaves_unseen = false;
         loop {
             let failure = match self.attempt(&mut decided, backend, trace) {
                 Err(failure) if matches!(backend, Backend::Embedded) => failure,
@@ -59,7 +63,13 @@ impl Gateway {
             let is_being_written = is_being_written(&failure);
             let is_outdated = failure.code == Code::PreconditionFailed && !is_tied;
             if !(is_being_written || is_outdated) || !patience.is_left() {
-                return Err(failure);
+                leaves_unseen = true;
+                let left = decided.draft.leave_unseen();
+                if left == 0 {
+                    return Err(failure);
+                }
+                trace.subject.leaves_unseen(left);
+                continue;
             }
             if is_being_written {
                 patience.pause(&decided.limits.cancel)?;
@@ -74,6 +84,9 @@ impl Gateway {
                 Drafted::Refused(error) => {
                     return embedded::changed(Err(error), decided.plan, &decided.limits);
                 }
+            }
+            if leaves_unseen {
+                decided.draft.leave_unseen();
             }
             let Decided {
                 plan, seen, draft, ..
