@@ -238,11 +238,6 @@ impl IssueCode {
             "Convert the note; do not write this text back.",
         ),
         issue(
-            "PERMISSIONS_NOT_RESTORED",
-            "A file is back with other permissions than it had.",
-            "Set them by hand.",
-        ),
-        issue(
             "REMEDY",
             "What to do about the error, as advice apart from its message.",
             "Do it; `details.retryable` tells whether trying again may help by itself.",

@@ -18,4 +18,5 @@ pub mod issue;
 pub mod issue_code;
 pub mod release;
 pub mod settings;
+mod signals;
 pub mod tiers;

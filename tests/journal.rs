@@ -6,7 +6,7 @@ use uuid::Uuid;
 use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
-use vault_gw::gateway::journal::{NewEntry, Origin, Planned, RunPrefix};
+use vault_gw::gateway::journal::{Ended, NewEntry, Origin, Planned, RunPrefix};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
 
 use crate::support::{World, checked, code, detail, quoted, warnings};
@@ -81,7 +81,7 @@ fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished:
         .unwrap();
     if finished {
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, &[]).unwrap();
+        open.finish(&vault, now, Ended::AS_ASKED).unwrap();
     } else {
         vault.apply(&changes[..1], &run.to_string()).unwrap();
     }

@@ -5,6 +5,5 @@ pub mod host;
 mod lines;
 pub(crate) mod mcp;
 pub mod schema;
-mod signals;
 pub mod tool_shapes;
 pub mod tools;

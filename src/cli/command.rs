@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use super::approve;
+use super::interruption::{self, Ending, Interruption};
 use super::options::Options;
 use super::profile;
 use super::report;
@@ -32,8 +33,16 @@ pub(super) fn run(
         Ok((gateway, request)) => {
             let gateway = gateway.with_progress(terminal.progress());
             let command = request.command.clone();
-            match answer(terminal, &options, &gateway, request) {
-                Ok(answered) => report::answer(terminal, &options, &answered),
+            let theirs = options.clone();
+            let work = move |interruption: &Interruption, request| {
+                answer(terminal, &theirs, &gateway, request, interruption)
+            };
+            match interruption::run(request, work) {
+                Ok(Ending::Answered(answered, signal)) => {
+                    let status = report::answer(terminal, &options, &answered);
+                    signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
+                }
+                Ok(Ending::Abandoned(signal)) => ExitCode::from(signal.exit_status()),
                 Err(failure) => report::failure(terminal, &options, &command, failure),
             }
         }
@@ -50,20 +59,20 @@ fn answer(
     options: &Options,
     gateway: &Gateway,
     mut request: Request,
+    interruption: &Interruption,
 ) -> Result<Answered, Failure> {
-    let answered = gateway.answer(&request);
+    let answered = interruption.answer(gateway, &request);
     if options.agent.is_some() || request.approval.is_some() {
         return Ok(answered);
     }
-    match approve::at_once(terminal, gateway, &answered.envelope) {
-        Ok(Some(id)) => {
+    match approve::at_once(terminal, gateway, &answered.envelope)? {
+        Some(id) => {
             request.approval = Some(id);
             // The run that was refused has had its name.
             request.run_id = options.run_id;
-            Ok(gateway.answer(&request))
+            Ok(interruption.answer(gateway, &request))
         }
-        Ok(None) => Ok(answered),
-        Err(failure) => Err(failure),
+        None => Ok(answered),
     }
 }
 

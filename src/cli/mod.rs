@@ -12,6 +12,7 @@ mod escape;
 mod explain;
 mod help;
 mod install;
+mod interruption;
 mod options;
 mod profile;
 pub mod reference;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::journal::{
-    Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
+    Ended, Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
 };
 use super::patience::{Patience, is_being_written};
 use super::precondition::hexadecimal;
@@ -217,7 +217,7 @@ fn put_back(
             return Err(engine_failure(error));
         }
     };
-    if let Err(failure) = open.finish(&vault.engine, now, &[]) {
+    if let Err(failure) = open.finish(&vault.engine, now, Ended::AS_ASKED) {
         // It is done all the same, and the next call writes it down.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
     }

@@ -44,6 +44,15 @@ pub struct FileEntry {
     pub(crate) stamp: Option<Stamp>,
 }
 
+impl FileEntry {
+    /// Whether both walks found the same number of bytes; false where one did not look
+    /// ([`Detail::Stamps`]).
+    pub fn is_as_long_as(&self, other: &Self) -> bool {
+        let sizes = self.stamp.zip(other.stamp);
+        sizes.is_some_and(|(one, other)| one.size == other.size)
+    }
+}
+
 /// Everything below one folder (`vault-semantics.md` §2.1).
 ///
 /// Names that start with a dot are left out with all that is below them; symlinks are counted and

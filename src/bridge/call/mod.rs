@@ -19,11 +19,11 @@ use clap::{Args, ValueEnum};
 
 use self::service::Service;
 use super::host::Host;
-use super::signals::Signal;
 use crate::cli;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::signals::Signal;
 
 /// The options of `call`.
 #[derive(Args, Clone, Debug)]

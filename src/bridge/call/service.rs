@@ -16,10 +16,10 @@ use super::workers::{Job, Workers, as_line};
 use super::{Arguments, Event, Order};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
-use crate::bridge::signals::Signal;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Cancel, Control, Envelope, Request};
+use crate::signals::Signal;
 
 /// How many requests may be inside for each that may run: as many again wait, so that whoever
 /// answers never waits for the reader.

@@ -8,9 +8,9 @@ use super::gate::Gate;
 use super::line::Line;
 use super::thread::{cannot_start, spawn};
 use crate::bridge::lines::next_line;
-use crate::bridge::signals::Signals;
 use crate::failure::Failure;
 use crate::gateway::MAX_REQUEST_BYTES;
+use crate::signals::Signals;
 
 /// Tells of each signal that asks to end, from here on.
 pub(super) fn listen(events: Sender<Event>) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::future::Future;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::bridge::signals::Signals;
+use crate::signals::Signals;
 
 /// How the serving ended.
 pub(super) enum Ended<T> {

@@ -289,6 +289,9 @@ fn differences(before: &Contents, after: &Contents) -> BTreeMap<VaultPath, Happe
     for (path, file) in &after {
         match before.get(path) {
             None => changed.insert(path.clone(), Happening::Created),
+            Some(old) if old != file && old.is_as_long_as(file) => {
+                changed.insert(path.clone(), Happening::Touched)
+            }
             Some(old) if old != file => changed.insert(path.clone(), Happening::Modified),
             Some(_) => None,
         };

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::audit::redacted;
 use crate::gateway::choose::Backend;
-use crate::gateway::journal::{self, NewEntry, OpenEntry, Origin, VaultLock};
+use crate::gateway::journal::{self, Ended, NewEntry, OpenEntry, Origin, VaultLock};
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::gateway::trace::Trace;
@@ -170,7 +170,11 @@ impl Gateway {
             entry.abandon()?;
             return Ok(produced);
         }
-        finish(entry, decided, &beyond, trace);
+        let ended = Ended {
+            further: &beyond,
+            is_verified: produced.outcome.is_ok(),
+        };
+        finish(entry, decided, ended, trace);
         trace.changed(changes);
         Ok(produced)
     }
@@ -252,7 +256,7 @@ impl<'call> Decided<'call> {
         let run = trace.run_id().to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
-                finish(entry, self, &[], trace);
+                finish(entry, self, Ended::AS_ASKED, trace);
                 let planned = self.draft.planned.files.iter();
                 // To set a property to the value that it has changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
@@ -292,9 +296,9 @@ impl<'call> Decided<'call> {
 
 /// Writes down that the run is over. The change is made by now, so a failure is only told; the
 /// next recovery makes up for it.
-fn finish(entry: OpenEntry<'_>, decided: &Decided<'_>, beyond: &[VaultPath], trace: &mut Trace) {
+fn finish(entry: OpenEntry<'_>, decided: &Decided<'_>, ended: Ended<'_>, trace: &mut Trace) {
     let now = decided.now.timestamp();
-    if let Err(failure) = entry.finish(&decided.vault.engine, now, beyond) {
+    if let Err(failure) = entry.finish(&decided.vault.engine, now, ended) {
         trace.warnings.push(
             Issue::new("JOURNAL_UNFINISHED", failure.message).with("code", failure.code.name()),
         );

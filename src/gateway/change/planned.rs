@@ -23,6 +23,9 @@ pub enum Happening {
     Created,
     /// It gets other content.
     Modified,
+    /// Its time or its permissions changed while the app ran, its size did not. Whether its content
+    /// is another one is not known, because the file was not to be changed.
+    Touched,
     /// It goes to another place, with other content or the same.
     Moved,
     /// It goes to the trash: the vault's own, or the system's where the app does it. That it is in
@@ -43,6 +46,7 @@ impl Happening {
             Self::FolderMade => "make folder",
             Self::Created => "create",
             Self::Modified => "change",
+            Self::Touched => "touch",
             Self::Moved => "move",
             Self::Trashed => "trash",
             Self::Removed => "delete for good",

@@ -8,7 +8,7 @@ use vault_engine::VaultPath;
 use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::observed::{Observed, Observer, Snapshot};
 use super::perform::Decided;
-use super::planned::FileChange;
+use super::planned::{FileChange, Happening};
 use crate::backend::{Produced, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -121,7 +121,9 @@ fn judge_failure(is_blind: bool, observed: &Observed, produced: &mut Produced) {
     let Err(failure) = &produced.outcome else {
         return;
     };
-    let is_changed = !observed.changes.is_empty();
+    // A file that was only touched is no sign of what the app did.
+    let mut changes = observed.changes.iter();
+    let is_changed = changes.any(|file| file.change != Happening::Touched);
     // What timed out or was cancelled may still happen.
     let is_late = matches!(failure.code, Code::Timeout | Code::Cancelled);
     produced.may_have_happened = is_changed || is_blind || produced.may_have_happened && is_late;

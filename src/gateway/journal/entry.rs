@@ -163,6 +163,19 @@ impl TouchedPath {
         }
     }
 
+    /// Records what stands here after a run of the official program.
+    ///
+    /// Unless the run is verified, another program may have written here meanwhile. Then only the
+    /// planned state and the one before the run are known to be no edit of another, and nothing
+    /// else is overwritten by `undo`.
+    pub(super) fn found(&mut self, state: Option<State>, is_verified: bool) {
+        let (before, planned) = (self.before, self.after);
+        self.after = state.filter(|state| {
+            let is = |known: &State| is_same_content(known, state);
+            is_verified || is(&before) || planned.as_ref().is_some_and(is)
+        });
+    }
+
     /// Whether the run may have left this state here.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);

@@ -34,7 +34,7 @@ pub use self::entry::{Entry, TouchedPath};
 pub use self::list::{Listed, Listing, Standing};
 pub use self::lock::{CutOff, VaultLock};
 use self::name::EntryName;
-pub use self::open::{NewEntry, OpenEntry, Planned};
+pub use self::open::{Ended, NewEntry, OpenEntry, Planned};
 pub use self::origin::{Origin, Owner};
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;

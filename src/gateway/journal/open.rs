@@ -52,6 +52,23 @@ pub enum Planned<'a> {
     Paths(&'a [VaultPath]),
 }
 
+/// How a run of the official program has ended. The embedded engine does what was planned, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<'a> {
+    /// Paths that changed and were not planned.
+    pub further: &'a [VaultPath],
+    /// Whether the vault holds what was asked for, and so what the run itself has written.
+    pub is_verified: bool,
+}
+
+impl Ended<'_> {
+    /// The planned paths, and no other, hold what was asked for.
+    pub const AS_ASKED: Self = Self {
+        further: &[],
+        is_verified: true,
+    };
+}
+
 /// A run whose intent is on the disk. Dropped without a word it stays unfinished, as after a kill:
 /// the next [`VaultLock::recover`] sees to it.
 #[must_use = "a run is finished or abandoned"]
@@ -242,8 +259,12 @@ impl OpenEntry<'_> {
         mut self,
         vault: &Vault,
         now: Timestamp,
-        further: &[VaultPath],
+        ended: Ended<'_>,
     ) -> Result<Entry, Failure> {
+        let Ended {
+            further,
+            is_verified,
+        } = ended;
         let planned_is_done = self.entry.backend == BackendName::Embedded;
         let knows_all = self.entry.files.iter().all(|file| file.after.is_some());
         if planned_is_done && knows_all && further.is_empty() {
@@ -254,7 +275,7 @@ impl OpenEntry<'_> {
         for file in &mut self.entry.files {
             if !(planned_is_done && file.after.is_some()) {
                 // A symlink or the like, which nothing here puts anywhere, is no known state.
-                file.after = vault.state_at(&file.path).ok();
+                file.found(vault.state_at(&file.path).ok(), is_verified);
             }
         }
         for path in further {

@@ -163,7 +163,8 @@ impl VaultLock {
         Ok(recovered(command, outcome))
     }
 
-    /// Takes what stands there now as the result of a run.
+    /// Closes a run of the official program that was cut off. What it has written is known only where
+    /// that is what was planned.
     fn interrupt(
         &self,
         vault: &Vault,
@@ -172,7 +173,7 @@ impl VaultLock {
         now: Timestamp,
     ) -> Result<(), Failure> {
         for file in &mut entry.files {
-            file.after = vault.state_at(&file.path).ok();
+            file.found(vault.state_at(&file.path).ok(), false);
         }
         entry.interrupted = true;
         entry.finished_at = Some(now.to_string());

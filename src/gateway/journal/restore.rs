@@ -1,6 +1,6 @@
 //! From what stands there to what stood there: the changes that undo others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vault_engine::{Change, EngineError, State, Vault, VaultPath, Version};
 
@@ -32,12 +32,12 @@ pub struct Restoration {
     /// The steps; [`Self::apply`] takes them.
     pub changes: Vec<Change>,
     /// The permissions of files that are made anew.
-    modes: Vec<(VaultPath, u32)>,
+    modes: BTreeMap<VaultPath, u32>,
 }
 
 impl Restoration {
-    /// Puts the files back: all of them, or none. What then could not be done besides, to leave
-    /// no empty folder and to give a file its permissions again, is told as warnings.
+    /// Puts the files back: all of them, or none. A folder that then could not be removed is a
+    /// warning.
     ///
     /// Folders go one by one after the files are in their places: until then what is removed
     /// waits under a temporary name in its folder, which is not empty so.
@@ -47,7 +47,7 @@ impl Restoration {
             .iter()
             .cloned()
             .partition(|change| matches!(change, Change::RemoveFolder { .. }));
-        vault.apply(&files, run)?;
+        vault.apply_with_modes(&files, run, &self.modes)?;
         let mut warnings = Vec::new();
         for folder in folders {
             if let Change::RemoveFolder { path } = &folder
@@ -55,12 +55,6 @@ impl Restoration {
             {
                 let message = format!("The folder `{path}` is in use by now and stays.");
                 warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).at(path.as_str()));
-            }
-        }
-        for (path, mode) in &self.modes {
-            if vault.set_mode_at(path, *mode).is_err() {
-                let message = format!("`{path}` is back with other permissions than it had.");
-                warnings.push(Issue::new("PERMISSIONS_NOT_RESTORED", message).at(path.as_str()));
             }
         }
         Ok(warnings)
@@ -94,7 +88,7 @@ pub(super) fn plan(
         folders: BTreeSet::new(),
         moves: Vec::new(),
         contents: Vec::new(),
-        modes: Vec::new(),
+        modes: BTreeMap::new(),
     };
     for place in work.places.clone() {
         work.put_back(place)?;
@@ -114,7 +108,7 @@ struct Work<'a> {
     folders: BTreeSet<VaultPath>,
     moves: Vec<Change>,
     contents: Vec<Change>,
-    modes: Vec<(VaultPath, u32)>,
+    modes: BTreeMap<VaultPath, u32>,
 }
 
 impl<'a> Work<'a> {
@@ -146,7 +140,7 @@ impl<'a> Work<'a> {
                 path: place.path.clone(),
                 after: self.content(&wanted)?,
             });
-            self.modes.push((place.path.clone(), mode));
+            self.modes.insert(place.path.clone(), mode);
             return Ok(());
         };
         self.moves.push(Change::Move {

@@ -207,7 +207,7 @@ fn edited_since(entry: &Entry, differing: &[&VaultPath]) -> Failure {
     Failure::new(
         Code::PreconditionFailed,
         format!(
-            "{}{more} changed after run {}. Nothing was changed; undoing would lose that.",
+            "{}{more} changed after run {}, or while it ran. Nothing was changed; undoing would lose that.",
             quoted.join(", "),
             entry.run_id
         ),

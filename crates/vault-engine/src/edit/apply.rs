@@ -39,8 +39,20 @@ impl Vault {
     /// When it returns, everything is on the disk. Nothing keeps two processes from calling this
     /// at the same time; one of them then fails with `Changed`.
     pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
+        self.apply_with_modes(changes, run, &BTreeMap::new())
+    }
+
+    /// As [`Self::apply`]; a created file that is in `modes` gets these permission bits, and has them
+    /// before it has its name. No effect on systems without them.
+    pub fn apply_with_modes(
+        &self,
+        changes: &[Change],
+        run: &str,
+        modes: &BTreeMap<VaultPath, u32>,
+    ) -> Result<(), EngineError> {
         let mut work = Work {
             vault: self,
+            modes,
             calls: Calls::of(self),
             temporaries: Temporaries::of(run)?,
             next_temporary: changes.len(),
@@ -66,6 +78,8 @@ impl Vault {
 /// An edit that is being done.
 struct Work<'edit> {
     vault: &'edit Vault,
+    /// Permissions of created files, other than those of a new note.
+    modes: &'edit BTreeMap<VaultPath, u32>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
     /// The first number of a temporary file that no change has.
@@ -100,11 +114,13 @@ impl<'edit> Work<'edit> {
                 | Change::Remove { .. }
                 | Change::RemoveFolder { .. } => continue,
             };
+            let mode = self.modes.get(path).copied();
             contents.push(Content {
                 index,
                 path,
                 bytes,
                 is_there,
+                mode: mode.unwrap_or_else(|| self.vault.new_file_mode()),
             });
         }
         let (vault, calls, temporaries) = (self.vault, self.calls, &self.temporaries);
@@ -342,6 +358,8 @@ struct Content<'edit> {
     bytes: &'edit [u8],
     /// Whether a file stands there, whose permissions it gets.
     is_there: bool,
+    /// Its permissions where no file stands there.
+    mode: u32,
 }
 
 impl Content<'_> {
@@ -362,8 +380,7 @@ impl Content<'_> {
         if model.is_some() {
             Calls::check_writable(&folder, &target)?;
         }
-        let mode = vault.new_file_mode();
-        calls.write_new(&folder, &temporary, self.bytes, mode, model.as_ref())?;
+        calls.write_new(&folder, &temporary, self.bytes, self.mode, model.as_ref())?;
         Ok(temporary)
     }
 }

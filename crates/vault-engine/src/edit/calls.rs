@@ -105,14 +105,6 @@ impl<'vault> Calls<'vault> {
         Ok(is_changed)
     }
 
-    /// Gives a file these permissions, where it has others.
-    pub(super) fn give_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
-        if mode_of(file)? == mode {
-            return Ok(());
-        }
-        self.set_mode(place, file, mode)
-    }
-
     fn set_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
         self.announce("chmod", &place.path)?;
         set_mode(file, mode)

@@ -14,7 +14,6 @@ mod create;
 mod daily;
 mod delete;
 mod json_text;
-mod mode;
 mod move_file;
 mod new_file;
 mod place;

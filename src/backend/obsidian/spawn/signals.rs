@@ -34,6 +34,12 @@ pub(super) fn handle_what_is_ignored() -> io::Result<()> {
     Ok(())
 }
 
+/// Whether this process ignores HUP, because its launcher does, as `nohup`. Only Linux tells.
+pub(super) fn ignores_hang_up() -> bool {
+    const HANG_UP: i32 = 1;
+    ignored().contains(&HANG_UP)
+}
+
 /// The numbers of the signals that this process ignores. A system without this file does not say.
 #[cfg(target_os = "linux")]
 fn ignored() -> Vec<i32> {

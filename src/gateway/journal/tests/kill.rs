@@ -12,7 +12,7 @@ use vault_engine::{Step, Witness};
 
 use super::world::{Tree, World, edits, new_entry, now};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::gateway::journal::{Outcome, Planned};
+use crate::gateway::journal::{Ended, Outcome, Planned};
 
 /// What the child is to do: its words are separated by line ends.
 const ORDER: &str = "VAULT_GW_TEST_KILL";
@@ -63,7 +63,7 @@ fn the_child_does_as_it_is_told() {
     let new = new_entry(RUN, Planned::Changes(&changes), now());
     let open = lock.begin(&vault, new).unwrap();
     vault.apply(&changes, &RUN.to_string()).unwrap();
-    open.finish(&vault, now(), &[]).unwrap();
+    open.finish(&vault, now(), Ended::AS_ASKED).unwrap();
 }
 
 /// Runs the child until it ends or kills itself. True where it was killed.

@@ -1,14 +1,17 @@
 //! Undo and redo.
 
+use std::io;
+use std::sync::{Arc, Mutex};
+
 use uuid::Uuid;
-use vault_engine::VaultPath;
+use vault_engine::{Step, VaultPath, Witness};
 
 use super::world::{
     World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
 };
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::gateway::journal::{NewEntry, Planned, Standing};
+use crate::gateway::journal::{Ended, NewEntry, Planned, Standing};
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {
@@ -151,7 +154,16 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
     fs_err::rename(world.root.join("b.md"), world.root.join("deep/b.md")).unwrap();
     world.write("a.md", "as the app writes it");
     world.write("c.md", "beyond the plan");
-    let entry = open.finish(&vault, now(), &further).unwrap();
+    let entry = open
+        .finish(
+            &vault,
+            now(),
+            Ended {
+                further: &further,
+                is_verified: true,
+            },
+        )
+        .unwrap();
     assert_eq!(entry.unplanned, [path("c.md")]);
     drop(lock);
     world.undo(Some(run)).unwrap();
@@ -179,7 +191,7 @@ fn a_run_whose_paths_alone_are_known_is_undone() {
         .unwrap();
     fs_err::remove_file(world.root.join("b.md")).unwrap();
     world.write("new.md", "made by the app");
-    open.finish(&vault, now(), &[]).unwrap();
+    open.finish(&vault, now(), Ended::AS_ASKED).unwrap();
     drop(lock);
     world.undo(None).unwrap();
     assert_eq!(world.tree(), before);
@@ -246,4 +258,73 @@ fn h16_d03_a_symlink_in_the_place_of_a_folder_above_is_not_followed() {
         assert_ne!(failure.code, Code::InternalError);
         assert_eq!(fs_err::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
+}
+
+/// A run of the official program that was not verified: another program may have written the note
+/// meanwhile, so only the planned state is undone.
+#[test]
+fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
+    for (found, is_undone) in [("as planned", true), ("as planned\nand edited", false)] {
+        let world = World::new();
+        let vault = world.vault();
+        let before = world.tree();
+        let planned = [modify("a.md", "one\r\n[[b]]", "as planned")];
+        let lock = world.lock();
+        let new = NewEntry {
+            backend: BackendName::Obsidian,
+            ..new_entry(Uuid::new_v4(), Planned::Changes(&planned), now())
+        };
+        let open = lock.begin(&vault, new).unwrap();
+        world.write("a.md", found);
+        let ended = Ended {
+            further: &[],
+            is_verified: false,
+        };
+        open.finish(&vault, now(), ended).unwrap();
+        drop(lock);
+        let undone = world.undo(None);
+        if is_undone {
+            undone.unwrap();
+            assert_eq!(world.tree(), before);
+        } else {
+            assert_eq!(undone.unwrap_err().code, Code::PreconditionFailed);
+            assert_eq!(world.tree()["a.md"].0, Some(found.into()));
+        }
+    }
+}
+
+/// Records the calls on a vault.
+#[derive(Default)]
+struct Recorded(Mutex<Vec<Step>>);
+
+impl Witness for Recorded {
+    fn before(&self, step: Step) -> io::Result<()> {
+        self.0.lock().unwrap().push(step);
+        Ok(())
+    }
+}
+
+/// Else others could read the note for a moment, and for good after a kill.
+#[cfg(unix)]
+#[test]
+fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let world = World::new();
+    let note = world.root.join("b.md");
+    fs_err::set_permissions(&note, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let before = world.tree();
+    world.run(&[remove("b.md", "two")]);
+    let steps = Arc::new(Recorded::default());
+    let vault = world.vault().with_witness(steps.clone());
+    let lock = world.lock();
+    let undoing = lock.undo(&vault, lock.undoable(None).unwrap()).unwrap();
+    undoing.restoration.apply(&vault, "undo").unwrap();
+    assert_eq!(world.tree(), before);
+    let steps = steps.0.lock().unwrap();
+    let named = steps
+        .iter()
+        .position(|step| step.call == "rename" || step.call == "link");
+    let modes = steps.iter().rposition(|step| step.call == "chmod");
+    assert!(modes.unwrap() < named.unwrap(), "{steps:?}");
 }

@@ -14,7 +14,7 @@ use vault_engine::{Change, Step, Vault, VaultPath, Version, Witness};
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
-use crate::gateway::journal::{Journal, NewEntry, Origin, Planned, RunPrefix, VaultLock};
+use crate::gateway::journal::{Ended, Journal, NewEntry, Origin, Planned, RunPrefix, VaultLock};
 use crate::settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
@@ -116,7 +116,7 @@ impl World {
         let lock = self.lock();
         let open = lock.begin(&vault, new_entry(run, Planned::Changes(changes), now))?;
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, &[])?;
+        open.finish(&vault, now, Ended::AS_ASKED)?;
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl World {
             undoing.restoration.apply(&vault, &own.to_string()).unwrap(),
             []
         );
-        open.finish(&vault, now(), &[])?;
+        open.finish(&vault, now(), Ended::AS_ASKED)?;
         Ok(own)
     }
 

@@ -1,31 +1,54 @@
 //! The signals that ask this process to end (`faults.md` E11).
+//!
+//! HUP is among them, which a terminal sends that is closed: without a handler it would stop a change
+//! half-way. It stays ignored where the launcher ignored it, as `nohup` does.
 
 use std::io;
 
-/// The signals of this process that ask for its end: TERM and INT, on Windows Ctrl-C. While this
+#[cfg(unix)]
+use crate::backend::obsidian::spawn;
+
+/// The signals of this process that ask for its end: TERM, INT and HUP, on Windows Ctrl-C. While this
 /// is there they do not end the process by themselves.
 #[cfg(unix)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
+    /// None where the launcher ignored it.
+    hang_up: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
 impl Signals {
     /// Listens from here on. To be called inside a tokio runtime.
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
+        let hang_up = if spawn::ignores_hang_up() {
+            None
+        } else {
+            Some(signal(SignalKind::hangup())?)
+        };
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            hang_up,
         })
     }
 
     /// Waits for the next one. Nothing is lost where the waiting is given up.
-    pub(super) async fn next(&mut self) -> Signal {
+    pub(crate) async fn next(&mut self) -> Signal {
+        let hang_up = async {
+            match &mut self.hang_up {
+                Some(hang_up) => {
+                    hang_up.recv().await;
+                }
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             _ = self.terminate.recv() => Signal::Terminate,
             _ = self.interrupt.recv() => Signal::Interrupt,
+            () = hang_up => Signal::HangUp,
         }
     }
 }
@@ -33,17 +56,17 @@ impl Signals {
 /// The signals of this process that ask for its end: TERM and INT, on Windows Ctrl-C. While this
 /// is there they do not end the process by themselves.
 #[cfg(windows)]
-pub(super) struct Signals(tokio::signal::windows::CtrlC);
+pub(crate) struct Signals(tokio::signal::windows::CtrlC);
 
 #[cfg(windows)]
 impl Signals {
     /// Listens from here on. To be called inside a tokio runtime.
-    pub(super) fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         tokio::signal::windows::ctrl_c().map(Self)
     }
 
     /// Waits for the next one. Nothing is lost where the waiting is given up.
-    pub(super) async fn next(&mut self) -> Signal {
+    pub(crate) async fn next(&mut self) -> Signal {
         self.0.recv().await;
         Signal::Interrupt
     }
@@ -51,21 +74,26 @@ impl Signals {
 
 /// A signal that asks for the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     /// As from `kill` and service managers.
     #[cfg(unix)]
     Terminate,
+    /// The terminal is gone.
+    #[cfg(unix)]
+    HangUp,
     /// As from the keys of a terminal.
     Interrupt,
 }
 
 impl Signal {
     /// The exit status of a process that ended because of it: 128 and its number.
-    pub(super) fn exit_status(self) -> u8 {
+    pub(crate) fn exit_status(self) -> u8 {
         match self {
             Self::Interrupt => 130,
             #[cfg(unix)]
             Self::Terminate => 143,
+            #[cfg(unix)]
+            Self::HangUp => 129,
         }
     }
 }
