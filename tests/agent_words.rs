@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Options};
 
+use crate::support::service::Service;
 use crate::support::{World, request};
 
 /// Every text of a value.
@@ -19,7 +21,8 @@ fn texts<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
     }
 }
 
-fn assert_for_a_model(answer: &Value) {
+/// Fails where a text of the value is a command line, or names an option of one.
+pub(crate) fn assert_for_a_model(answer: &Value) {
     let mut all = Vec::new();
     texts(answer, &mut all);
     for text in all {
@@ -28,6 +31,8 @@ fn assert_for_a_model(answer: &Value) {
             "vault-gw settings",
             "`chmod",
             " at a terminal",
+            "t a terminal: ",
+            "settings set ",
         ];
         assert!(
             !typed.iter().any(|typed| text.contains(typed)),
@@ -39,7 +44,10 @@ fn assert_for_a_model(answer: &Value) {
             .any(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()));
         assert!(!option, "{answer:#}");
     }
-    // The message and the advice of one answer do not repeat each other.
+}
+
+/// Fails where the message and the advice of an answer repeat each other.
+pub(crate) fn assert_says_each_thing_once(answer: &Value) {
     let mut told = Vec::new();
     texts(&answer["error"]["message"], &mut told);
     for issue in answer["advice"].as_array().into_iter().flatten() {
@@ -96,7 +104,9 @@ fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
             let gateway = world.gateway_with(Options::new(Caller::Agent));
             let envelope = gateway.call(&request(command, params));
             codes.extend(envelope.error.as_ref().map(|error| error.code));
-            assert_for_a_model(&serde_json::from_str(&envelope.to_json()).unwrap());
+            let answer = serde_json::from_str(&envelope.to_json()).unwrap();
+            assert_for_a_model(&answer);
+            assert_says_each_thing_once(&answer);
         }
     }
     for code in [
@@ -130,5 +140,65 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
         ran.stderr
             .contains("`vault-gw settings set allow_mutations true`"),
         "{ran:?}"
+    );
+}
+
+#[test]
+fn i16_the_call_door_tells_a_model_no_command_line() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let mut service = Service::start(&world);
+    let catalogue = Catalogue::whole().unwrap();
+    let ids = catalogue.commands().map(|command| command.id.clone());
+    for id in ids.chain(["eval".to_owned(), "zzz".to_owned()]) {
+        for params in [json!({}), json!({ "path": "None.md" })] {
+            let asked = json!({ "command": id, "params": params });
+            let answer = service.ask(&asked.to_string());
+            if answer["success"] == false {
+                assert_for_a_model(&answer);
+                assert_says_each_thing_once(&answer);
+            }
+        }
+    }
+    for line in [
+        "{",
+        "[]",
+        "{\"command\":1}",
+        "{\"command\":\"read\",\"x\":1}",
+    ] {
+        assert_for_a_model(&service.ask(line));
+    }
+}
+
+#[test]
+fn i16_an_agent_reads_no_command_line_in_an_explanation() {
+    let world = World::with_fixture_vault().set("backend = \"embedded\"");
+    let world = world.with_tables("[agents.helper]\n");
+    let catalogue = Catalogue::whole().unwrap();
+    let mut words: Vec<String> = (catalogue.commands().step_by(9))
+        .map(|command| command.id.clone())
+        .collect();
+    words.extend(["append", "eval", "install", "undo"].map(str::to_owned));
+    words.extend(
+        Code::ALL
+            .iter()
+            .step_by(4)
+            .map(|code| code.name().to_owned()),
+    );
+    words.push("CONFIG_MISSING".to_owned());
+    for word in words {
+        let told = world.run(&["--agent", "helper", "explain", &word]);
+        assert_for_a_model(&Value::from(told.text()));
+        assert!(!told.text().contains("vault-gw "), "{told:?}");
+        let data = world
+            .run(&["-j", "--agent", "helper", "explain", &word])
+            .json();
+        assert_for_a_model(&data);
+    }
+    let person = world.run(&["explain", "append"]);
+    assert!(
+        person
+            .text()
+            .contains("`vault-gw settings set allow_mutations true`"),
+        "{person:?}"
     );
 }

@@ -3,8 +3,10 @@
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
+use vault_gw::gateway::profile::Profile;
 use vault_gw::gateway::{Envelope, Request};
 
+use crate::support::profiles::surroundings;
 use crate::support::{World, checked, code, request, sha256_of};
 
 /// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
@@ -239,4 +241,52 @@ fn f15_an_offset_that_means_nothing_is_refused() {
         assert_eq!(code(&envelope), "USAGE_ERROR", "{command}");
         assert_eq!(envelope.error.unwrap().details["argument"], json!("offset"));
     }
+}
+
+#[test]
+fn f15_no_profile_takes_a_part_for_the_whole() {
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("max_output_bytes = 300");
+    let note = note();
+    world.write("long.md", &note);
+    let envelopes = [
+        ("read", &[("path", "long.md")][..]),
+        ("note:get", &[("path", "long.md")]),
+        ("files", &[]),
+    ]
+    .map(|(command, params)| world.call(command, params));
+    for envelope in &envelopes {
+        for profile in Profile::ALL {
+            let told = profile.project(envelope, &surroundings()).text;
+            let about = format!("{} {}: {told}", profile.name(), envelope.command);
+            assert!(!told.contains("sha256"), "{about}");
+            assert!(
+                told.contains("\"truncated\": true") || told.contains("\"truncated\":true"),
+                "{about}"
+            );
+            assert!(
+                told.contains("next_offset")
+                    || told.contains("nextOffset")
+                    || told.contains("\"offset\""),
+                "{about}"
+            );
+        }
+    }
+    // The parts of a body join to the text, white space and all.
+    let mut read = String::new();
+    let mut offset = 0;
+    loop {
+        let mut request = request("note:get", &[("path", "long.md")]);
+        request.offset = offset;
+        let envelope = checked(world.gateway().call(&request));
+        let told = Profile::Knowtation.project(&envelope, &surroundings()).text;
+        let told: Value = serde_json::from_str(&told).unwrap();
+        read += told["body"].as_str().unwrap();
+        match told["next_offset"].as_u64() {
+            Some(next) => offset = usize::try_from(next).unwrap(),
+            None => break,
+        }
+    }
+    assert_eq!(read, note);
 }

@@ -38,6 +38,8 @@ mod recordings;
 mod requests;
 mod savers;
 mod schemas;
+#[cfg(target_os = "linux")]
+mod shown;
 mod story;
 mod support;
 #[cfg(unix)]

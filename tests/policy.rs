@@ -1113,6 +1113,33 @@ fn d13_the_daily_note_is_under_the_same_rules() {
     }
 }
 
+#[test]
+fn d13_no_daily_note_is_made_from_a_closed_template() {
+    for backend in BACKENDS {
+        let world = wide_open().with_tables("[paths]\ndeny = [\"Secret/**\"]");
+        world.write("Secret/Day.md", "top secret\n");
+        world.write(
+            ".obsidian/daily-notes.json",
+            r#"{"folder":"Daily","template":"Secret/Day"}"#,
+        );
+        let gateway = world.gateway_with(through(backend));
+        // The app makes the note from the template of the settings, whatever the path rules say.
+        let opened = checked(gateway.call(&request("daily", &[])));
+        assert!(!opened.success, "{opened:#?}");
+        if code(&opened) != "REQUIRES_APP" {
+            assert_refused(&opened, "PATH_DENIED");
+            assert!(opened.to_json().contains("`daily:append`"), "{opened:#?}");
+        }
+        assert!(world.nothing_spawned());
+        // The engine makes it without.
+        let appended = checked(gateway.call(&request("daily:append", &[("content", "mine")])));
+        assert!(appended.success, "{appended:#?}");
+        assert_eq!(world.read("Daily/2026-03-14.md").trim(), "mine");
+        assert!(!appended.to_json().contains("secret"), "{appended:#?}");
+        assert!(world.nothing_spawned());
+    }
+}
+
 // D13. Lists.
 
 /// Only the boat's folder is open.

@@ -1,6 +1,6 @@
 //! The embedded backend: an adapter over the vault engine that answers as the app would.
 
-use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape};
+use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape, shown};
 use jiff::Zoned;
 use vault_engine::{Edit, EngineError, Reply, Surroundings};
 
@@ -123,10 +123,10 @@ fn fitted(
     limits: &Limits,
 ) -> Produced {
     shorten(&mut answer, shape, arguments, limits);
-    let text = match (&answer, &bytes) {
+    let text = match (&mut answer, &bytes) {
         // The exact text, without the line feed that the app's server adds.
         (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
-        (answer, _) => cli_output::render(answer, shape, arguments).into_bytes(),
+        (answer, _) => cli_output::render_shown(answer, shape, arguments).into_bytes(),
     };
     if limits.offset == 0 && text.len() <= limits.max_output_bytes {
         return Produced {
@@ -174,7 +174,7 @@ fn part_of_text(
         Answer::Raw(raw) => (&mut raw.text, text),
         Answer::History(history) => (&mut history.text, text),
         Answer::RandomNote(note) => {
-            head = format!("{}\n\n", note.path).into_bytes();
+            head = format!("{}\n\n", shown::row(&note.path)).into_bytes();
             (
                 &mut note.content,
                 bytes.unwrap_or_else(|| text.get(head.len()..).unwrap_or_default()),

@@ -42,7 +42,7 @@ pub fn window_of(
     let text_of = |count: usize| {
         let mut window = answer.clone();
         window.window(limits.offset, count);
-        cli_output::render(&window, shape, arguments)
+        cli_output::render_shown(&mut window, shape, arguments)
     };
     let rest = items.saturating_sub(limits.offset);
     let mut text = text_of(rest);

@@ -11,7 +11,7 @@ use super::escape;
 use super::options::Options;
 use super::report;
 use super::terminal::Terminal;
-use crate::allowlist::Effect;
+use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -209,10 +209,14 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
             other => other.to_string(),
         };
         text += &format!("parameter {}, {}:\n", escape::line(key), size(&value));
-        text += &framed(&value);
+        text += &framed(&if is_text(&approval.command, key) {
+            escape::block(&value)
+        } else {
+            escape::line(&value)
+        });
     }
     text += &format!("the plan, {}:\n", size(&approval.plan_text));
-    text += &framed(&approval.plan_text);
+    text += &framed(&escape::plan(&approval.plan_text));
     text + &format!(
         "That is all of approval {}: {} on {}, plan {}\n",
         approval.id,
@@ -220,6 +224,13 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
         escape::line(&approval.vault),
         escape::line(approval.hash_told())
     )
+}
+
+/// Whether the parameter is text with lines of its own; a path or a name is shown on one.
+fn is_text(command: &str, key: &str) -> bool {
+    let command = Catalogue::find_builtin(command);
+    let param = command.as_ref().ok().and_then(|command| command.param(key));
+    param.is_none_or(|param| param.kind == ParamKind::Text)
 }
 
 fn size(text: &str) -> String {
@@ -231,9 +242,8 @@ fn size(text: &str) -> String {
     )
 }
 
-/// Every line behind a bar, and every piece of a long line behind a broken one.
-fn framed(text: &str) -> String {
-    let escaped = escape::block(text);
+/// Every line of an escaped text behind a bar, and every piece of a long line behind a broken one.
+fn framed(escaped: &str) -> String {
     let mut framed = String::new();
     for line in escaped.split_terminator('\n') {
         framed += "  | ";
@@ -385,7 +395,7 @@ mod tests {
 
     /// What stands behind the bars.
     fn framed_text(text: &str) -> String {
-        framed(text)
+        framed(&escape::block(text))
             .lines()
             .map(|line| {
                 assert!(line.len() <= WIDTH + 4, "{line}");

@@ -1,9 +1,10 @@
 //! Text that somebody has to judge: what cannot be seen, or would change how the rest is seen, is
-//! written as `\u{…}` (`faults.md` F06, K03, K07).
+//! written as `\u{…}`, in the reversible form of [`shown`] (`faults.md` F06, K03, K07).
 //!
 //! [`super::sanitise`] takes such characters out, which is right for reading a note. A person who is
 //! asked to approve something, or who looks at who did what, has to see that they are there.
 
+use cli_output::shown;
 use vault_engine::is_ignorable;
 
 /// One line: every character that is not plainly visible is escaped, line breaks and tabs too.
@@ -16,16 +17,24 @@ pub(crate) fn block(text: &str) -> String {
     escaped(text, true)
 }
 
-fn escaped(text: &str, is_block: bool) -> String {
+/// As [`block()`], for a text whose names are escaped already: a `\u{…}` that it holds stays.
+pub(crate) fn plan(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if (is_block && matches!(character, '\n' | '\t')) || is_visible(character) {
-            shown.push(character);
-        } else {
-            shown.extend(character.escape_unicode());
-        }
+    for piece in text.split_inclusive("\\u{") {
+        let (before, start) = match piece.strip_suffix("\\u{") {
+            Some(before) => (before, "\\u{"),
+            None => (piece, ""),
+        };
+        shown += &block(before);
+        shown += start;
     }
     shown
+}
+
+fn escaped(text: &str, is_block: bool) -> String {
+    let is_kept =
+        |character: char| (is_block && matches!(character, '\n' | '\t')) || is_visible(character);
+    shown::escaped(text, is_kept).into_owned()
 }
 
 /// Whether the character has a look of its own and leaves its neighbours as they are: no control, no
@@ -61,12 +70,14 @@ mod tests {
                 "a\\u{a0}b\\u{3000}c\\u{2028}d",
             ),
             ("a\u{ad}\u{3164}\u{fe0f}", "a\\u{ad}\\u{3164}\\u{fe0f}"),
+            ("\\u{202e} as it is typed", "\\u{5c}u{202e} as it is typed"),
             ("a\rb\0\u{7f}\u{9b}", "a\\u{d}b\\u{0}\\u{7f}\\u{9b}"),
         ] {
             assert_eq!(line(text), shown);
             assert_eq!(block(text), shown);
         }
         assert_eq!(line("a\n\tb"), "a\\u{a}\\u{9}b");
+        assert_eq!(plan("a\\u{a}b\u{202e}\nc"), "a\\u{a}b\\u{202e}\nc");
         assert_eq!(block("a\n\tb\r\n"), "a\n\tb\\u{d}\n");
     }
 

@@ -15,7 +15,7 @@ use crate::code::{Code, Explanation};
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::about::{Capability, Openness};
-use crate::gateway::{Caller, settings_words};
+use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
 
 /// An explanation, and what keeps it from being whole.
@@ -23,6 +23,25 @@ struct Report {
     text: String,
     data: Map<String, Value>,
     failure: Option<Failure>,
+}
+
+/// Who reads an explanation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    /// Somebody at a terminal, who is told what to type.
+    Person,
+    /// An agent, named by `--agent`: it is told facts and no command lines (`faults.md` I16).
+    Agent,
+}
+
+impl Reader {
+    fn of(options: &Options) -> Self {
+        if options.agent.is_some() {
+            Self::Agent
+        } else {
+            Self::Person
+        }
+    }
 }
 
 impl Report {
@@ -82,14 +101,15 @@ fn line(explanation: &Explanation) -> String {
 fn explained(options: &Options, word: &str, environment: &Environment) -> Result<Report, Failure> {
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
+    let reader = Reader::of(options);
     if let Some(code) = Code::named(&name) {
-        return Ok(of_code(code, issue));
+        return Ok(of_code(code, issue, reader));
     }
     if let Some(issue) = issue {
-        return Ok(of_issue(issue));
+        return Ok(of_issue(issue, reader));
     }
     if let Some(about) = Verb::about(word) {
-        return Ok(of_verb(word, &about));
+        return Ok(of_verb(word, &about, reader));
     }
     match Catalogue::whole()?.lookup(word) {
         Lookup::Offered(command) => of_command(options, &command, environment),
@@ -98,7 +118,7 @@ fn explained(options: &Options, word: &str, environment: &Environment) -> Result
     }
 }
 
-fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
+fn of_code(code: Code, issue: Option<IssueCode>, reader: Reader) -> Report {
     let explanation = code.explanation();
     let mut text = format!(
         "{code} (exit status {})\n\nWhat happened: {}\nWhat to do:    {}\nTrying again:  {}\n",
@@ -111,7 +131,7 @@ fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
             "does not help by itself"
         },
     );
-    text += &at_terminal(code.at_terminal());
+    text += &at_terminal(code.at_terminal(), reader);
     let mut data = object(json!(explanation));
     if let Some(issue) = issue {
         text += &format!(
@@ -123,24 +143,27 @@ fn of_code(code: Code, issue: Option<IssueCode>) -> Report {
     Report::whole(text, data)
 }
 
-fn of_issue(issue: IssueCode) -> Report {
+fn of_issue(issue: IssueCode, reader: Reader) -> Report {
     let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue, issue.meaning, issue.remedy
     );
-    text += &at_terminal(issue.at_terminal());
+    text += &at_terminal(issue.at_terminal(), reader);
     Report::whole(text, object(json!(issue)))
 }
 
 /// What only a person can use stands in the text for people, and never in the data.
-fn at_terminal(typed: Option<&str>) -> String {
-    typed.map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
+fn at_terminal(typed: Option<&str>, reader: Reader) -> String {
+    typed
+        .filter(|_| reader == Reader::Person)
+        .map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
 }
 
-fn of_verb(verb: &str, about: &str) -> Report {
-    let text = format!(
-        "{verb} (a verb of this program)\n\nWhat it does:  {about}.\nHow:           vault-gw help {verb}\n"
-    );
+fn of_verb(verb: &str, about: &str, reader: Reader) -> Report {
+    let mut text = format!("{verb} (a verb of this program)\n\nWhat it does:  {about}.\n");
+    if reader == Reader::Person {
+        text += &format!("How:           vault-gw help {verb}\n");
+    }
     Report::whole(text, object(json!({ "verb": verb, "summary": about })))
 }
 
@@ -158,6 +181,7 @@ fn of_command(
         ),
         Err(failure) => return Err(failure),
     };
+    let reader = Reader::of(options);
     let capability = gateway.capability(command, false);
     let Capability {
         open, why, needs, ..
@@ -179,8 +203,10 @@ fn of_command(
         text += &format!("Why:           {why}\n");
     }
     if !needs.is_empty() && unusable.is_none() {
-        let words = settings_words(needs.iter().map(String::as_str));
-        text += &format!("To open it:    {}\n", words.join(" and "));
+        let needs = || needs.iter().map(String::as_str);
+        text += &format!("To open it:    {}\n", settings_lines(needs()).join(" and "));
+        let typed = settings_words(needs()).join(" and ");
+        text += &at_terminal(Some(&typed), reader);
     }
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     text += &format!("Effects:       {}\n", effects.join(", "));
@@ -190,7 +216,11 @@ fn of_command(
         .filter_map(|backend| json!(backend).as_str().map(str::to_owned))
         .collect();
     text += &format!("Answered by:   {}\n", backends.join(", "));
-    text += &format!("How:           vault-gw {}\n", command.usage());
+    let program = match reader {
+        Reader::Person => "vault-gw ",
+        Reader::Agent => "",
+    };
+    text += &format!("How:           {program}{}\n", command.usage());
     let mut data = object(json!(capability));
     if unusable.is_some() {
         data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
@@ -236,7 +266,7 @@ fn unknown(word: &str) -> Failure {
     Failure::new(
         Code::UsageError,
         format!(
-            "There is no code, command or verb of this name; `vault-gw explain` lists the codes.{hint}"
+            "There is no code, command or verb of this name; without a name all codes are listed.{hint}"
         ),
     )
     .with("nearest", near)

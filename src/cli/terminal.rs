@@ -4,6 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use cli_output::shown;
 use vault_engine::Progress;
 
 use super::sanitise;
@@ -177,8 +178,9 @@ impl Terminal {
     }
 
     fn message(self, label: &str, colour: &str, text: &str) {
-        // A message is one line, whatever it quotes: no text of a caller may forge another.
-        let text = sanitise::for_terminal(text).replace(['\r', '\n'], " ");
+        // A message is one line, whatever it quotes: no text of a caller may forge another. What it
+        // quotes stays readable (`faults.md` B10), so nothing is taken out.
+        let text = shown::row(text);
         let line = if self.colour {
             format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
         } else {

@@ -1,8 +1,10 @@
 //! `vault-gw undo [RUNID] [--list]`: putting back what a run changed.
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use cli_output::shown;
 use serde_json::{Map, Value, json};
 
 use super::options::Options;
@@ -72,10 +74,10 @@ fn shown(listing: &Listing, policy: &Policy) -> (String, Map<String, Value>) {
 
 fn line(Listed { entry, standing }: &Listed, policy: &Policy) -> String {
     let changed = changed(entry, policy);
-    let named: Vec<&str> = changed
+    let named: Vec<Cow<'_, str>> = changed
         .iter()
         .take(NAMED)
-        .map(|file| file.path.as_str())
+        .map(|file| shown::row(file.path.as_str()))
         .collect();
     let more = match changed.len().saturating_sub(NAMED) {
         0 => String::new(),

@@ -1,6 +1,7 @@
 //! Who answers, and why.
 
 use cli_output::AppError;
+use vault_engine::{Detail, VaultPath};
 
 use super::envelope::Answerer;
 use super::{Gateway, scope, target};
@@ -94,10 +95,14 @@ impl Gateway {
             BackendChoice::Auto if !understood(call) && served(call) => Ok(embedded(
                 "the app ignores a parameter that was given".to_owned(),
             )),
+            BackendChoice::Obsidian if mixes_rows(call, vault) => Err(rows_mixed(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if served(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
             BackendChoice::Auto => match ready() {
+                Ok(_) if served(call) && mixes_rows(call, vault) => Ok(embedded(
+                    "the app would print a name with a line break as two".to_owned(),
+                )),
                 Ok(ready) => Ok(official(ready, "the app answers")),
                 Err(failure) if served(call) => Ok(Choice {
                     warning: (failure.code == Code::CliDisabled).then(switched_off),
@@ -162,6 +167,31 @@ fn not_named(call: &Call) -> Failure {
         Code::UnrepresentableContent,
         format!(
             "The app would read the path that was given to `{}` as another one, because it holds a backslash or a control character. Use the backend `embedded` for it.",
+            call.command.id
+        ),
+    )
+}
+
+/// Whether the rows that the app prints for the call cannot be told apart, because the vault has a
+/// name with a line break or a tab: the app escapes neither (`faults.md` B10). A walk over the names
+/// of the vault, which only calls that list files pay for.
+fn mixes_rows(call: &Call, vault: &PinnedVault) -> bool {
+    let arguments = call.as_cli_arguments();
+    if !cli_output::prints_rows_of_files(call.command.output, &arguments) {
+        return false;
+    }
+    let breaks = |path: &VaultPath| path.as_str().contains(['\n', '\r', '\t']);
+    // Of a folder that cannot be listed the app prints no rows either.
+    (vault.engine.contents(&VaultPath::root(), Detail::Names)).is_ok_and(|contents| {
+        contents.files.iter().any(|file| breaks(&file.path)) || contents.folders.iter().any(breaks)
+    })
+}
+
+fn rows_mixed(call: &Call) -> Failure {
+    Failure::new(
+        Code::UnrepresentableContent,
+        format!(
+            "The vault has a name with a line break or a tab, which the app prints as two, so the answer to `{}` could not be told apart. Use the backend `embedded` for it.",
             call.command.id
         ),
     )

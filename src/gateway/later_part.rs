@@ -1,6 +1,6 @@
 //! `offset`: going on in an answer that was cut (`design.md` §4, `faults.md` F15).
 
-use cli_output::{Answer, RandomNote};
+use cli_output::{Answer, RandomNote, shown};
 
 use super::request::Request;
 use crate::allowlist::{Call, Effect};
@@ -92,7 +92,7 @@ pub(super) fn of_text(
         Answer::Raw(raw) => &mut raw.text,
         Answer::History(history) => &mut history.text,
         Answer::RandomNote(RandomNote { path, content, .. }) => {
-            head = format!("{path}\n\n").into_bytes();
+            head = format!("{}\n\n", shown::row(path)).into_bytes();
             content
         }
         _ => return Ok(()),

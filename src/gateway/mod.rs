@@ -43,7 +43,7 @@ pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, St
 use self::journal::VaultLock;
 pub(crate) use self::precondition::sha256;
 use self::remedy::Under;
-pub(crate) use self::remedy::{open_with, settings_words};
+pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;

@@ -54,14 +54,7 @@ pub(super) fn remedy(failure: &Failure, under: Under) -> Option<Issue> {
 /// The settings that open what a refusal needs, as a fact.
 fn opened_by(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
-    let keys: Vec<String> = needs
-        .iter()
-        .filter_map(Value::as_str)
-        .map(|need| {
-            let (key, value) = key_and_value(need);
-            format!("`{key} = {value}`")
-        })
-        .collect();
+    let keys = settings_lines(needs.iter().filter_map(Value::as_str));
     (!keys.is_empty()).then(|| {
         format!(
             "The owner of the vault can allow it with {} in the settings.",
@@ -132,6 +125,16 @@ pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
     })
 }
 
+/// The line of the settings that opens each of these keys of a refusal's `needs`.
+pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
+    needs
+        .map(|need| {
+            let (key, value) = key_and_value(need);
+            format!("`{key} = {value}`")
+        })
+        .collect()
+}
+
 /// The command line that opens each of these keys of a refusal's `needs`.
 pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
@@ -180,6 +183,31 @@ mod tests {
             for text in [code.meaning, code.remedy] {
                 assert_eq!(for_model(text), None, "{code:?}");
                 assert!(!text.contains("vault-gw"), "{code:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn i16_of_no_failure_a_model_reads_a_command_line_or_one_thing_twice() {
+        for code in Code::ALL {
+            for message in [
+                "It is closed.",
+                "Run `vault-gw doctor`.",
+                "Use `--yes` for it. Then try again.",
+                code.explanation().remedy,
+            ] {
+                let mut envelope = Envelope::of_failure("read", Failure::new(code, message));
+                envelope.for_model();
+                let error = envelope.error.unwrap();
+                assert_eq!(for_model(&error.message), None, "{code}: {}", error.message);
+                assert!(!error.message.is_empty(), "{code}");
+                for advice in &envelope.advice {
+                    assert_eq!(for_model(&advice.message), None, "{code}");
+                    assert!(
+                        !error.message.contains(&advice.message),
+                        "{code}: {message}"
+                    );
+                }
             }
         }
     }

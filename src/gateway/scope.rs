@@ -82,6 +82,12 @@ pub(super) fn refuse_unlimited(
     if policy.reads_everything() || !by_app || !depends_on_other_files(call) {
         return Ok(());
     }
+    if call.command.id == "daily" {
+        return Err(Failure::new(
+            Code::PathDenied,
+            "The app makes today's note from a template that the path rules may close. `daily:append` makes it from what is open to you.",
+        ));
+    }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
         "Name one note with `path=`."
     } else {
@@ -127,8 +133,8 @@ pub(super) fn hide_other_vaults(
         }
     }
     if changed {
-        let answer = Answer::Vaults(vaults.clone());
-        let text = cli_output::render(&answer, shape, &plan.call.as_cli_arguments());
+        let mut answer = Answer::Vaults(vaults.clone());
+        let text = cli_output::render_shown(&mut answer, shape, &plan.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
         // What was cut before stays missing.

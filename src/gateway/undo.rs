@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use cli_output::shown;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
@@ -268,7 +269,7 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
         entry.command
     );
     for (path, change) in &files {
-        text += &format!("  {change:<9} {path}\n");
+        text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(

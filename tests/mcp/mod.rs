@@ -2,7 +2,11 @@
 
 mod approvals;
 mod client;
+mod enough;
 mod hostile;
 mod http;
+#[cfg(target_os = "linux")]
+mod names;
 mod stdio;
 mod tools;
+mod words;

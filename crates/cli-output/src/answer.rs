@@ -6,6 +6,7 @@ mod files;
 mod links;
 mod list;
 mod metadata;
+mod names;
 mod ours;
 mod search;
 mod vaults;

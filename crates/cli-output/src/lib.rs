@@ -16,6 +16,9 @@
 //! all of these but the sources, which are joined there too. Whether a note ends with a newline is
 //! lost everywhere (`official-cli.md` §3).
 //!
+//! For readers there is [`render_shown`]: the same text, but that each name keeps one row
+//! ([`shown`]). [`parse`] does not reverse it, since the app prints no such thing.
+//!
 //! The app's errors are [`AppError`], its start-up lines are dropped by [`startup_noise::strip`],
 //! and what nobody has recorded of its texts stands in [`UNRECORDED`].
 //!
@@ -29,6 +32,7 @@ mod app_error;
 mod arguments;
 mod schema;
 mod shape;
+pub mod shown;
 pub mod startup_noise;
 mod text;
 
@@ -53,6 +57,6 @@ pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
 pub use shape::Shape;
 pub use text::{
-    ParseError, Reason, UNRECORDED, Unrecorded, as_printed, javascript_text, parse, render, table,
-    yaml,
+    ParseError, Reason, UNRECORDED, Unrecorded, as_printed, has_odd_names, javascript_text, parse,
+    prints_rows_of_files, render, render_shown, table, yaml,
 };

@@ -26,13 +26,17 @@ mod yaml;
 pub use error::{ParseError, Reason};
 pub use unrecorded::{UNRECORDED, Unrecorded};
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, FileItem, List};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
+use crate::shown;
 use body::Body;
 use error::Fault;
+use form::Format;
 
 /// Properties as YAML, the way the app writes a note's (`vault-semantics.md` §3.3): one key a line at
 /// the left edge, lists as blocks, no folding; without a final newline.
@@ -52,6 +56,84 @@ pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
         text.push('\n');
     }
     text
+}
+
+/// What [`render`] gives, for people and models: a name that would break its row or mislead is escaped
+/// as [`shown::row`] says, in JSON by the escapes of JSON.
+///
+/// The answer is not changed; it is only borrowed as mutable because one visitor serves for looking
+/// and for escaping.
+pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Arguments) -> String {
+    let text = render_exact_json(answer, shape, arguments);
+    if text.is_some() || !has_odd_names(answer) {
+        return text.unwrap_or_else(|| render(answer, shape, arguments));
+    }
+    let mut escaped = answer.clone();
+    escaped.each_name(&mut |name| {
+        if let Cow::Owned(row) = shown::row(name) {
+            *name = row;
+        }
+    });
+    render(&escaped, shape, arguments)
+}
+
+/// Whether a name of the answer is one that [`shown::row`] escapes.
+pub fn has_odd_names(answer: &mut Answer) -> bool {
+    let mut is_odd = false;
+    answer.each_name(&mut |name| {
+        is_odd = is_odd || matches!(shown::row(name), Cow::Owned(_));
+    });
+    is_odd
+}
+
+/// Whether the text has rows that name files of the vault other than the one that was asked for, one
+/// row or cell each. JSON keeps its names apart whatever is in them, and a number has none.
+pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
+    let lists_files = matches!(
+        shape,
+        Shape::Files
+            | Shape::Folders
+            | Shape::Recents
+            | Shape::Aliases
+            | Shape::Tag
+            | Shape::Tasks
+            | Shape::Links
+            | Shape::Backlinks
+            | Shape::Unresolved
+            | Shape::Orphans
+            | Shape::Deadends
+            | Shape::Search
+            | Shape::SearchContext
+            | Shape::Bases
+            | Shape::Templates
+    );
+    let format = form::format(arguments, &[Format::Text, Format::Json]);
+    lists_files && format != Format::Json && !form::is_total(shape, arguments)
+}
+
+/// The text where it is JSON, which is exact and keeps its rows: only what misleads is escaped.
+fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<String> {
+    let asks_for_json = form::format(arguments, &[Format::Text, Format::Json]) == Format::Json;
+    if !asks_for_json && !matches!(answer, Answer::BaseRows(_)) {
+        return None;
+    }
+    let text = render(answer, shape, arguments);
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).ok()?;
+    let is_odd = |character: char| shown::misleads(character) && !character.is_ascii_whitespace();
+    if !text.contains(is_odd) {
+        return Some(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if is_odd(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                escaped += &format!("\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    Some(escaped)
 }
 
 fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {

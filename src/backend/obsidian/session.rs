@@ -24,8 +24,8 @@ use super::spawn::Guardian;
 use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
 use crate::allowlist::ParamKind;
-use crate::backend::captured::whole_rows;
-use crate::backend::{Limits, PinnedVault, Plan, Process, Produced, app_error};
+use crate::backend::captured::{is_text, whole_rows};
+use crate::backend::{Captured, Limits, PinnedVault, Plan, Process, Produced, app_error};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -269,6 +269,7 @@ impl Obsidian {
             },
         };
         session.run_all(steps);
+        session.show_names();
         Ok(session.produced)
     }
 
@@ -474,6 +475,26 @@ impl Session<'_> {
             }
         }
         argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
+    }
+
+    /// Prints the answer anew where a name in it would mislead (`faults.md` B10): the app escapes
+    /// nothing. Of a text that was cut the printed head stays.
+    fn show_names(&mut self) {
+        let shape = self.plan.call.command.output;
+        let Ok(Some(answer)) = &mut self.produced.outcome else {
+            return;
+        };
+        let omitted = self.produced.stdout.omitted();
+        if (is_text(shape) && omitted > 0) || !cli_output::has_odd_names(answer) {
+            return;
+        }
+        let text = cli_output::render_shown(answer, shape, &self.plan.call.as_cli_arguments());
+        let line_feeds = self.produced.stdout.line_feeds;
+        self.produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
+        if omitted > 0 {
+            self.produced.stdout.total += omitted;
+            self.produced.stdout.line_feeds = line_feeds;
+        }
     }
 
     fn answer_of(&mut self, verdict: Verdict) -> Result<Option<Answer>, Failure> {

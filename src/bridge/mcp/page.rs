@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use cli_output::shown;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -172,9 +173,9 @@ fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
     let part = Part::of(lines.len(), offset, budget, |index| {
         let (number, line) = *lines.get(index)?;
         let item = items.get(number)?;
-        let path = item.get("path").and_then(Value::as_str).unwrap_or_default();
+        let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
         let Some(found) = line.and_then(|line| item.get(MATCHES)?.get(line)) else {
-            return Some((path.to_owned(), path.chars().count()));
+            return Some((path.to_string(), path.chars().count()));
         };
         let text = found
             .get("text")
@@ -349,7 +350,7 @@ pub(super) fn of_findings(
         let number = *order.get(index)?;
         let line = match lines.get(index) {
             Some(line) if lines.len() == found.len() => (*line).to_owned(),
-            _ => found.get(number)?.message.clone(),
+            _ => shown::row(&found.get(number)?.message).into_owned(),
         };
         Some((line, *written.get(number)?))
     });

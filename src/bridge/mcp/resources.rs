@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use cli_output::shown;
 use rmcp::model::{
     ErrorCode, ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
     Resource, ResourceContents, ResourceTemplate,
@@ -57,7 +58,7 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
         .map(|path| {
             let name = path.rsplit('/').next().unwrap_or(path);
             Resource::new(uri(path), *path)
-                .with_title(name.strip_suffix(".md").unwrap_or(name))
+                .with_title(shown::row(name.strip_suffix(".md").unwrap_or(name)))
                 .with_mime_type(MARKDOWN)
         })
         .collect();
@@ -98,14 +99,16 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
 /// A failure as the protocol has it for resources.
 pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     let data = Some(json!({ "code": code.name() }));
+    // A message quotes names (`faults.md` B10).
+    let message = shown::row(message);
     match code {
         // A path that is not open looks like one that does not exist.
         Code::FileNotFound | Code::PathDenied | Code::PathEscape => {
             ErrorData::resource_not_found("there is no such note", data)
         }
-        Code::UsageError => ErrorData::invalid_params(message.to_owned(), data),
-        Code::Busy => ErrorData::new(ErrorCode::INTERNAL_ERROR, message.to_owned(), data),
-        _ => ErrorData::invalid_request(message.to_owned(), data),
+        Code::UsageError => ErrorData::invalid_params(message.into_owned(), data),
+        Code::Busy => ErrorData::new(ErrorCode::INTERNAL_ERROR, message.into_owned(), data),
+        _ => ErrorData::invalid_request(message.into_owned(), data),
     }
 }
 

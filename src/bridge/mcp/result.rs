@@ -11,6 +11,7 @@
 //! - `structuredContent` is the envelope's `data` with the same facts.
 //! - `_meta` has what a model cannot use: run id, times, tier, effects, backend, process.
 
+use cli_output::shown;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
@@ -106,6 +107,7 @@ pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolRes
     {
         structured.insert("next".to_owned(), json!(next));
     }
+    let facts = facts(&structured, &text, next, is_data_told);
     let mut content = Vec::new();
     if let Some(told) = failure_text(&envelope) {
         content.push(ContentBlock::text(told));
@@ -113,7 +115,6 @@ pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolRes
     if content.is_empty() || !text.is_empty() {
         content.push(ContentBlock::text(text));
     }
-    let facts = facts(&structured, next, is_data_told);
     if !facts.is_empty() {
         content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
@@ -149,6 +150,7 @@ fn lines_of(data: &Map<String, Value>) -> String {
 /// are the text, all that stands beside them is a fact.
 fn facts(
     structured: &Map<String, Value>,
+    text: &str,
     next: Option<String>,
     are_items_told: bool,
 ) -> Map<String, Value> {
@@ -165,11 +167,13 @@ fn facts(
     for (key, value) in data.into_iter().flatten() {
         let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || are_items_told && key != "items";
         let has_text = ["content", "body", "items", "dryRun"].into_iter().any(has);
+        // Some texts are neither a note nor a list, and do not name the note that they are about.
+        let is_unsaid = has_text || value.as_str().is_some_and(|value| !text.contains(value));
         let is_given = value != &json!(0) && value != &json!(false);
         // A whole list says itself how long it is.
         let is_count = ["total", "returned"].contains(&key.as_str());
         let is_part = data.is_some_and(|data| data.get("truncated") == Some(&json!(true)));
-        if has_text && stands_beside && is_given && (!is_count || is_part) {
+        if is_unsaid && stands_beside && is_given && (!is_count || is_part) {
             add(key, value);
         }
     }
@@ -364,10 +368,11 @@ fn cut_lists(fields: &mut Map<String, Value>, most: usize) {
 fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
     let remedies = envelope.advice.iter().map(|advice| advice.message.as_str());
-    let mut text = format!("{}: {}", error.code.name(), error.message);
+    // A message quotes names, and none of them may begin a line of its own (`faults.md` B10).
+    let mut text = format!("{}: {}", error.code.name(), shown::row(&error.message));
     for remedy in remedies {
         text += "\n";
-        text += remedy;
+        text += &shown::row(remedy);
     }
     if let Some(approval) = error.details.get("approval").and_then(Value::as_str) {
         text += &format!("\nApproval: {approval}");

@@ -1,5 +1,7 @@
 //! `context` for people: one line a fact.
 
+use cli_output::shown;
+
 use super::context::{Context, Counts, Deep};
 use super::open::{Openness, PolicyFacts};
 use super::settings::{Attachments, Daily, Place};
@@ -60,11 +62,7 @@ impl Lines {
 }
 
 fn plain(text: &str) -> String {
-    let shown = |character: char| match character {
-        control if control.is_control() => control.escape_default().to_string(),
-        other => other.to_string(),
-    };
-    text.chars().map(shown).collect()
+    shown::row(text).into_owned()
 }
 
 fn place(folder: &str) -> String {

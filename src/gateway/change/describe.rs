@@ -1,5 +1,6 @@
 //! `dryRun`: what would be done, with nothing done.
 
+use cli_output::shown;
 use serde_json::{Map, json};
 
 use super::Draft;
@@ -34,7 +35,7 @@ pub(in crate::gateway) fn describe(
         effects.join(", ")
     );
     if let Some(note) = &plan.note {
-        text += &format!("note: {note}\n");
+        text += &format!("note: {}\n", shown::row(note.as_str()));
     }
     let mut described = Map::new();
     described.insert("dryRun".to_owned(), json!(true));

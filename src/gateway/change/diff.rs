@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cli_output::shown;
 use similar::{ChangeTag, TextDiff};
 
 /// Lines shown around each change.
@@ -16,12 +17,10 @@ const PATIENCE: Duration = Duration::from_millis(200);
 pub(super) fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let text =
         |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
-    // Behind a name with a space a tab says where it ends.
-    let end = if path.contains(' ') { "\t" } else { "" };
     let side = |letter: &str, bytes: Option<&[u8]>| {
         bytes.map_or_else(
             || "/dev/null".to_owned(),
-            |_| format!("{letter}/{path}{end}"),
+            |_| name_in_header(&format!("{letter}/{path}")),
         )
     };
     let (old, new) = (text(before), text(after));
@@ -52,6 +51,30 @@ pub(super) fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -
         }
     }
     diff
+}
+
+/// A name as `git` writes it into the header of a diff, so that it keeps one line and `patch` still
+/// finds the file: a name that would break the line or mislead stands in quotation marks, with its
+/// bytes as octal numbers. Behind a name with a space a tab says where it ends.
+fn name_in_header(name: &str) -> String {
+    let is_odd = |character| shown::misleads(character) || matches!(character, '"' | '\\');
+    if !name.contains(is_odd) {
+        let end = if name.contains(' ') { "\t" } else { "" };
+        return format!("{name}{end}");
+    }
+    let mut quoted = String::from("\"");
+    for character in name.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if shown::misleads(character) => {
+                let bytes = character.to_string().into_bytes();
+                quoted.extend(bytes.iter().map(|byte| format!("\\{byte:03o}")));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -99,6 +122,16 @@ mod tests {
         assert_eq!(
             diff,
             "--- a/my notes/a.md\t\n+++ b/my notes/a.md\t\n@@ -1 +1 @@\n-1\n+2\n"
+        );
+    }
+
+    #[test]
+    fn b10_a_name_adds_no_line_to_a_diff() {
+        let diff = unified("a\n+++ b/\"c\".md\u{202e}", Some(b"1\n"), Some(b"2\n"));
+        let name = "a\\012+++ b/\\\"c\\\".md\\342\\200\\256\"";
+        assert_eq!(
+            diff,
+            format!("--- \"a/{name}\n+++ \"b/{name}\n@@ -1 +1 @@\n-1\n+2\n")
         );
     }
 

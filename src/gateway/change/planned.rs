@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cli_output::shown;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -204,13 +205,19 @@ impl Planned {
         data
     }
 
-    /// The plan for a person: a line a file, then the diffs.
+    /// The plan for a person: a line a file, then the diffs. Names are escaped, so that none of them
+    /// can add a line, or an arrow, to what is approved (`faults.md` B10, K07).
     pub(in crate::gateway) fn to_text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
+            let verb = file.change.verb();
             text += &match &file.from {
-                Some(from) => format!("{} {from} -> {}\n", file.change.verb(), file.path),
-                None => format!("{} {}\n", file.change.verb(), file.path),
+                Some(from) => format!(
+                    "{verb} {} -> {}\n",
+                    beside_arrow(from),
+                    beside_arrow(&file.path)
+                ),
+                None => format!("{verb} {}\n", shown::row(&file.path)),
             };
         }
         for diff in self.files.iter().filter_map(|file| file.diff.as_deref()) {
@@ -219,6 +226,11 @@ impl Planned {
         }
         text
     }
+}
+
+/// A name in a row with an arrow: an arrow of its own is escaped.
+fn beside_arrow(name: &str) -> String {
+    shown::row(name).replace("->", "-\\u{3e}")
 }
 
 /// What happened at a path, without its contents.

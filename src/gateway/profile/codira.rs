@@ -25,7 +25,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::of(envelope),
     object,
-    form: "`results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Backlinks do not tell embeds: `embed` is false.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Backlinks do not tell embeds: `embed` is false.",
     dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 
@@ -59,6 +59,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         ("query".to_owned(), query(envelope)),
         ("results".to_owned(), results(envelope)),
     ]);
+    object.extend(rows::mark_of_part(envelope));
     match &envelope.error {
         Some(error) => {
             object.insert("error".to_owned(), error_of(error));

@@ -18,7 +18,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::of(envelope),
     object,
-    form: "Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
+    form: "A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
     dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
 };
 
@@ -133,7 +133,13 @@ fn result(envelope: &Envelope) -> Value {
         "orphans" | "deadends" => note(item).into(),
         _ => item.clone(),
     };
-    json!({ "total": items.len(), "items": items.iter().map(row).collect::<Value>() })
+    let rows: Value = items.iter().map(row).collect();
+    let mut result = Map::from_iter([
+        ("total".to_owned(), items.len().into()),
+        ("items".to_owned(), rows),
+    ]);
+    result.extend(rows::mark_of_part(envelope));
+    result.into()
 }
 
 /// The five numbers; notes are not cut into pieces here.

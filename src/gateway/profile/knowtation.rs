@@ -9,7 +9,7 @@ use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::gateway::envelope::{Envelope, ErrorBody, Status};
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Knowtation, CLI JSON schema",
@@ -28,7 +28,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::of(envelope),
     object,
-    form: "Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note, and `--query` many. What is not in the table is the `data` of our command.",
+    form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note, and `--query` many. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
 };
 
@@ -132,7 +132,16 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
         return error_of(error, envelope, surroundings);
     }
-    payload(envelope).unwrap_or_else(|| envelope.data.clone().into())
+    let mut payload = payload(envelope).unwrap_or_else(|| envelope.data.clone().into());
+    // A list that was shortened by its own `limit` says so by its `total`.
+    if let Value::Object(payload) = &mut payload
+        && envelope.status == Status::Partial
+    {
+        for (key, value) in rows::mark_of_part(envelope) {
+            payload.entry(key).or_insert(value);
+        }
+    }
+    payload
 }
 
 /// The payload where it is not `data` as it stands.

@@ -17,6 +17,27 @@ pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
     list?.as_array()
 }
 
+/// What a payload says beside the part of an answer that it holds (`faults.md` F15): that it is a part,
+/// and the `--offset` that goes on. Nothing where the answer is whole.
+pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
+    let data = &envelope.data;
+    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
+    let mut mark = Map::new();
+    if list.get("truncated") != Some(&json!(true)) {
+        return mark;
+    }
+    mark.insert("truncated".to_owned(), true.into());
+    let count = |key: &str| list.get(key)?.as_u64();
+    let next = count("nextOffset").or_else(|| {
+        let next = count("offset")? + count("returned").filter(|returned| *returned > 0)?;
+        (next < count("total")?).then_some(next)
+    });
+    if let Some(next) = next {
+        mark.insert("next_offset".to_owned(), next.into());
+    }
+    mark
+}
+
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 

@@ -94,7 +94,8 @@ pub(super) fn sections(data: &Data) -> Value {
     })
 }
 
-/// A note, or its body or its frontmatter alone. White space at the end of the body is left out.
+/// A note, or its body or its frontmatter alone. White space at the end of the body is left out, but
+/// not at the end of a part of it: the parts join to the text.
 pub(super) fn parts(data: &Data) -> Value {
     let mut note = Map::from_iter([(
         "path".to_owned(),
@@ -135,7 +136,11 @@ fn content(data: &Data) -> Data {
         content.insert("frontmatter".to_owned(), frontmatter.clone());
     }
     if let Some(body) = data.get("body").and_then(Value::as_str) {
-        content.insert("body".to_owned(), body.trim_end().into());
+        let is_part = ["offset", "nextOffset"]
+            .iter()
+            .any(|key| data.contains_key(*key));
+        let body = if is_part { body } else { body.trim_end() };
+        content.insert("body".to_owned(), body.into());
     }
     content
 }

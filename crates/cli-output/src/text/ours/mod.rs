@@ -8,6 +8,7 @@ mod vault;
 
 use crate::answer::Ours;
 use crate::arguments::Arguments;
+use crate::shown;
 use crate::text::form::{self, Format};
 
 /// What is printed; nothing for an empty list.
@@ -34,17 +35,9 @@ pub(crate) fn render(answer: &Ours, arguments: &Arguments) -> String {
     }
 }
 
-/// Text of a note on one line, whatever it holds.
+/// A text on one line, whatever it holds ([`shown::row`]).
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect()
+    shown::row(text).into_owned()
 }
 
 /// Rows of cells apart by tabs, each on one line.

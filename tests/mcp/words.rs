@@ -1,0 +1,83 @@
+//! No tool, result, resource or question tells a model what to type at a terminal, and none says one
+//! thing twice (`faults.md` I16).
+
+use serde_json::{Value, json};
+use vault_gw::allowlist::Catalogue;
+
+use super::client::{Client, text};
+use crate::agent_words::{assert_for_a_model, assert_says_each_thing_once};
+use crate::support::World;
+
+#[test]
+fn i16_no_tool_tells_a_model_what_to_type() {
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    let mut client = Client::open(&world, &[]);
+    for list in ["tools/list", "resources/templates/list", "resources/list"] {
+        assert_for_a_model(&client.ask(list, &json!({}))["result"]);
+    }
+}
+
+#[test]
+fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
+    let closed = World::with_fixture_vault().set("backend = \"embedded\"");
+    let open = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    let catalogue = Catalogue::whole().unwrap();
+    let ids = catalogue.commands().map(|command| command.id.clone());
+    let ids: Vec<String> = ids.chain(["eval".to_owned(), "zzz".to_owned()]).collect();
+    for world in [&closed, &open] {
+        let mut client = Client::open(world, &[]);
+        for id in &ids {
+            for params in [
+                json!({}),
+                json!({ "path": "None.md" }),
+                json!({ "path": "../x" }),
+            ] {
+                let asked = json!({ "command": id, "params": params });
+                let result = client.call("obsidianCli", &asked);
+                if result["isError"] == true {
+                    assert_for_a_model(&result);
+                    assert_says_each_thing_once(&result["structuredContent"]);
+                }
+            }
+        }
+        let missing = client.resource("None.md");
+        assert_for_a_model(&missing);
+        for (method, params) in [
+            ("prompts/list", json!({})),
+            ("resources/read", json!({ "uri": "file:///etc/passwd" })),
+            ("tools/call", json!({ "name": "none", "arguments": {} })),
+        ] {
+            let answer: Value = client.ask(method, &params);
+            assert_for_a_model(&answer);
+        }
+    }
+}
+
+#[test]
+fn the_sentences_of_the_transcript_in_the_documents_are_those_that_are_said() {
+    let page = include_str!("../../docs/agents.md");
+    let world = World::with_fixture_vault()
+        .set("backend = \"embedded\"")
+        .set("allow_mutations = true");
+    let mut client = Client::open(&world, &[]);
+    for (asked, label, end) in [
+        (
+            json!({ "command": "create", "params": { "path": "Home.md", "content": "x", "overwrite": true } }),
+            "create overwrite: ",
+            "machine.",
+        ),
+        (
+            json!({ "command": "publish:add", "params": { "path": "Home.md" } }),
+            "refused: ",
+            "off.",
+        ),
+    ] {
+        let result = client.call("obsidianCli", &asked);
+        let (said, _) = text(&result).split_once(end).unwrap();
+        assert!(page.contains(&format!("{label}{said}{end}")), "{said}");
+    }
+}
