@@ -8,9 +8,7 @@ use std::ffi::CStr;
 use std::io;
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{
-    AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, makedev, openat, readlinkat, statat, statx,
-};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, makedev, openat, statat, statx};
 
 use super::Identity;
 
@@ -43,31 +41,17 @@ fn look_into(
     files: &BTreeSet<Identity>,
     found: &mut BTreeSet<Identity>,
 ) -> io::Result<()> {
-    let process = open_folder(processes, process)?;
-    let descriptors = open_folder(&process, c"fd")?;
+    let folder = [process.to_bytes(), b"/fd"].concat();
+    let descriptors = open_folder(processes, folder)?;
     for descriptor in Dir::read_from(&descriptors)? {
         let descriptor = descriptor?;
         let name = descriptor.file_name();
         if !name.to_bytes().first().is_some_and(u8::is_ascii_digit) {
             continue;
         }
-        // Closed meanwhile: what it wrote is there to be read.
-        let Ok(link) = statat(&descriptors, name, AtFlags::SYMLINK_NOFOLLOW) else {
-            continue;
-        };
-        // The permissions of the link are those that the file was opened with.
-        if !Mode::from_raw_mode(link.st_mode).contains(Mode::WUSR) {
-            continue;
-        }
-        // Sockets, pipes and the like are no paths; devices are no notes.
-        let Ok(target) = readlinkat(&descriptors, name, Vec::new()) else {
-            continue;
-        };
-        let target = target.to_bytes();
-        if !target.starts_with(b"/") || target.starts_with(b"/dev/pts/") {
-            continue;
-        }
-        // Without asking a server for what it knows by now: that one might not answer.
+        // First what rules out nearly all of them in one call. Without asking a server for what it
+        // knows by now: that one might not answer. Closed meanwhile: what it wrote is there to be
+        // read.
         let flags = AtFlags::STATX_DONT_SYNC;
         let Ok(file) = statx(&descriptors, name, flags, StatxFlags::INO) else {
             continue;
@@ -76,14 +60,21 @@ fn look_into(
             device: makedev(file.stx_dev_major, file.stx_dev_minor),
             inode: file.stx_ino,
         };
-        if files.contains(&identity) {
+        if !files.contains(&identity) {
+            continue;
+        }
+        // The permissions of the link are those that the file was opened with.
+        let Ok(link) = statat(&descriptors, name, AtFlags::SYMLINK_NOFOLLOW) else {
+            continue;
+        };
+        if Mode::from_raw_mode(link.st_mode).contains(Mode::WUSR) {
             found.insert(identity);
         }
     }
     Ok(())
 }
 
-fn open_folder(at: impl std::os::fd::AsFd, name: &CStr) -> io::Result<OwnedFd> {
+fn open_folder(at: impl std::os::fd::AsFd, name: impl rustix::path::Arg) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(at, name, flags, Mode::empty())?)
 }
