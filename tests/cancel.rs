@@ -171,3 +171,42 @@ fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
         (runs, "text\n")
     );
 }
+
+/// A few dozen notes, and a search of them for more terms than can be looked for in time.
+fn endless_search(world: &World, command: &str) -> Request {
+    for number in 0..36 {
+        let text = "nothing of the kind\n".repeat(500);
+        world.write(&format!("{number}.md"), format!("---\nkey: x\n---\n{text}"));
+    }
+    let terms: Vec<String> = (0..400_000).map(|number| format!("word{number}")).collect();
+    request(command, &[("query", &terms.join(" OR "))])
+}
+
+/// The machine may be busy; the same search took 13.6 s where nothing looked at the time.
+const WELL_BEFORE: Duration = Duration::from_millis(6_800);
+
+#[test]
+fn e16_a_search_with_very_many_terms_ends_at_its_deadline() {
+    let world = World::empty().set("timeout_ms = 2000\nbackend = \"embedded\"");
+    for command in ["search", "search:context"] {
+        let search = endless_search(&world, command);
+        let started = Instant::now();
+        let envelope = checked(world.gateway().call(&search));
+        let took = started.elapsed();
+        assert_eq!(code(&envelope), "TIMEOUT", "{:?}", envelope.error);
+        assert!(took < WELL_BEFORE, "{command}: {took:?}");
+    }
+}
+
+#[test]
+fn e10_a_search_with_very_many_terms_is_called_off() {
+    let world = World::empty().set("backend = \"embedded\"");
+    let search = endless_search(&world, "search");
+    let gateway = world.gateway();
+    let begun = Instant::now();
+    let a_moment = Duration::from_millis(500);
+    let runs = || begun.elapsed() > a_moment;
+    let (envelope, time) = cancelled(&gateway, &search, runs);
+    assert_eq!(code(&envelope), "CANCELLED", "{:?}", envelope.error);
+    assert!(time < AT_ONCE, "{time:?}");
+}

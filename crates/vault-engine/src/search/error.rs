@@ -59,6 +59,12 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: RegexError,
     },
+    /// More terms than can be kept.
+    #[error("the query has more than {limit} terms")]
+    TooManyTerms {
+        /// The most that is read.
+        limit: usize,
+    },
     /// Groups and operators in each other beyond reason.
     #[error("the query is nested more than {limit} levels deep")]
     TooDeep {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::document::{Document, name};
 use super::expression::{Expression, Field, Term};
+use super::hits::{Collector, Hits};
 use super::literal::Literal;
 use super::property;
 use super::regex::{Exhausted, Fuel};
@@ -51,12 +52,10 @@ impl<'note> Evaluation<'note> {
 
     /// Where a note that matches does so, in the order of the text; nowhere where its path, a
     /// property or what it lacks is the reason.
-    pub(super) fn hits(&self, query: &Expression) -> Result<Vec<Range<usize>>, Exhausted> {
-        let mut hits = Vec::new();
+    pub(super) fn hits(&self, query: &Expression) -> Result<Hits, Exhausted> {
+        let mut hits = Collector::new();
         self.collect(query, &self.whole(), &mut hits)?;
-        hits.sort_unstable_by_key(|hit| (hit.start, hit.end));
-        hits.dedup();
-        Ok(hits)
+        Ok(hits.finish())
     }
 
     fn whole(&self) -> Scope<'note> {
@@ -211,7 +210,7 @@ impl<'note> Evaluation<'note> {
         &self,
         expression: &Expression,
         scope: &Scope<'note>,
-        hits: &mut Vec<Range<usize>>,
+        hits: &mut Collector,
     ) -> Result<(), Exhausted> {
         self.fuel.check()?;
         match expression {
@@ -234,13 +233,13 @@ impl<'note> Evaluation<'note> {
             Expression::Tag(inner) => self.collect(inner, &scope.of(Subject::Tags), hits)?,
             Expression::Part(part, inner) => {
                 for range in slices(self.document, *part, scope.range.clone()) {
-                    let (start, before) = (range.start, hits.len());
+                    let (start, before) = (range.start, hits.named());
                     let inside = Scope::text(range);
                     if self.holds(inner, &inside)? {
                         self.collect(inner, &inside, hits)?;
                         // A part that matches for what it lacks, as in `task-todo:""`, is a hit
                         // itself.
-                        if hits.len() == before {
+                        if hits.named() == before {
                             hits.push(start..start);
                         }
                     }
@@ -259,7 +258,7 @@ impl<'note> Evaluation<'note> {
         &self,
         term: &Term,
         scope: &Scope<'note>,
-        hits: &mut Vec<Range<usize>>,
+        hits: &mut Collector,
     ) -> Result<(), Exhausted> {
         match scope.subject {
             Subject::Anywhere | Subject::Text => {
@@ -267,9 +266,13 @@ impl<'note> Evaluation<'note> {
                 let start = scope.range.start;
                 let moved = |hit: Range<usize>| hit.start + start..hit.end + start;
                 match term {
-                    Term::Literal(literal) => hits.extend(literal.hits(text).map(moved)),
+                    Term::Literal(literal) => {
+                        for hit in literal.hits(text) {
+                            hits.push(moved(hit));
+                        }
+                    }
                     Term::Regex(regex) => {
-                        hits.extend(regex.hits(text, &self.fuel)?.into_iter().map(moved));
+                        regex.each_hit(text, &self.fuel, |hit| hits.push(moved(hit)))?;
                     }
                 }
             }

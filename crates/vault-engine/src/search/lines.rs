@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::hits::Hits;
+
 /// Bytes that the lines of one note may take: more than any note has, but for one long line that
 /// would be repeated for each of thousands of hits.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -26,9 +28,11 @@ pub(crate) struct HitLine {
 }
 
 impl HitLines {
-    /// The lines on which hits begin; the hits are in order.
-    pub(crate) fn of(text: &str, hits: &[Range<usize>]) -> Self {
-        Self::up_to(MAX_BYTES, text, hits)
+    /// The lines on which hits begin.
+    pub(crate) fn of(text: &str, hits: &Hits) -> Self {
+        let mut found = Self::up_to(MAX_BYTES, text, &hits.places);
+        found.left_out += hits.left_out;
+        found
     }
 
     fn up_to(limit: usize, text: &str, hits: &[Range<usize>]) -> Self {
@@ -80,7 +84,7 @@ mod tests {
             .match_indices(needle)
             .map(|(at, hit)| at..at + hit.len())
             .collect();
-        let lines = HitLines::of(text, &hits);
+        let lines = HitLines::up_to(MAX_BYTES, text, &hits);
         assert_eq!(lines.left_out, 0);
         lines
             .lines
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_hit_at_the_end_of_a_line_is_on_it() {
-        let lines = HitLines::of("a\nb", &[0..0, 1..1, 2..2, 3..3]);
+        let lines = HitLines::up_to(MAX_BYTES, "a\nb", &[0..0, 1..1, 2..2, 3..3]);
         let counts: Vec<_> = lines
             .lines
             .iter()

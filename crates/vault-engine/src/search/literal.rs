@@ -1,12 +1,13 @@
 //! A word or phrase of a query, and where it stands in a text.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memmem;
 
 use super::certainty::Certainty;
 use super::fold::{capitals, fold};
-use super::masked::{MaskedByte, MaskedFinder};
+use super::masked::{Found, MaskedByte, MaskedFinder};
 use super::signature::{Runs, Signature};
 
 /// A word or phrase: found anywhere, in the middle of words too (`vault-semantics.md` §4.1).
@@ -38,7 +39,12 @@ struct Folded {
     /// The capitals that `finder` does not know; a text that holds one is compared letter by
     /// letter.
     strange: Vec<memmem::Finder<'static>>,
+    /// See [`borders`]; for the few texts that are compared letter by letter.
+    borders: OnceLock<Vec<usize>>,
 }
+
+/// Bytes that may be compared again for each byte of a text before it is read letter by letter.
+const COMPARED_PER_BYTE: usize = 16;
 
 impl Literal {
     /// A word or phrase; `ignore_case` as [`fold`] says.
@@ -81,7 +87,7 @@ impl Literal {
         &'text self,
         text: &'text str,
     ) -> impl Iterator<Item = Range<usize>> + 'text {
-        let slowly = match &self.finder {
+        let by_letters = match &self.finder {
             Finder::Folded(folded) => folded.is_strange(text.as_bytes()),
             Finder::Empty | Finder::Exact(_) => false,
         };
@@ -93,7 +99,7 @@ impl Literal {
                     let at = finder.find(text.as_bytes().get(from..)?)? + from;
                     Some(at..at + self.text.len())
                 }
-                Finder::Folded(folded) if slowly => folded.find_slowly(text, from),
+                Finder::Folded(folded) if by_letters => folded.find_by_letters(text, from),
                 Finder::Folded(folded) => folded.find(text, from),
             }?;
             from = hit.end;
@@ -120,10 +126,10 @@ impl Literal {
             Finder::Empty => Certainty::Yes,
             Finder::Exact(finder) => Certainty::from(finder.find(bytes).is_some()),
             Finder::Folded(folded) => match folded.finder.find(bytes, 0) {
-                Some(_) if folded.exact => Certainty::Yes,
-                Some(_) => Certainty::Maybe,
-                None if folded.is_strange(bytes) => Certainty::Maybe,
-                None => Certainty::No,
+                Found::At(_) if folded.exact => Certainty::Yes,
+                Found::At(_) | Found::TooCostly => Certainty::Maybe,
+                Found::Nowhere if folded.is_strange(bytes) => Certainty::Maybe,
+                Found::Nowhere => Certainty::No,
             },
         }
     }
@@ -169,6 +175,7 @@ impl Folded {
                 .iter()
                 .map(|capital| memmem::Finder::new(capital).into_owned())
                 .collect(),
+            borders: OnceLock::new(),
         })
     }
 
@@ -178,9 +185,14 @@ impl Folded {
             .any(|capital| capital.find(bytes).is_some())
     }
 
-    fn find(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
+    fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {
+        let (mut next, mut compared) = (from, 0);
         loop {
-            let start = self.finder.find(text.as_bytes(), from)?;
+            let start = match self.finder.find(text.as_bytes(), next) {
+                Found::At(start) => start,
+                Found::Nowhere => return None,
+                Found::TooCostly => return self.find_by_letters(text, from),
+            };
             let end = start + self.finder.len();
             let is_needle = || {
                 text.get(start..end)
@@ -189,22 +201,52 @@ impl Folded {
             if self.exact || is_needle() {
                 return Some(start..end);
             }
-            from = start + 1;
+            next = start + 1;
+            compared += self.finder.len();
+            if compared / COMPARED_PER_BYTE > next - from {
+                return self.find_by_letters(text, from);
+            }
         }
     }
 
-    fn find_slowly(&self, text: &str, from: usize) -> Option<Range<usize>> {
+    /// Compares folded letters, with the algorithm of Knuth, Morris and Pratt: time is linear in the
+    /// text up to the hit, whatever text and needle repeat.
+    fn find_by_letters(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let rest = text.get(from..)?;
-        rest.char_indices().find_map(|(at, _)| {
-            let mut length = 0;
-            let mut characters = rest.get(at..)?.chars();
-            for wanted in &self.needle {
-                let character = characters.next().filter(|next| fold(*next) == *wanted)?;
-                length += character.len_utf8();
+        let borders = self.borders.get_or_init(|| borders(&self.needle));
+        let mut held = 0;
+        for (at, character) in rest.char_indices() {
+            let folded = fold(character);
+            while held > 0 && self.needle.get(held) != Some(&folded) {
+                held = borders.get(held - 1).copied().unwrap_or_default();
             }
-            Some(from + at..from + at + length)
-        })
+            held += usize::from(self.needle.get(held) == Some(&folded));
+            if held == self.needle.len() {
+                let end = at + character.len_utf8();
+                let hit = rest.get(..end)?;
+                let (start, _) = hit.char_indices().rev().nth(held - 1)?;
+                return Some(from + start..from + end);
+            }
+        }
+        None
     }
+}
+
+/// For each beginning of the needle, by its last letter: how long the longest shorter beginning is that
+/// it ends with.
+fn borders(needle: &[char]) -> Vec<usize> {
+    let mut borders = vec![0; needle.len()];
+    let mut held = 0;
+    for (index, letter) in needle.iter().enumerate().skip(1) {
+        while held > 0 && needle.get(held) != Some(letter) {
+            held = borders.get(held - 1).copied().unwrap_or_default();
+        }
+        held += usize::from(needle.get(held) == Some(letter));
+        if let Some(border) = borders.get_mut(index) {
+            *border = held;
+        }
+    }
+    borders
 }
 
 #[cfg(test)]
@@ -257,14 +299,59 @@ mod tests {
     }
 
     fn slowly(needle: &str, text: &str) -> Vec<Range<usize>> {
-        let folded = Folded::new(needle).unwrap();
+        let needle: Vec<char> = needle.chars().map(fold).collect();
+        let letters: Vec<(usize, char)> = text.char_indices().collect();
         let mut found = Vec::new();
-        let mut from = 0;
-        while let Some(hit) = folded.find_slowly(text, from) {
-            from = hit.end;
-            found.push(hit);
+        let mut at = 0;
+        while let Some(window) = letters.get(at..at + needle.len()) {
+            if window
+                .iter()
+                .map(|(_, letter)| fold(*letter))
+                .eq(needle.iter().copied())
+            {
+                let end = letters
+                    .get(at + needle.len())
+                    .map_or(text.len(), |next| next.0);
+                found.push(window[0].0..end);
+                at += needle.len();
+            } else {
+                at += 1;
+            }
         }
         found
+    }
+
+    fn by_letters(needle: &str, text: &str) -> Vec<Range<usize>> {
+        let folded = Folded::new(needle).unwrap();
+        let mut from = 0;
+        std::iter::from_fn(|| {
+            let hit = folded.find_by_letters(text, from)?;
+            from = hit.end;
+            Some(hit)
+        })
+        .collect()
+    }
+
+    /// Each pair of a long word and a text that repeats it almost took hours.
+    #[test]
+    fn e16_words_and_texts_that_repeat_themselves_take_linear_time() {
+        let long = "a".repeat(200_000);
+        let text = long.repeat(20);
+        for needle in [
+            format!("{long}e{long}"),
+            format!("{long}\u{e9}"),
+            format!("{long}k"),
+        ] {
+            let literal = Literal::new(&needle, true);
+            assert!(!literal.is_in(&text));
+            assert_ne!(literal.sift(text.as_bytes()), Certainty::Yes);
+            assert!(!literal.is_in(&format!("{text}\u{212a}")) || needle.ends_with('k'));
+        }
+        let greek = "\u{3c1}".repeat(100_000);
+        let literal = Literal::new(&format!("{greek}x"), true);
+        let text = "\u{3a1}".repeat(1_000_000);
+        assert_eq!(literal.hits(&format!("{text}X")).count(), 1);
+        assert!(!literal.is_in(&text));
     }
 
     proptest! {
@@ -278,6 +365,7 @@ mod tests {
             let literal = Literal::new(&needle, true);
             let found: Vec<_> = literal.hits(&text).collect();
             prop_assert_eq!(&found, &slowly(&needle, &text));
+            prop_assert_eq!(&found, &by_letters(&needle, &text));
             match literal.sift(text.as_bytes()) {
                 Certainty::Yes => prop_assert!(!found.is_empty()),
                 Certainty::No => prop_assert!(found.is_empty()),

@@ -31,6 +31,18 @@ pub(super) struct MaskedFinder {
 
 /// How many positions are compared in one step; a multiple of every vector width in use.
 const LANES: usize = 32;
+/// Bytes that may be compared for each byte of the text. A run of one letter repeated, in a text of the
+/// same letter, would need one comparison for each pair of a byte and a place.
+const COMPARED_PER_BYTE: usize = 16;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    At(usize),
+    Nowhere,
+    /// The search stopped, because the text repeats the beginning of the run too often.
+    TooCostly,
+}
 
 impl MaskedFinder {
     /// A finder for a run of at least one byte; none for an empty run.
@@ -51,20 +63,24 @@ impl MaskedFinder {
         self.run.len()
     }
 
-    /// Where the run first stands at or after `from`.
-    pub(super) fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
+    /// Where the run first stands at or after `from`. Time is linear in the text up to there and in the
+    /// run.
+    pub(super) fn find(&self, bytes: &[u8], from: usize) -> Found {
+        let (mut next, mut compared) = (from, 0);
         loop {
-            let start = self.candidate(bytes, from)?;
-            let found = bytes.get(start..start + self.run.len())?;
-            if self
-                .run
-                .iter()
-                .zip(found)
-                .all(|(want, byte)| want.accepts(*byte))
-            {
-                return Some(start);
+            let Some(start) = self.candidate(bytes, next) else {
+                return Found::Nowhere;
+            };
+            let place = bytes.get(start..).unwrap_or_default();
+            let mut pairs = self.run.iter().zip(place);
+            let Some(differs) = pairs.position(|(want, byte)| !want.accepts(*byte)) else {
+                return Found::At(start);
+            };
+            next = start + 1;
+            compared += differs;
+            if compared / COMPARED_PER_BYTE > next - from + self.run.len() {
+                return Found::TooCostly;
             }
-            from = start + 1;
         }
     }
 
@@ -151,13 +167,23 @@ mod tests {
             for at in 0..=length {
                 let mut text = vec![b'n'; length];
                 text.splice(at..at, *b"nOtE");
-                assert_eq!(finder.find(&text, 0), Some(at), "{length} {at}");
-                assert_eq!(finder.find(&text, at), Some(at));
-                assert_eq!(finder.find(&text, at + 1), None);
+                assert_eq!(finder.find(&text, 0), Found::At(at), "{length} {at}");
+                assert_eq!(finder.find(&text, at), Found::At(at));
+                assert_eq!(finder.find(&text, at + 1), Found::Nowhere);
             }
         }
-        assert_eq!(finder.find(b"not", 0), None);
-        assert_eq!(finder.find(b"note", 9), None);
+        assert_eq!(finder.find(b"not", 0), Found::Nowhere);
+        assert_eq!(finder.find(b"note", 9), Found::Nowhere);
+    }
+
+    #[test]
+    fn e16_a_text_that_repeats_the_run_almost_is_given_up() {
+        let (long, text) = (vec![b'a'; 10_000], vec![b'a'; 1_000_000]);
+        let almost = [long.as_slice(), b"e", &long].concat();
+        let finder = MaskedFinder::new(run(&almost)).unwrap();
+        assert_eq!(finder.find(&text, 0), Found::TooCostly);
+        let finder = MaskedFinder::new(run(&long)).unwrap();
+        assert_eq!(finder.find(&text, 5), Found::At(5));
     }
 
     proptest! {
@@ -171,7 +197,8 @@ mod tests {
         ) {
             let finder = MaskedFinder::new(run(needle.as_bytes())).unwrap();
             let lower = text.to_ascii_lowercase();
-            let expected = lower.get(from..).and_then(|rest| rest.find(&needle)).map(|at| at + from);
+            let expected = lower.get(from..).and_then(|rest| rest.find(&needle));
+            let expected = expected.map_or(Found::Nowhere, |at| Found::At(at + from));
             prop_assert_eq!(finder.find(text.as_bytes(), from), expected);
         }
     }

@@ -1,6 +1,6 @@
 //! The search syntax of the app (`vault-semantics.md` §4.1).
 
-use super::error::QueryError;
+use super::error::{QueryError, RegexError};
 use super::expression::{Expression, Field, Part, TaskState, Term};
 use super::literal::Literal;
 use super::property;
@@ -9,6 +9,8 @@ use crate::stop::Stop;
 
 /// Groups and operators in each other; keeps every recursion over the query shallow.
 const MAX_DEPTH: usize = 100;
+/// Terms of one query: some 300 bytes of memory each.
+const MAX_TERMS: usize = 1_000_000;
 
 /// Parses a query.
 pub(super) fn parse(
@@ -21,6 +23,7 @@ pub(super) fn parse(
         query: &characters,
         at: 0,
         depth: 0,
+        terms: 0,
         stop,
     };
     let expression = parser.any(Mode {
@@ -53,6 +56,7 @@ struct Parser<'query> {
     query: &'query [char],
     at: usize,
     depth: usize,
+    terms: usize,
     stop: &'query Stop,
 }
 
@@ -134,7 +138,7 @@ impl Parser<'_> {
             return self.missing();
         }
         // Which of them come first makes no difference to the answer.
-        terms.sort_by_key(Expression::cost);
+        terms.sort_by_cached_key(Expression::cost);
         Ok(one_or(terms, Expression::All))
     }
 
@@ -142,6 +146,10 @@ impl Parser<'_> {
     fn term(&mut self, mode: Mode) -> Result<Expression, QueryError> {
         if self.stop.is_wished() {
             return Err(QueryError::Stopped);
+        }
+        self.terms += 1;
+        if self.terms > MAX_TERMS {
+            return Err(QueryError::TooManyTerms { limit: MAX_TERMS });
         }
         if let ['-', next, ..] = self.rest()
             && !next.is_whitespace()
@@ -223,8 +231,9 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.at += 1;
-        match Regex::new(&pattern, mode.ignore_case) {
+        match Regex::new(&pattern, mode.ignore_case, self.stop) {
             Ok(regex) => Ok(Expression::Term(Term::Regex(Box::new(regex)))),
+            Err(RegexError::Stopped) => Err(QueryError::Stopped),
             Err(reason) => Err(QueryError::Regex { pattern, reason }),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::certainty::Certainty;
 use super::regex::{Fuel, Regex, RegexError};
+use crate::stop::Stop;
 
 /// Steps for one path: far more than an honest expression takes on a path of 4,096 bytes.
 const STEPS: u64 = 1_000_000;
@@ -13,7 +14,7 @@ pub(crate) struct PathPattern(Regex);
 impl PathPattern {
     /// Compiles.
     pub(crate) fn new(pattern: &str) -> Result<Self, RegexError> {
-        Regex::new(pattern, false).map(Self)
+        Regex::new(pattern, false, &Stop::default()).map(Self)
     }
 
     /// Whether it matches somewhere in the path. One that takes too many steps counts as a match:

@@ -1,12 +1,11 @@
 //! A parsed query and what can be asked of it.
 
-use std::ops::Range;
-
 use super::certainty::Certainty;
 use super::document::Document;
 use super::error::{GaveUp, QueryError};
 use super::evaluate::Evaluation;
 use super::expression::Expression;
+use super::hits::Hits;
 use super::parse::parse;
 use super::regex::{Exhausted, Fuel};
 use super::sift::{Known, sift};
@@ -67,9 +66,9 @@ impl Query {
     }
 
     /// Where a note matches: bytes of its text, in order, of terms in different places of the
-    /// query also over each other. None where it does not match; an empty list where nothing of
+    /// query also over each other. None where it does not match; no places where nothing of
     /// its text is the reason. The work is bounded as in [`Self::matches`].
-    pub fn hits(&self, document: &Document<'_>) -> Result<Option<Vec<Range<usize>>>, GaveUp> {
+    pub fn hits(&self, document: &Document<'_>) -> Result<Option<Hits>, GaveUp> {
         let evaluation = self.evaluation(document);
         if evaluation.matches(&self.expression).map_err(gave_up)? {
             let hits = evaluation.hits(&self.expression);

@@ -156,6 +156,9 @@ impl Sieve<'_> {
     /// Whether what a query for tags or property names asks for is written in the text. In the
     /// quoted strings of properties, which may have escapes, it need not be.
     fn written(&self, query: &Expression, text: fn(&Literal) -> String) -> Certainty {
+        if self.stop.is_wished() {
+            return Certainty::No;
+        }
         match query {
             Expression::Term(Term::Literal(literal)) => {
                 let Known::Bytes(bytes) = self.known else {

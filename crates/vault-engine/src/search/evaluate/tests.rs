@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use proptest::prelude::*;
 
 use super::super::certainty::Certainty;
@@ -5,6 +7,7 @@ use super::super::from_text::FromText;
 use super::super::query::Query;
 use super::super::testing::ByLine;
 use super::*;
+use crate::stop::Stop;
 
 const NOTE: &str = "\
 ---
@@ -64,6 +67,7 @@ fn hits(query: &str) -> Vec<(usize, &'static str)> {
     let document = document();
     let hits = Query::parse(query, false).unwrap().hits(&document).unwrap();
     hits.unwrap_or_else(|| panic!("{query}"))
+        .places
         .into_iter()
         .map(|hit| (NOTE[..hit.start].matches('\n').count() + 1, &NOTE[hit]))
         .collect()
@@ -475,6 +479,43 @@ fn large_notes_take_linear_time() {
     }
 }
 
+/// Each took much longer without a look at the time.
+#[test]
+fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
+    let words: Vec<String> = (0..40_000).map(|number| format!("word{number}")).collect();
+    let words = words.join(" OR ");
+    let text = format!(
+        "---\nkey: x\n---\n{}",
+        "nothing of the kind #tag\n".repeat(20_000)
+    );
+    for query in [
+        format!("tag:({words})"),
+        format!("[{}:x]", words.replace("word", "w")),
+        format!("line:({words})"),
+        format!("({words}) section:({words})"),
+    ] {
+        let started = Instant::now();
+        let stop = Stop::default().by(started + Duration::from_millis(500));
+        if let Ok(query) = Query::parse_under(&query, false, stop.clone()) {
+            query.sift("x.md", Some(text.as_bytes()));
+            let document = Document::new("x.md", &text, &FromText);
+            drop(query.hits(&document));
+        }
+        assert!(stop.is_wished());
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(5), "{took:?} {}", &query[..12]);
+    }
+}
+
+#[test]
+fn e16_the_same_word_many_times_costs_no_memory_for_each() {
+    let text = "the ".repeat(2_000);
+    let document = Document::new("x.md", &text, &FromText);
+    let query = Query::parse(&vec!["the"; 2_000].join(" OR "), false).unwrap();
+    let hits = query.hits(&document).unwrap().unwrap();
+    assert_eq!((hits.places.len(), hits.left_out), (2_000, 0));
+}
+
 /// A query with its meaning spelled out.
 #[derive(Clone, Debug)]
 enum Plain {
@@ -647,7 +688,7 @@ proptest! {
         prop_assert_eq!(query.matches(&document), Ok(expected), "{} in {:?}", plain.query(), text);
         let hits = query.hits(&document).unwrap();
         prop_assert_eq!(hits.is_some(), expected);
-        for hit in hits.into_iter().flatten() {
+        for hit in hits.into_iter().flat_map(|hits| hits.places) {
             prop_assert!(text.get(hit).is_some());
         }
         for bytes in [None, Some(text.as_bytes())] {

@@ -211,6 +211,24 @@ fn hostile_queries_are_read_in_linear_time() {
     assert!(read(&words, false).is_ok());
 }
 
+#[test]
+fn e16_a_very_long_query_is_read_or_refused_soon() {
+    let nested = format!(
+        "{}{}{}",
+        "(".repeat(90),
+        "-a ".repeat(20_000),
+        "b)".repeat(90)
+    );
+    let long = "x".repeat(200_000);
+    for query in [nested, format!("\"{long}\""), long] {
+        assert!(read(&query, false).is_ok());
+    }
+    // Terms that cost hardly any memory; others take 300 bytes each.
+    let many = format!("[a:{}]", "null ".repeat(MAX_TERMS));
+    let error = QueryError::TooManyTerms { limit: MAX_TERMS };
+    assert_eq!(read(&many, false).unwrap_err(), error);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 

@@ -4,6 +4,7 @@ use super::RegexError;
 use super::letters;
 use super::set::Set;
 use super::syntax::{Expression, Node};
+use crate::stop::Stop;
 
 /// Repetitions of repetitions are written out, so a short expression can ask for any number of
 /// steps.
@@ -109,8 +110,12 @@ pub(super) struct Loop {
     pub(super) memory: Memory,
 }
 
-/// Compiles an expression.
-pub(super) fn compile(expression: &Expression, ignore_case: bool) -> Result<Program, RegexError> {
+/// Compiles an expression; stops soon after `stop` is wished for.
+pub(super) fn compile(
+    expression: &Expression,
+    ignore_case: bool,
+    stop: &Stop,
+) -> Result<Program, RegexError> {
     let mut compiler = Compiler {
         program: Program {
             steps: Vec::new(),
@@ -129,6 +134,7 @@ pub(super) fn compile(expression: &Expression, ignore_case: bool) -> Result<Prog
             first: None,
         },
         open: Vec::new(),
+        stop,
     };
     compiler.node(&expression.node, false)?;
     compiler.push(Step::Match)?;
@@ -140,16 +146,21 @@ pub(super) fn compile(expression: &Expression, ignore_case: bool) -> Result<Prog
     Ok(program)
 }
 
-struct Compiler {
+struct Compiler<'expression> {
     program: Program,
     /// The rounds around the current node, the outermost first.
     open: Vec<usize>,
+    stop: &'expression Stop,
 }
 
-impl Compiler {
+impl Compiler<'_> {
     fn push(&mut self, step: Step) -> Result<usize, RegexError> {
         if self.program.steps.len() >= MAX_STEPS {
             return Err(RegexError::TooLarge);
+        }
+        // A single step may copy a large set.
+        if self.stop.is_wished() {
+            return Err(RegexError::Stopped);
         }
         self.program.steps.push(step);
         Ok(self.program.steps.len() - 1)

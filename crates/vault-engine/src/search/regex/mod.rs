@@ -25,6 +25,7 @@ pub(super) use self::run::{Exhausted, Fuel};
 use super::certainty::Certainty;
 use super::literal::Literal;
 use super::signature::Signature;
+use crate::stop::Stop;
 
 /// Why a text is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +60,9 @@ pub enum RegexError {
     /// A repetition of repetitions that would not fit.
     #[error("the expression is too large")]
     TooLarge,
+    /// The compilation was called off ([`crate::Stop`]).
+    #[error("the compilation of the expression was called off")]
+    Stopped,
 }
 
 /// A compiled regular expression.
@@ -70,12 +74,13 @@ pub(super) struct Regex {
 }
 
 impl Regex {
-    /// Compiles; `ignore_case` is JavaScript's flag `i`.
-    pub(super) fn new(pattern: &str, ignore_case: bool) -> Result<Self, RegexError> {
+    /// Compiles; `ignore_case` is JavaScript's flag `i`. Ends soon after `stop` is wished for, with
+    /// [`RegexError::Stopped`].
+    pub(super) fn new(pattern: &str, ignore_case: bool, stop: &Stop) -> Result<Self, RegexError> {
         let expression = parse::parse(pattern)?;
         let required = expression.node.required(ignore_case);
         Ok(Self {
-            program: compile::compile(&expression, ignore_case)?,
+            program: compile::compile(&expression, ignore_case, stop)?,
             required: (!required.is_empty()).then(|| Literal::new(&required, ignore_case)),
         })
     }
@@ -87,10 +92,14 @@ impl Regex {
             .is_some())
     }
 
-    /// Every match from left to right; matches of nothing are left out.
-    pub(super) fn hits(&self, text: &str, fuel: &Fuel) -> Result<Vec<Range<usize>>, Exhausted> {
+    /// Gives every match to `take`, from left to right; matches of nothing are left out.
+    pub(super) fn each_hit(
+        &self,
+        text: &str,
+        fuel: &Fuel,
+        mut take: impl FnMut(Range<usize>),
+    ) -> Result<(), Exhausted> {
         let mut matcher = run::Matcher::new(&self.program, text, fuel);
-        let mut hits = Vec::new();
         let mut from = 0;
         while let Some(hit) = matcher.find(from)? {
             from = hit.end;
@@ -100,10 +109,10 @@ impl Regex {
                 };
                 from += next.len_utf8();
             } else {
-                hits.push(hit);
+                take(hit);
             }
         }
-        Ok(hits)
+        Ok(())
     }
 
     /// Whether it can match in the text with this signature: never more than a maybe.

@@ -1,21 +1,31 @@
 //! JavaScript's syntax of regular expressions without the `u` flag, the lenient rules of the
 //! standard's Annex B included.
 
+use std::collections::HashMap;
+
 use super::RegexError;
 use super::set::Set;
 use super::syntax::{Expression, Node};
 
 /// Groups in groups; keeps every recursion over the expression shallow.
 const MAX_DEPTH: usize = 100;
+/// Characters, groups and the like; as many as the steps that a program may have.
+const MAX_PARTS: usize = 20_000;
+/// Characters of a pattern, those of its classes included.
+const MAX_CHARACTERS: usize = 1_000_000;
 
 /// Parses an expression.
 pub(super) fn parse(pattern: &str) -> Result<Expression, RegexError> {
-    let pattern: Vec<char> = pattern.chars().collect();
+    let pattern: Vec<char> = pattern.chars().take(MAX_CHARACTERS + 1).collect();
+    if pattern.len() > MAX_CHARACTERS {
+        return Err(RegexError::TooLarge);
+    }
     let (groups, names) = count_groups(&pattern)?;
     let mut parser = Parser {
         pattern: &pattern,
         at: 0,
         depth: 0,
+        parts: 0,
         groups,
         names,
         opened: 0,
@@ -34,8 +44,8 @@ pub(super) fn parse(pattern: &str) -> Result<Expression, RegexError> {
 
 /// The number of capturing groups, which decides what `\1` means, and the names of those that
 /// have one.
-fn count_groups(pattern: &[char]) -> Result<(usize, Vec<(String, usize)>), RegexError> {
-    let (mut groups, mut names) = (0, Vec::new());
+fn count_groups(pattern: &[char]) -> Result<(usize, HashMap<String, usize>), RegexError> {
+    let (mut groups, mut names) = (0, HashMap::new());
     let mut in_class = false;
     let mut at = 0;
     while let Some(character) = pattern.get(at) {
@@ -50,10 +60,9 @@ fn count_groups(pattern: &[char]) -> Result<(usize, Vec<(String, usize)>), Regex
                 {
                     groups += 1;
                     let name: String = rest.iter().skip(2).take_while(|c| **c != '>').collect();
-                    if !is_name(&name) || names.iter().any(|(known, _)| *known == name) {
+                    if !is_name(&name) || names.insert(name, groups).is_some() {
                         return Err(RegexError::Name);
                     }
-                    names.push((name, groups));
                 } else if rest.first() != Some(&'?') {
                     groups += 1;
                 }
@@ -74,8 +83,9 @@ struct Parser<'pattern> {
     pattern: &'pattern [char],
     at: usize,
     depth: usize,
+    parts: usize,
     groups: usize,
-    names: Vec<(String, usize)>,
+    names: HashMap<String, usize>,
     /// Capturing groups opened so far.
     opened: usize,
     refers_back: bool,
@@ -109,6 +119,14 @@ impl Parser<'_> {
         fits
     }
 
+    fn count_part(&mut self) -> Result<(), RegexError> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(RegexError::TooLarge);
+        }
+        Ok(())
+    }
+
     fn choice(&mut self) -> Result<Node, RegexError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -116,6 +134,7 @@ impl Parser<'_> {
         }
         let mut ways = vec![self.sequence()?];
         while self.eat("|") {
+            self.count_part()?;
             ways.push(self.sequence()?);
         }
         self.depth -= 1;
@@ -141,6 +160,7 @@ impl Parser<'_> {
 
     /// One part, and whether a quantifier may follow.
     fn term(&mut self) -> Result<(Node, bool), RegexError> {
+        self.count_part()?;
         let Some(character) = self.next() else {
             return Ok((Node::Sequence(Vec::new()), false));
         };
@@ -310,8 +330,7 @@ impl Parser<'_> {
                 return Err(RegexError::Name);
             }
             let name: String = self.rest().iter().take_while(|c| **c != '>').collect();
-            let known = self.names.iter().find(|(known, _)| *known == name);
-            let number = known.map(|(_, number)| *number).ok_or(RegexError::Name)?;
+            let number = *self.names.get(&name).ok_or(RegexError::Name)?;
             self.at += name.chars().count() + 1;
             return Ok(Some(number));
         }

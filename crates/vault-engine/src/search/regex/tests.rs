@@ -4,9 +4,19 @@ use super::*;
 
 const STEPS: u64 = 1_000_000;
 
+fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
+    Regex::new(pattern, ignore_case, &Stop::default())
+}
+
+fn all_hits(regex: &Regex, text: &str, fuel: &Fuel) -> Result<Vec<Range<usize>>, Exhausted> {
+    let mut hits = Vec::new();
+    regex.each_hit(text, fuel, |hit| hits.push(hit))?;
+    Ok(hits)
+}
+
 fn hits(pattern: &str, ignore_case: bool, text: &str) -> Vec<Range<usize>> {
-    let regex = Regex::new(pattern, ignore_case).unwrap();
-    let hits = regex.hits(text, &Fuel::new(STEPS)).unwrap();
+    let regex = compiled(pattern, ignore_case).unwrap();
+    let hits = all_hits(&regex, text, &Fuel::new(STEPS)).unwrap();
     let is_in = regex.is_in(text, &Fuel::new(STEPS)).unwrap();
     assert!(is_in || hits.is_empty());
     if regex.sift(text.as_bytes()) == Certainty::No {
@@ -70,10 +80,10 @@ fn what_is_no_expression() {
         ("\\", RegexError::Backslash),
         ("(?:(?:(?:ab){100}){100}){100}", RegexError::TooLarge),
     ] {
-        assert_eq!(Regex::new(pattern, false).unwrap_err(), error, "{pattern}");
+        assert_eq!(compiled(pattern, false).unwrap_err(), error, "{pattern}");
     }
     assert_eq!(
-        Regex::new(&"(".repeat(100_000), false).unwrap_err(),
+        compiled(&"(".repeat(100_000), false).unwrap_err(),
         RegexError::TooDeep
     );
 }
@@ -93,7 +103,7 @@ fn hostile_expressions_end_within_their_steps() {
         "([a-z]+)*\\d",
         "((a?){0,3}){0,3}b",
     ] {
-        let regex = Regex::new(pattern, true).unwrap();
+        let regex = compiled(pattern, true).unwrap();
         let fuel = Fuel::new(200 * 20_000);
         assert_eq!(regex.is_in(&long, &fuel), Ok(false), "{pattern}");
     }
@@ -104,17 +114,17 @@ fn hostile_expressions_end_within_their_steps() {
         r"a(?=(a|a)*b)",
         r"(?<=^b(a|a)*)!",
     ] {
-        let regex = Regex::new(pattern, true).unwrap();
+        let regex = compiled(pattern, true).unwrap();
         assert_eq!(
             regex.is_in(&long, &Fuel::new(200_000)),
             Err(Exhausted),
             "{pattern}"
         );
     }
-    let regex = Regex::new("(?:ab|a)*", true).unwrap();
+    let regex = compiled("(?:ab|a)*", true).unwrap();
     let all = "ab".repeat(3_000_000);
     assert_eq!(
-        regex.hits(&all, &Fuel::new(u64::MAX)),
+        all_hits(&regex, &all, &Fuel::new(u64::MAX)),
         Err(Exhausted),
         "the stack is bounded"
     );
@@ -233,7 +243,7 @@ proptest! {
         let Ok(other) = regress::Regex::with_flags(&pattern, flags) else {
             return Ok(());
         };
-        let Ok(regex) = Regex::new(&pattern, ignore_case) else {
+        let Ok(regex) = compiled(&pattern, ignore_case) else {
             return Err(TestCaseError::fail(format!("/{pattern}/ is refused")));
         };
         let expected: Vec<_> = other.find_iter(&text).map(|hit| hit.range()).collect();
@@ -243,16 +253,49 @@ proptest! {
         if regex.sift(text.as_bytes()) == Certainty::No {
             prop_assert!(expected.is_empty());
         }
-        let hits = regex.hits(&text, &Fuel::new(STEPS));
+        let hits = all_hits(&regex, &text, &Fuel::new(STEPS));
         let expected: Vec<_> = expected.into_iter().filter(|hit| !hit.is_empty()).collect();
         prop_assert_eq!(hits, Ok(expected), "/{}/ in {:?}", pattern, text);
     }
 
     #[test]
     fn any_text_is_an_expression_or_an_error(pattern in "[a-c(){}\\[\\]|*+?^$.\\\\1:=!<>k,x-]{0,16}", text in "[a-c]{0,8}") {
-        if let Ok(regex) = Regex::new(&pattern, true) {
+        if let Ok(regex) = compiled(&pattern, true) {
             let found = regex.is_in(&text, &Fuel::new(STEPS));
             prop_assert!(found.is_ok() || found == Err(Exhausted));
         }
     }
+}
+
+#[test]
+fn e16_an_expression_of_any_length_is_compiled_or_refused_soon() {
+    let groups: String = (0..300_000)
+        .map(|number| format!("(?<a{number}>)"))
+        .collect();
+    let unused = format!("(?:{}){{0}}\\1", "()".repeat(300_000));
+    for pattern in [
+        groups,
+        unused,
+        "\\w".repeat(400_000),
+        "|".repeat(400_000),
+        format!("[{}]", "a".repeat(2_000_000)),
+    ] {
+        assert_eq!(compiled(&pattern, true).unwrap_err(), RegexError::TooLarge);
+    }
+}
+
+/// Each of the repetitions holds a copy of the class.
+#[test]
+fn e16_a_compilation_ends_when_it_is_called_off() {
+    let class: String = (0x4e00..0x9f00)
+        .step_by(2)
+        .filter_map(char::from_u32)
+        .collect();
+    let pattern = format!("(?:[{class}]x){{9000}}");
+    let stop = Stop::default();
+    stop.wish();
+    assert_eq!(
+        Regex::new(&pattern, false, &stop).unwrap_err(),
+        RegexError::Stopped
+    );
 }

@@ -1,0 +1,87 @@
+//! Where a note matches, in bounded memory.
+//!
+//! A query with many terms can name one place again and again, and a long note can be hit at every byte.
+//! More places than an answer can show are counted and not kept.
+
+use std::ops::Range;
+
+/// Places of one note that are kept: more than the lines of one answer ever show.
+const MOST: usize = 1_000_000;
+
+/// Places of the text, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// The first places, in order.
+    pub places: Vec<Range<usize>>,
+    /// How many places come after them; one that several terms name may count more than once.
+    pub left_out: usize,
+}
+
+/// Collects places in any order.
+#[derive(Debug)]
+pub(super) struct Collector {
+    hits: Hits,
+    most: usize,
+    /// How many places are kept at once, those that were named twice included.
+    room: usize,
+    named: usize,
+}
+
+impl Collector {
+    pub(super) fn new() -> Self {
+        Self::up_to(MOST)
+    }
+
+    fn up_to(most: usize) -> Self {
+        Self {
+            hits: Hits::default(),
+            most,
+            room: most.saturating_mul(2).max(1),
+            named: 0,
+        }
+    }
+
+    /// How many places were named so far.
+    pub(super) fn named(&self) -> usize {
+        self.named
+    }
+
+    pub(super) fn push(&mut self, place: Range<usize>) {
+        if self.hits.places.len() >= self.room {
+            self.tidy();
+        }
+        self.named += 1;
+        self.hits.places.push(place);
+    }
+
+    pub(super) fn finish(mut self) -> Hits {
+        self.tidy();
+        self.hits
+    }
+
+    fn tidy(&mut self) {
+        let places = &mut self.hits.places;
+        places.sort_unstable_by_key(|place| (place.start, place.end));
+        places.dedup();
+        self.hits.left_out += places.len().saturating_sub(self.most);
+        places.truncate(self.most);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_kept_once_and_in_order() {
+        let mut collector = Collector::up_to(3);
+        for start in [5, 1, 5, 1, 5, 3, 1, 9, 7] {
+            collector.push(start..start + 1);
+            assert!(collector.hits.places.len() <= 6);
+        }
+        assert_eq!(collector.named(), 9);
+        let hits = collector.finish();
+        assert_eq!(hits.places, [1..2, 3..4, 5..6]);
+        assert_eq!(hits.left_out, 2);
+    }
+}
