@@ -153,6 +153,11 @@ impl IssueCode {
             "Search for something rarer, or read the note.",
         ),
         issue(
+            "ITEM_LEFT_OUT",
+            "One item of a list is longer than the whole answer may be; it is left out, and the next `offset` passes it.",
+            "Go on at the next `offset`, or raise `max_output_bytes` or the budget of the request.",
+        ),
+        issue(
             "INVALID_BASE",
             "A base is malformed and counts as one without views.",
             "Mend the file at the line that the message names.",

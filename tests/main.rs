@@ -25,6 +25,7 @@ mod guards;
 mod journal;
 #[cfg(unix)]
 mod lies;
+mod limits;
 mod mcp;
 #[cfg(target_os = "linux")]
 mod names;

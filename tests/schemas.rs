@@ -274,3 +274,53 @@ fn the_same_question_gets_the_same_answer() {
         }
     }
 }
+
+/// The keys that the schema of a shape knows at the top of `data`.
+fn known_keys(schema: &Value) -> Vec<String> {
+    let types = schema["$defs"].as_object().unwrap().values();
+    let properties = types.filter_map(|of| of["properties"].as_object());
+    properties.flat_map(|of| of.keys().cloned()).collect()
+}
+
+#[test]
+fn f15_an_answer_that_is_cut_is_of_its_schema_and_has_no_key_beside_it() {
+    for backend in ["embedded", "obsidian"] {
+        let world = World::with_fixture_vault()
+            .with_fake(&Scenario::logged())
+            .set(&format!("backend = \"{backend}\""))
+            .set("max_output_bytes = 60");
+        world.write(
+            "long.md",
+            format!("---\na: 1\n---\n# One\n{}", "text ".repeat(100)),
+        );
+        let asked: [(&str, &[(&str, &str)]); 9] = [
+            ("files", &[]),
+            ("folders", &[]),
+            ("tags", &[]),
+            ("tag", &[("name", "project"), ("verbose", "true")]),
+            ("search", &[("query", "e"), ("limit", "2")]),
+            ("search:context", &[("query", "e"), ("limit", "1")]),
+            ("read", &[("path", "long.md")]),
+            ("random:read", &[("folder", "Projects")]),
+            ("note:get", &[("path", "long.md")]),
+        ];
+        let mut cut = 0;
+        for (command, params) in asked {
+            // The app does not have it.
+            if backend == "obsidian" && command == "note:get" {
+                continue;
+            }
+            let envelope = checked(world.gateway().call(&request(command, params)));
+            let data = Value::from(envelope.data);
+            let shape = Catalogue::find_builtin(command).unwrap().output.name();
+            let file = format!("data/{shape}.v1.json");
+            assert!(accepts(&file, &data), "{backend} {command}: {data}");
+            let known = known_keys(&schema(&file));
+            for key in data.as_object().unwrap().keys() {
+                assert!(known.contains(key), "{backend} {command}: {key} in {data}");
+            }
+            cut += usize::from(data.get("nextOffset").is_some());
+        }
+        assert!(cut >= 6, "{backend}: {cut}");
+    }
+}

@@ -60,10 +60,7 @@ pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
 
 /// Whether the output is one text, which can be cut after any character and read on from there.
 pub fn is_text(shape: Shape) -> bool {
-    matches!(
-        shape,
-        Shape::NoteText | Shape::RandomNote | Shape::Raw | Shape::History
-    )
+    matches!(shape, Shape::NoteText | Shape::RandomNote | Shape::Raw)
 }
 
 /// The rows before the last one that begins at the left edge.

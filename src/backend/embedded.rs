@@ -49,7 +49,14 @@ pub fn answer(
     limits: &Limits,
     now: &Zoned,
 ) -> Result<Produced, Failure> {
-    let arguments = plan.call.as_cli_arguments();
+    let mut arguments = plan.call.as_cli_arguments();
+    if let Some(limit) = limits.limit {
+        // What comes before the part is left out afterwards.
+        let most = limit.saturating_add(limits.offset);
+        arguments
+            .params
+            .insert("limit".to_owned(), most.to_string());
+    }
     let surroundings = surroundings(vault, now);
     let command = &plan.call.command.id;
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
@@ -132,14 +139,14 @@ fn fitted(
         return Produced {
             stdout: Captured::of(text, limits.max_output_bytes),
             exact_text: bytes,
-            outcome: Ok(Some(cli_output::as_printed(answer, shape, arguments))),
+            outcome: Ok(Some(as_printed(answer, shape, arguments, limits))),
             ..Produced::default()
         };
     }
     if let Some(produced) = part_of_text(&answer, &text, bytes.as_deref(), limits) {
         return produced;
     }
-    let printed = cli_output::as_printed(answer, shape, arguments);
+    let printed = as_printed(answer, shape, arguments, limits);
     if let Some((answer, stdout)) = window_of(printed.clone(), shape, arguments, limits) {
         return Produced {
             stdout,
@@ -160,6 +167,17 @@ fn fitted(
     }
 }
 
+/// The answer as its text tells it, with the number of items before the call's `limit`: that number
+/// stands in no text.
+fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &Limits) -> Answer {
+    let total = answer.total().filter(|_| limits.limit.is_some());
+    let mut printed = cli_output::as_printed(answer, shape, arguments);
+    if let Some(total) = total {
+        printed.set_total(total);
+    }
+    printed
+}
+
 /// The part of a text answer that was asked for; none where the answer is no text.
 fn part_of_text(
     answer: &Answer,
@@ -172,7 +190,6 @@ fn part_of_text(
     let (field, whole) = match &mut answer {
         Answer::NoteText(note) => (&mut note.content, text),
         Answer::Raw(raw) => (&mut raw.text, text),
-        Answer::History(history) => (&mut history.text, text),
         Answer::RandomNote(note) => {
             head = format!("{}\n\n", shown::row(&note.path)).into_bytes();
             (

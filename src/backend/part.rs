@@ -4,7 +4,8 @@
 //! mark and each of CR and LF is one character, and so is each invalid sequence that U+FFFD stands for.
 //! Parts therefore join to the exact bytes of the text, invalid ones included.
 
-use serde_json::{Map, Value};
+use cli_output::PlaceInText;
+use serde_json::{Map, Value, json};
 
 /// Where a part stands in its text. All numbers are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,13 +78,14 @@ impl Part {
             return;
         }
         data.remove("sha256");
-        data.insert("offset".to_owned(), self.offset.into());
-        data.insert("truncated".to_owned(), self.next_offset.is_some().into());
-        if let Some(next) = self.next_offset {
-            data.insert("nextOffset".to_owned(), next.into());
-        }
-        if let Some(total) = self.total {
-            data.insert("totalCharacters".to_owned(), total.into());
+        let place = PlaceInText {
+            offset: self.offset,
+            truncated: self.next_offset.is_some(),
+            next_offset: self.next_offset,
+            total_characters: self.total,
+        };
+        if let Value::Object(place) = json!(place) {
+            data.extend(place);
         }
     }
 }

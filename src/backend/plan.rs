@@ -28,18 +28,21 @@ pub struct Limits {
     /// Where the caller goes on in an answer that was cut before: characters of a text, items of a
     /// list.
     pub offset: usize,
+    /// Most items of a list, from `offset` on: the `limit` of the call, where the gateway applies it.
+    /// Whoever answers is asked for more, because the answer says how many there are before any limit.
+    pub limit: Option<usize>,
     /// Ends the run early.
     pub cancel: Cancel,
 }
 
-/// Bytes that are kept of what the app prints where a later part is asked for. The part lies behind
-/// what the caller has seen already.
+/// Bytes that are kept of what the app prints where only a part of it is asked for: the part may lie
+/// behind what the caller has seen already, and its list has to be counted to the end.
 const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
 
 impl Limits {
     /// Bytes to keep of what a program prints, before the part that was asked for is taken out.
     pub fn capture_bytes(&self) -> usize {
-        if self.offset == 0 {
+        if self.offset == 0 && self.limit.is_none() {
             self.max_output_bytes
         } else {
             self.max_output_bytes.max(LATER_PART_BYTES)

@@ -30,8 +30,8 @@ pub fn can_go_on(shape: Shape) -> bool {
     }
 }
 
-/// The items of a whole list from `limits.offset` on that fit, and their text. None where the answer is
-/// no list.
+/// The items of a whole list from `limits.offset` on that fit, at most `limits.limit`, and their text.
+/// None where the answer is no list.
 pub fn window_of(
     mut answer: Answer,
     shape: Shape,
@@ -39,37 +39,47 @@ pub fn window_of(
     limits: &Limits,
 ) -> Option<(Answer, Captured)> {
     let items = answer.items()?;
-    let text_of = |count: usize| {
-        let mut window = answer.clone();
-        window.window(limits.offset, count);
-        cli_output::render_shown(&mut window, shape, arguments)
-    };
     let rest = items.saturating_sub(limits.offset);
-    let mut text = text_of(rest);
+    let rest = limits.limit.map_or(rest, |limit| limit.min(rest));
+    answer.window(limits.offset, rest);
+    let most = limits.max_output_bytes;
+    let mut text = cli_output::render_shown(&mut answer, shape, arguments);
     let total = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    let mut fitting = rest;
-    if text.len() > limits.max_output_bytes {
-        fitting = 0;
-        let mut too_many = rest;
-        while too_many - fitting > 1 {
-            let middle = fitting + (too_many - fitting) / 2;
-            if text_of(middle).len() <= limits.max_output_bytes {
-                fitting = middle;
-            } else {
-                too_many = middle;
-            }
-        }
-        text = if fitting == 0 {
-            String::new()
-        } else {
-            text_of(fitting)
-        };
+    if text.len() > most {
+        text = keep_what_fits(&mut answer, rest, |window| {
+            Some(cli_output::render_shown(window, shape, arguments))
+                .filter(|text| text.len() <= most)
+        });
     }
-    answer.window(limits.offset, fitting);
     let captured = Captured {
         head: text.into_bytes(),
         total,
         ..Captured::default()
     };
     Some((answer, captured))
+}
+
+/// Keeps as many of the `items` of a list as fit, and gives their text, which is empty where the first
+/// one alone does not fit. `rendered` gives the text of a list that fits.
+///
+/// The answer shrinks with each attempt that does not fit, so that the whole list is copied once.
+fn keep_what_fits(
+    answer: &mut Answer,
+    items: usize,
+    rendered: impl Fn(&mut Answer) -> Option<String>,
+) -> String {
+    let (mut fitting, mut too_many) = (0, items);
+    let mut text = String::new();
+    while too_many - fitting > 1 {
+        let middle = fitting + (too_many - fitting) / 2;
+        let mut window = answer.clone();
+        window.window(0, middle);
+        if let Some(fits) = rendered(&mut window) {
+            (fitting, text) = (middle, fits);
+        } else {
+            (*answer, too_many) = (window, middle);
+        }
+    }
+    answer.window(0, fitting);
+    text
 }

@@ -108,6 +108,8 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
                 terminal.warning(&how_it_was_cut(cut, &envelope.data, &envelope.command));
+            } else if let Some(told) = how_it_was_limited(&envelope.data) {
+                terminal.note(&told);
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
@@ -131,6 +133,15 @@ pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered)
         }
     };
     exit(written, status)
+}
+
+/// That a list has more items than its `limit`, and how to see them.
+fn how_it_was_limited(data: &Map<String, Value>) -> Option<String> {
+    let number = |key: &str| data.get(key).and_then(Value::as_u64);
+    let (returned, total, next) = (number("returned")?, number("total")?, number("nextOffset")?);
+    Some(format!(
+        "{returned} of {total} items are shown. The same with `--offset {next}` goes on."
+    ))
 }
 
 /// That standard output holds the beginning only, and how to see the rest.

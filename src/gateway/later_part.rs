@@ -1,11 +1,12 @@
-//! `offset`: going on in an answer that was cut (`design.md` §4, `faults.md` F15).
+//! `offset`: going on in an answer that was cut (`design.md` §4, `faults.md` F15); and the `limit` of
+//! the app's own lists, after which `total` still counts everything.
 
-use cli_output::{Answer, RandomNote, shown};
+use cli_output::{Answer, RandomNote, Shape, shown};
 
 use super::request::Request;
 use crate::allowlist::{Call, Effect};
 use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{Limits, Plan, Produced, can_go_on, part_of, window_of};
+use crate::backend::{Captured, Limits, Plan, Produced, can_go_on, part_of, window_of};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -19,7 +20,7 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     if reads && command.param("offset").is_none() && can_go_on(command.output) {
         return Ok(());
     }
-    let instead = if command.output == cli_output::Shape::RandomNote {
+    let instead = if command.output == Shape::RandomNote {
         "It takes another note each time: `read` with the `path` of this note and `offset` goes on."
     } else if command.param("offset").is_some() {
         "It has a parameter `offset` of its own."
@@ -33,13 +34,57 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     .with("argument", "offset"))
 }
 
+/// Most items of the app's list that the call asks for; none where it asks for all, or for their number.
+/// A limit below 1 is none (`official-cli.md` §5.1).
+pub(super) fn limit(call: &Call) -> Option<usize> {
+    let is_search = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+    let arguments = call.as_cli_arguments();
+    if !is_search || arguments.flag("total") {
+        return None;
+    }
+    let limit: i64 = arguments.param("limit")?.trim().parse().ok()?;
+    usize::try_from(limit).ok().filter(|limit| *limit > 0)
+}
+
+/// The same plan without its `limit`: the app is asked for the whole list, because it tells the number
+/// of items nowhere else.
+pub(super) fn without_limit(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    plan.call.arguments.values.remove("limit");
+    plan
+}
+
+/// Whether the app has to be asked again with the call's own `limit`: its whole list is longer than what
+/// is kept of it, and too little of it could be read.
+pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
+    if produced.stdout.omitted() == 0 || limits.offset > 0 {
+        return false;
+    }
+    let read = match &mut produced.outcome {
+        Ok(Some(answer)) => answer.items().unwrap_or_default(),
+        Ok(None) => 0,
+        Err(_) => return false,
+    };
+    limits.limit.is_some_and(|limit| read < limit)
+}
+
+/// Marks a list that the app itself has limited, of which the number of items is not known.
+pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
+    if let Ok(Some(answer)) = &mut produced.outcome
+        && let Some(items) = answer.items()
+        && limits.limit.is_some_and(|limit| items >= limit)
+    {
+        answer.set_total(items + 1);
+    }
+}
+
 /// Cuts what the app printed to whole rows, or takes out the part that was asked for. The text of a
 /// note is left to [`super::note_text`], which knows what is stored.
 pub(super) fn of_printed(mut produced: Produced, plan: &Plan, limits: &Limits) -> Produced {
     let shape = plan.call.command.output;
     let arguments = plan.call.as_cli_arguments();
     let is_cut = produced.stdout.omitted() > 0;
-    if limits.offset == 0 && !is_cut {
+    if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;
     }
     let Ok(Some(answer)) = &mut produced.outcome else {
@@ -63,13 +108,19 @@ pub(super) fn of_printed(mut produced: Produced, plan: &Plan, limits: &Limits) -
         }
         produced.stdout.keep_first(kept);
     }
-    if limits.offset > 0
+    if (limits.offset > 0 || exceeds(answer, &produced.stdout, limits))
         && let Some((window, stdout)) = window_of(answer.clone(), shape, &arguments, limits)
     {
         *answer = window;
         produced.stdout = stdout;
     }
     produced
+}
+
+/// Whether the list has more items, or takes more bytes, than were asked for.
+fn exceeds(answer: &mut Answer, stdout: &Captured, limits: &Limits) -> bool {
+    let items = answer.items().unwrap_or_default();
+    stdout.head.len() > limits.max_output_bytes || limits.limit.is_some_and(|limit| items > limit)
 }
 
 /// Start-up lines that the app may print above a list.
@@ -90,7 +141,6 @@ pub(super) fn of_text(
     let field = match answer {
         Answer::NoteText(note) => &mut note.content,
         Answer::Raw(raw) => &mut raw.text,
-        Answer::History(history) => &mut history.text,
         Answer::RandomNote(RandomNote { path, content, .. }) => {
             head = format!("{}\n\n", shown::row(path)).into_bytes();
             content

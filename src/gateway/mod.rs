@@ -314,6 +314,7 @@ impl Gateway {
             deadline,
             max_output_bytes: self.output_limit(request),
             offset: request.offset,
+            limit: later_part::limit(&call),
             cancel: control.cancel.clone(),
         };
         if let Backend::Obsidian(app) = &choice.backend {
@@ -457,7 +458,21 @@ impl Gateway {
             return embedded::answer(plan, seen, limits, now);
         };
         let open = |follow_up: &str| self.is_open(follow_up);
-        let printed = self.obsidian.answer(plan, vault, ready, limits, &open)?;
+        let ask =
+            |plan: &Plan, limits: &Limits| self.obsidian.answer(plan, vault, ready, limits, &open);
+        if limits.limit.is_some() {
+            let mut printed = ask(&later_part::without_limit(plan), limits)?;
+            if later_part::has_too_little(&mut printed, limits) {
+                let own = Limits {
+                    limit: None,
+                    ..limits.clone()
+                };
+                printed = ask(plan, &own)?;
+                later_part::at_least_one_more(&mut printed, limits);
+            }
+            return Ok(later_part::of_printed(printed, plan, limits));
+        }
+        let printed = ask(plan, limits)?;
         let whole = Limits {
             offset: 0,
             ..limits.clone()

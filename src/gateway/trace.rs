@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use cli_output::PlaceInList;
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::Answered;
@@ -36,6 +37,8 @@ pub(super) struct Trace {
     pub(super) under: Under,
     /// Whether the caller can go on in a cut answer with `offset`.
     goes_on: bool,
+    /// Whether the command has a parameter `offset` of its own.
+    has_offset: bool,
     /// Whether the engine may answer where the app turns out to be switched off.
     pub(super) may_fall_back: bool,
     meta: Meta,
@@ -59,6 +62,7 @@ impl Trace {
             subject: Subject::default(),
             under: Under::default(),
             goes_on: false,
+            has_offset: false,
             may_fall_back: false,
             meta: Meta::default(),
         }
@@ -80,7 +84,8 @@ impl Trace {
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
-        self.goes_on = can_go_on(call.command.output) && call.command.param("offset").is_none();
+        self.has_offset = call.command.param("offset").is_some();
+        self.goes_on = can_go_on(call.command.output) && !self.has_offset;
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
     }
@@ -165,8 +170,8 @@ impl Trace {
         };
         if let Some(part) = produced.part {
             part.mark(&mut data);
-        } else if self.goes_on && self.meta.truncated.is_some_and(|cut| cut.stdout.is_some()) {
-            mark_list(&mut data);
+        } else if self.goes_on || self.has_offset {
+            self.warnings.extend(mark_list(&mut data, self.goes_on));
         }
         let no_rows = is_empty || data.get("total").is_some_and(|total| *total == 0);
         let status = match &failure {
@@ -327,27 +332,39 @@ fn object(answer: &cli_output::Answer) -> Map<String, Value> {
     }
 }
 
-/// Says where to go on in a list of which only some items are told (`faults.md` F15).
-fn mark_list(data: &mut Map<String, Value>) {
+/// Says where to go on in a list of which only some items are told, because the output is bounded or
+/// because of the call's own `limit` (`faults.md` F15).
+/// An item that does not fit alone is passed, with a warning.
+fn mark_list(data: &mut Map<String, Value>, goes_on: bool) -> Option<Issue> {
     // A tag's list of files stands one level down.
     let list = if data.contains_key("items") {
         Some(data)
     } else {
         data.get_mut("files").and_then(Value::as_object_mut)
     };
-    let Some(list) = list.filter(|list| list.contains_key("items")) else {
-        return;
-    };
-    let number = |key: &str| list.get(key).and_then(Value::as_u64);
+    let list = list.filter(|list| list.contains_key("items"))?;
+    let number = |key: &str| usize::try_from(list.get(key)?.as_u64()?).ok();
     let (Some(total), Some(offset), Some(returned)) =
         (number("total"), number("offset"), number("returned"))
     else {
-        return;
+        return None;
     };
-    let next = offset + returned;
-    if returned > 0 && next < total {
-        list.insert("nextOffset".to_owned(), next.into());
+    // So that going on always comes to an end.
+    let next = offset.saturating_add(returned.max(1));
+    if next < total && goes_on {
+        let place = PlaceInList {
+            next_offset: Some(next),
+        };
+        if let Value::Object(place) = json!(place) {
+            list.extend(place);
+        }
     }
+    (returned == 0 && offset < total).then(|| {
+        let message = format!(
+            "The item at `offset` {offset} alone is longer than an answer may be, and is left out. `offset` {next} passes it."
+        );
+        Issue::new("ITEM_LEFT_OUT", message).with("offset", offset)
+    })
 }
 
 fn fields<const N: usize>(held: [(&'static str, bool); N]) -> Vec<&'static str> {

@@ -256,6 +256,9 @@ fn doctor_warns_of_commands_that_nobody_knows() {
     let scenario = scenario.always("__completions", [completions, Action::Exit { code: 0 }]);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
     assert!(ran.text().contains("brand:new"), "{ran:?}");
+    assert!(ran.text().contains("warning  version"), "{ran:?}");
+    let strict = world().with_fake(&scenario).set("min_version = \"1.12.7\"");
+    let ran = strict.run(&["doctor"]);
     assert!(ran.text().contains("failed   version"), "{ran:?}");
 }
 
@@ -299,7 +302,7 @@ fn doctor_tells_what_is_wrong_with_the_app() {
         ),
         (
             stale,
-            "warning  version    Obsidian 1.13.7 from the installer of 1.12.4",
+            "warning  version    Obsidian 1.13.7 (installer 1.12.4) is older than 1.12.7",
         ),
         (
             elsewhere,

@@ -380,3 +380,34 @@ fn notes_are_resources_in_parts_and_by_template() {
         "obsidian://note/{+path}"
     );
 }
+
+#[test]
+fn a_limit_leaves_the_total_and_the_answer_says_how_to_go_on() {
+    let world = world();
+    for number in 1..=7 {
+        world.write(&format!("Zebras/{number}.md"), "a zebra\n");
+    }
+    let mut client = Client::open(&world, &[]);
+    let mut search = |offset: u64| {
+        let asked = json!({ "query": "zebra", "limit": 3, "offset": offset });
+        client.call("search", &asked)["structuredContent"].clone()
+    };
+    let first = search(0);
+    let page = json!({ "unit": "items", "offset": 0, "returned": 3, "total": 7, "nextOffset": 3 });
+    assert_eq!(
+        (&first["page"], &first["data"]["total"]),
+        (&page, &json!(7))
+    );
+    assert_eq!(search(3)["data"]["items"][0]["path"], "Zebras/4.md");
+    let last = search(6);
+    assert_eq!(
+        (&last["data"]["returned"], &last["page"]["nextOffset"]),
+        (&json!(1), &Value::Null)
+    );
+    let lines = json!({
+        "command": "search:context", "params": { "query": "zebra", "limit": 3 },
+    });
+    let lines = client.call("obsidianCli", &lines);
+    assert_eq!(lines["structuredContent"]["data"]["total"], 7);
+    assert!(lines.to_string().contains("larger `limit`"), "{lines}");
+}

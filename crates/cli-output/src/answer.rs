@@ -8,6 +8,7 @@ mod list;
 mod metadata;
 mod names;
 mod ours;
+mod place;
 mod search;
 mod vaults;
 
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use app::{
-    CommandItem, History, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
+    CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
 };
 pub use confirmation::Confirmation;
 pub use files::{
@@ -35,6 +36,7 @@ pub use ours::{
     NoteSection, NoteSectionText, NoteSections, NoteTree, Ours, OutlineHeading, PropertyStats,
     RelatedNote, Severity, TagStats, TaskStats, TreeNode, TreeRoot, VaultStats,
 };
+pub use place::{PlaceInList, PlaceInText};
 pub use search::{LineMatch, SearchContextItem};
 pub use vaults::{VaultInfo, VaultItem};
 
@@ -115,7 +117,7 @@ pub enum Answer {
     /// The app's version.
     Version(Version),
     /// File history.
-    History(History),
+    History(List<HistoryItem>),
     /// Text whose format nobody has recorded.
     Raw(RawText),
     /// Only a number: the answer to `total`.
@@ -151,7 +153,7 @@ impl Answer {
             Self::Commands(list) => list.is_empty(),
             Self::NoteProperties(note) => note.properties.is_empty(),
             Self::PropertyValue(property) => property.values.is_empty(),
-            Self::History(history) => history.text.is_empty(),
+            Self::History(list) => list.is_empty(),
             Self::Raw(raw) => raw.text.is_empty(),
             Self::Total(total) => total.total == 0,
             Self::Ours(ours) => ours.is_empty(),
@@ -192,10 +194,10 @@ impl Answer {
             Self::Tabs(list) => list,
             Self::Workspaces(list) => list,
             Self::Commands(list) => list,
+            Self::History(list) => list,
             Self::TagFiles(tag) => &mut tag.files,
             Self::NoteProperties(_)
             | Self::PropertyValue(_)
-            | Self::History(_)
             | Self::Raw(_)
             | Self::Total(_)
             | Self::Ours(_)
@@ -218,6 +220,11 @@ impl Answer {
         self.list().map(|list| list.count())
     }
 
+    /// How many items its list has before any limit; none where it is no list of the app's.
+    pub fn total(&mut self) -> Option<usize> {
+        self.list().map(|list| list.total())
+    }
+
     /// Says how many items its list has, those that it does not hold included.
     pub fn set_total(&mut self, total: usize) {
         if let Some(list) = self.list() {
@@ -237,6 +244,7 @@ impl Answer {
 /// A list of anything.
 trait Items {
     fn count(&self) -> usize;
+    fn total(&self) -> usize;
     fn set_total(&mut self, total: usize);
     fn window(&mut self, skip: usize, count: usize);
 }
@@ -244,6 +252,10 @@ trait Items {
 impl<T> Items for List<T> {
     fn count(&self) -> usize {
         self.items.len()
+    }
+
+    fn total(&self) -> usize {
+        self.total
     }
 
     fn window(&mut self, skip: usize, count: usize) {

@@ -45,13 +45,13 @@ pub use answer::{
     AliasItem, Answer, AuditReport, BacklinkItem, BacklinkStats, BaseRow, BaseViewItem, BrokenLink,
     Candidate, CommandItem, Confirmation, ExportedNote, Facets, FileInfo, FileItem, Finding,
     FindingCount, FindingPage, FolderInfo, FolderItem, FoundBy, FoundNote, FoundNotes, HeadingItem,
-    History, Inferred, LargeNote, Likeness, LineMatch, LinkItem, LinkSource, LinkStats, List,
+    HistoryItem, Inferred, LargeNote, Likeness, LineMatch, LinkItem, LinkSource, LinkStats, List,
     ListedNote, NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteProperties,
     NoteSection, NoteSectionText, NoteSections, NoteText, NoteTree, Ours, OutlineHeading,
-    PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyStats, PropertyValue,
-    RandomNote, RawText, RelatedNote, SearchContextItem, Severity, TabItem, TagFiles, TagItem,
-    TagStats, TaskItem, TaskStats, TemplateItem, Total, TreeNode, TreeRoot, UnresolvedItem,
-    VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
+    PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
+    PropertyStats, PropertyValue, RandomNote, RawText, RelatedNote, SearchContextItem, Severity,
+    TabItem, TagFiles, TagItem, TagStats, TaskItem, TaskStats, TemplateItem, Total, TreeNode,
+    TreeRoot, UnresolvedItem, VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::answer::{
     AliasItem, AuditReport, BacklinkItem, BaseRow, BaseViewItem, BrokenLink, CommandItem,
     Confirmation, ExportedNote, FileInfo, FileItem, FolderInfo, FolderItem, FoundNotes,
-    HeadingItem, History, LargeNote, LinkItem, List, ListedNote, NoteDescription, NoteFacets,
+    HeadingItem, HistoryItem, LargeNote, LinkItem, List, ListedNote, NoteDescription, NoteFacets,
     NoteOutline, NoteParts, NoteProperties, NoteSections, NoteText, NoteTree, PathAnswer,
     PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText,
     RelatedNote, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
@@ -87,7 +87,7 @@ impl Shape {
             Self::Workspaces => &[subschema::<List<WorkspaceItem>>],
             Self::Commands => &[subschema::<List<CommandItem>>],
             Self::Version => &[subschema::<Version>],
-            Self::History => &[subschema::<History>],
+            Self::History => &[subschema::<List<HistoryItem>>],
             Self::Raw => &[subschema::<RawText>],
             Self::NoteOutline => &[subschema::<NoteOutline>],
             Self::NoteTree => &[subschema::<NoteTree>],

@@ -180,7 +180,7 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
         Answer::SearchContext(list) => search::render_context(list, arguments),
         Answer::BaseViews(list) => bases::render_views(list),
         Answer::BaseRows(list) => bases::render_rows(list, arguments),
-        Answer::History(history) => history.text.clone(),
+        Answer::History(list) => names::render(list, |item| &item.text),
         Answer::Raw(raw) => raw.text.clone(),
         Answer::Total(total) => total::render(*total, shape, arguments),
         Answer::Ours(answer) => ours::render(answer, arguments),
@@ -223,7 +223,7 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
         Shape::RandomNote => notes::parse_random(text),
         Shape::Path => notes::parse_path(body),
         Shape::Raw => Ok(notes::parse_raw(text)),
-        Shape::History => notes::parse_history(body, text),
+        Shape::History => names::parse_history(body),
         Shape::Files | Shape::Recents | Shape::Orphans | Shape::Deadends | Shape::Bases => {
             names::parse(body, shape, |path| FileItem { path }).map(Answer::Files)
         }
@@ -271,7 +271,7 @@ pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer
         Answer::NoteText(note) => notes::printed_note(note),
         Answer::RandomNote(note) => notes::printed_random(note),
         Answer::Raw(raw) => notes::printed_raw(raw),
-        Answer::History(history) => notes::printed_history(history),
+        Answer::History(list) => Answer::History(whole(list)),
         Answer::Files(list) => Answer::Files(whole(list)),
         Answer::Folders(list) => Answer::Folders(whole(list)),
         Answer::Templates(list) => Answer::Templates(whole(list)),

@@ -57,23 +57,6 @@ impl AppVersion {
         })
     }
 
-    /// Refuses an app that is older than [`MINIMUM`].
-    pub fn check(self) -> Result<(), Failure> {
-        if self.app >= MINIMUM {
-            return Ok(());
-        }
-        Err(Failure::new(
-            Code::CliVersionUnsupported,
-            format!(
-                "Obsidian {} is too old: vault-gw needs {MINIMUM} or later. Update Obsidian with \
-                 its installer.",
-                self.app
-            ),
-        )
-        .with("version", self.app.to_string())
-        .with("minimum", MINIMUM.to_string()))
-    }
-
     /// Refuses an app or an installer that is older than `minimum`, which the settings ask for; an
     /// unknown installer too.
     pub fn require(self, minimum: Release) -> Result<(), Failure> {
@@ -101,7 +84,7 @@ impl AppVersion {
             Issue::new(
                 "CLI_VERSION_OLD",
                 format!(
-                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw is made for."
+                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw is made for; its installer may lack the native command line."
                 ),
             )
             .with("version", self.app.to_string())
@@ -111,7 +94,7 @@ impl AppVersion {
 
     /// Whether the installer is older than [`MINIMUM`], so that the slow old binary may be the
     /// one that is found; worth a warning.
-    pub fn has_old_installer(self) -> bool {
+    fn has_old_installer(self) -> bool {
         self.installer.is_some_and(|installer| installer < MINIMUM)
     }
 }
@@ -187,7 +170,7 @@ mod tests {
             let version = AppVersion::parse(text).unwrap();
             assert_eq!(version.app.to_string(), app);
             assert_eq!(version.installer.unwrap().to_string(), installer);
-            assert_eq!(version.check(), Ok(()));
+            assert_eq!(version.require(MINIMUM), Ok(()));
         }
         for text in [
             "",
@@ -214,6 +197,8 @@ mod tests {
             ("1.12.6 (installer 1.12.7)", true),
             ("1.13.7 (installer 1.12.4)", true),
             ("1.9.14 (installer 1.9.14)", true),
+            ("1.12.10 (installer 1.12.10)", false),
+            ("2.0.0 (installer 2.0.0)", false),
         ] {
             let version = AppVersion::parse(text).unwrap();
             assert_eq!(version.to_string(), text);
@@ -223,23 +208,5 @@ mod tests {
         let odd = AppVersion::parse("1.13.0 (installer unknown)").unwrap();
         assert_eq!(odd.warning(), None, "nothing is known to be old");
         assert!(odd.require(minimum).is_err(), "nor to be new enough");
-    }
-
-    #[test]
-    fn older_than_1_12_7_is_refused_by_number_not_by_text() {
-        let check = |text: &str| AppVersion::parse(text).unwrap().check();
-        let failure = check("1.12.4 (installer 1.12.4)").unwrap_err();
-        assert_eq!(failure.code, Code::CliVersionUnsupported);
-        assert_eq!(failure.details["minimum"], "1.12.7");
-        assert!(check("1.9.14 (installer 1.9.14)").is_err());
-        assert!(check("1.12.10 (installer 1.12.4)").is_ok());
-        assert!(check("2.0.0 (installer 2.0.0)").is_ok());
-        let old = AppVersion::parse("1.13.7 (installer 1.12.4)").unwrap();
-        assert!(old.has_old_installer());
-        assert!(
-            !AppVersion::parse("1.13.7 (installer 1.13.4)")
-                .unwrap()
-                .has_old_installer()
-        );
     }
 }

@@ -51,8 +51,17 @@ pub(super) struct Place {
 }
 
 /// The part from `start` on, of about `budget` characters of text and as many of data.
-pub(super) fn page(stdout: &str, data: Map<String, Value>, start: Start, budget: usize) -> Page {
+pub(super) fn page(
+    stdout: &str,
+    mut data: Map<String, Value>,
+    start: Start,
+    budget: usize,
+) -> Page {
     let Start { passed, skip } = start;
+    if has_matches(&data) {
+        // It counts files, and a page counts lines.
+        data.remove("nextOffset");
+    }
     let fits = stdout.chars().count() <= budget && length(&data) <= budget.saturating_mul(2);
     let goes_on = data.get("nextOffset").is_some_and(Value::is_u64);
     if start == Start::default() && fits && !goes_on {

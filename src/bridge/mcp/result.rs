@@ -11,7 +11,7 @@
 //! - `structuredContent` is the envelope's `data` with the same facts.
 //! - `_meta` has what a model cannot use: run id, times, tier, effects, backend, process.
 
-use cli_output::shown;
+use cli_output::{Shape, shown};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
@@ -387,7 +387,13 @@ fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
     let number = |key: &str| numbers.get(key)?.as_u64();
     let (total, offset) = (number("total")?, number("offset")?);
     let next = offset + number("returned").filter(|returned| *returned > 0)?;
-    Catalogue::find_builtin(command).ok()?.param("offset")?;
+    let entry = Catalogue::find_builtin(command).ok()?;
+    if entry.output == Shape::SearchContext && next < total {
+        return Some(format!(
+            "The first {next} of {total} files were searched for lines. Ask with a larger `limit`, or for one folder with `path`, for more."
+        ));
+    }
+    entry.param("offset")?;
     (next < total).then(|| {
         format!("The command told {offset} to {next} of {total}. Call it with `offset` {next} in `params` for more.")
     })

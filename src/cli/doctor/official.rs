@@ -8,7 +8,7 @@ use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::drift::{Changed, Drift, Offered};
-use crate::backend::obsidian::version::{self, AppVersion};
+use crate::backend::obsidian::version::{self, AppVersion, Release};
 use crate::backend::{Limits, PinnedVault};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
         Err(failure) => return vec![Check::failed("official", &failure)],
     };
     vec![
-        of_version(&said),
+        of_version(&said, gateway.settings().min_version),
         identity(gateway, vault),
         drift(gateway, vault),
     ]
@@ -66,12 +66,15 @@ fn limits() -> Limits {
         deadline: Deadline::after(version::TIMEOUT),
         max_output_bytes: MAX_OUTPUT_BYTES,
         offset: 0,
+        limit: None,
         cancel: Cancel::new(),
     }
 }
 
-fn of_version(said: &Printed) -> Check {
-    const UPDATE: &str = "Update Obsidian's installer.";
+/// An old app or installer is refused where the settings ask for a newer one, and is a warning elsewhere,
+/// as on each run.
+fn of_version(said: &Printed, minimum: Option<Release>) -> Check {
+    const UPDATE: &str = "Update Obsidian with its installer.";
     let Some(version) = AppVersion::parse(&said.text) else {
         return Check::warning(
             "version",
@@ -79,9 +82,13 @@ fn of_version(said: &Printed) -> Check {
             "Check `obsidian_path`.",
         );
     };
-    match (version.check(), version.installer) {
-        (Err(failure), _) => Check::failed("version", &failure),
-        (Ok(()), _) if said.startup_noise => Check::warning(
+    if let Some(minimum) = minimum
+        && let Err(failure) = version.require(minimum)
+    {
+        return Check::failed("version", &failure);
+    }
+    match version.warning() {
+        None if said.startup_noise => Check::warning(
             "version",
             format!(
                 "Obsidian {}, with start-up lines before each answer",
@@ -89,15 +96,8 @@ fn of_version(said: &Printed) -> Check {
             ),
             UPDATE,
         ),
-        (Ok(()), Some(installer)) if version.has_old_installer() => Check::warning(
-            "version",
-            format!(
-                "Obsidian {} from the installer of {installer}, which lacks the native command line",
-                version.app
-            ),
-            UPDATE,
-        ),
-        (Ok(()), _) => Check::ok("version", format!("Obsidian {}", version.app)),
+        Some(warning) => Check::warning("version", warning.message, UPDATE),
+        None => Check::ok("version", format!("Obsidian {}", version.app)),
     }
 }
 

@@ -77,17 +77,18 @@ pub struct Version {
     pub installer: String,
 }
 
-/// The history of one file. The layout of its rows is not recorded, so they stay text.
+/// A version in the history of one file. The layout of the row is not recorded, so it stays text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct History {
-    /// The rows as printed; empty where there is no history.
+pub struct HistoryItem {
+    /// The row as printed: number, time and size.
     pub text: String,
 }
 
 /// Text whose format nobody has recorded, as printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = super::place::of_text)]
 pub struct RawText {
     /// The text.
     pub text: String,

@@ -6,6 +6,7 @@ use serde::Serialize;
 /// Items, and how many there would be without a limit (`design.md` §4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = super::place::of_list)]
 pub struct List<T> {
     /// How many there are before any limit.
     pub total: usize,

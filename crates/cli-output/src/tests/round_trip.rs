@@ -5,11 +5,11 @@
 use crate::testing::arguments;
 use crate::{
     AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation,
-    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, History, LineMatch, LinkItem, List,
-    NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem, TagFiles,
-    TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version,
-    WordCount, WorkspaceItem, as_printed, parse, render,
+    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem,
+    List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
+    PropertyItem, PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem,
+    TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
+    Version, WordCount, WorkspaceItem, as_printed, parse, render,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -365,8 +365,8 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
             .prop_map(|(version, installer)| Answer::Version(Version { version, installer }))
             .boxed(),
-        Shape::History => "(a|[0-9\t: ]){0,5}a?"
-            .prop_map(|text| Answer::History(History { text }))
+        Shape::History => items(name().prop_map(|text| HistoryItem { text }))
+            .prop_map(Answer::History)
             .boxed(),
         Shape::Raw => note.prop_map(|text| Answer::Raw(RawText { text })).boxed(),
         ours => panic!("{ours:?} is never read"),
@@ -472,7 +472,6 @@ fn windows_line_ends_read_the_same() {
             Shape::NoteText
                 | Shape::RandomNote
                 | Shape::Raw
-                | Shape::History
                 | Shape::PropertyValue
                 | Shape::Confirmation
                 | Shape::Tasks

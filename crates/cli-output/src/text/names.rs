@@ -1,6 +1,6 @@
 //! Lists with one name a line.
 
-use crate::answer::{Answer, CommandItem, FolderItem, List, TemplateItem};
+use crate::answer::{Answer, CommandItem, FolderItem, HistoryItem, List, TemplateItem};
 use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::Fault;
@@ -36,4 +36,9 @@ pub(crate) fn parse_templates(body: Body<'_>) -> Result<Answer, Fault> {
 /// Reads command ids.
 pub(crate) fn parse_commands(body: Body<'_>) -> Result<Answer, Fault> {
     parse(body, Shape::Commands, |id| CommandItem { id }).map(Answer::Commands)
+}
+
+/// Reads the rows of a history, whose layout is not recorded: one version a line.
+pub(crate) fn parse_history(body: Body<'_>) -> Result<Answer, Fault> {
+    parse(body, Shape::History, |text| HistoryItem { text }).map(Answer::History)
 }

@@ -1,7 +1,6 @@
 //! Texts that are passed through: notes, and whatever has no recorded format.
 
-use crate::answer::{Answer, History, NoteText, PathAnswer, RandomNote, RawText, Total};
-use crate::shape::Shape;
+use crate::answer::{Answer, NoteText, PathAnswer, RandomNote, RawText, Total};
 use crate::text::body::{Body, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
@@ -63,18 +62,6 @@ pub(crate) fn parse_raw(text: &str) -> Answer {
     })
 }
 
-/// Takes the text as it is, but for the sentence that there is no history.
-pub(crate) fn parse_history(body: Body<'_>, text: &str) -> Result<Answer, Fault> {
-    let is_none = body.says_nothing_found(Shape::History)?;
-    Ok(Answer::History(History {
-        text: if is_none {
-            String::new()
-        } else {
-            text.to_owned()
-        },
-    }))
-}
-
 /// A note as the app's output shows it.
 pub(crate) fn printed_note(note: NoteText) -> Answer {
     Answer::NoteText(NoteText {
@@ -97,13 +84,6 @@ pub(crate) fn printed_random(note: RandomNote) -> Answer {
 pub(crate) fn printed_raw(raw: RawText) -> Answer {
     Answer::Raw(RawText {
         text: ended(raw.text),
-    })
-}
-
-/// A history as the app's output shows it.
-pub(crate) fn printed_history(history: History) -> Answer {
-    Answer::History(History {
-        text: ended(history.text),
     })
 }
 

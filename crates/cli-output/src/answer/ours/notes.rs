@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 /// A note, or the parts of it that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = crate::answer::place::of_text)]
 pub struct NoteParts {
     /// The note.
     pub path: String,

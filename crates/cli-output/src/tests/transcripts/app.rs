@@ -238,13 +238,16 @@ fn bases_plugins_and_the_rest() {
         Shape::History,
         "",
         "No history found for this file.\n",
-        &json!({"text": ""}),
+        &list(&json!([])),
     );
     exact(
         Shape::History,
         "",
-        "1  2026-01-01 10:00  83 B\n",
-        &json!({"text": "1  2026-01-01 10:00  83 B\n"}),
+        "1  2026-01-01 10:00  83 B\n2  2026-01-02 10:00  90 B\n",
+        &list(&json!([
+            {"text": "1  2026-01-01 10:00  83 B"},
+            {"text": "2  2026-01-02 10:00  90 B"},
+        ])),
     );
     exact(
         Shape::Raw,

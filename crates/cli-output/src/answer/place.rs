@@ -1,0 +1,50 @@
+//! Where a part stands in an answer that is not given whole (`design.md` §4).
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Where a part of a text stands in it. Numbers are characters. Beside a text that is given whole none
+/// of this is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceInText {
+    /// The first character of the part, from 0. Only beside a part of a text.
+    pub offset: usize,
+    /// Whether the text goes on after the part. Only beside a part of a text.
+    pub truncated: bool,
+    /// The `offset` that goes on in the text. Only where it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+    /// How many characters the text has. Only beside a part, where the end of the text is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_characters: Option<usize>,
+}
+
+/// Where a list goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlaceInList {
+    /// The `offset` of a request that goes on in the list. Only where items come after these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+}
+
+/// Adds the keys of [`PlaceInText`] to the schema of a text.
+pub(crate) fn of_text(schema: &mut Schema) {
+    add(schema, schema_for!(PlaceInText));
+}
+
+/// Adds the keys of [`PlaceInList`] to the schema of a list.
+pub(crate) fn of_list(schema: &mut Schema) {
+    add(schema, schema_for!(PlaceInList));
+}
+
+fn add(schema: &mut Schema, place: Schema) {
+    let Some(Value::Object(keys)) = place.to_value().get_mut("properties").map(Value::take) else {
+        return;
+    };
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.extend(keys);
+    }
+}
