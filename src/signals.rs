@@ -5,8 +5,36 @@
 
 use std::io;
 
+/// The number of HUP.
 #[cfg(unix)]
-use crate::backend::obsidian::spawn;
+const HANG_UP: i32 = 1;
+
+/// The last signal that is not one of the real-time ones.
+#[cfg(target_os = "linux")]
+const LAST: i32 = 31;
+
+/// The numbers of the signals that this process ignores, because its launcher did or the start-up
+/// code of Rust does. Empty where the system does not show them.
+#[cfg(target_os = "linux")]
+pub(crate) fn ignored() -> Vec<i32> {
+    let Ok(status) = fs_err::read_to_string("/proc/self/status") else {
+        return Vec::new();
+    };
+    let set = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok())
+        .unwrap_or_default();
+    (1..=LAST)
+        .filter(|number| set & (1 << (number - 1)) != 0)
+        .collect()
+}
+
+/// Only Linux shows them without `unsafe` code.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub(crate) fn ignored() -> Vec<i32> {
+    Vec::new()
+}
 
 /// The signals of this process that ask for its end: TERM, INT and HUP, on Windows Ctrl-C. While this
 /// is there they do not end the process by themselves.
@@ -23,7 +51,7 @@ impl Signals {
     /// Listens from here on. To be called inside a tokio runtime.
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let hang_up = if spawn::ignores_hang_up() {
+        let hang_up = if ignored().contains(&HANG_UP) {
             None
         } else {
             Some(signal(SignalKind::hangup())?)

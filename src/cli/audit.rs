@@ -279,11 +279,12 @@ fn verify(
 
 /// What the owner is told where changes or refusals were forgotten for good.
 pub(super) fn dropped_evidence(dropped: &Dropped) -> Option<String> {
-    (dropped.changes > 0 || dropped.refusals > 0).then(|| {
+    let changes = dropped.changes + dropped.losses;
+    (changes > 0 || dropped.refusals > 0).then(|| {
         format!(
-            "the log was full: {} changes and {} refusals were forgotten for good; raise \
+            "the log was full: {changes} changes and {} refusals were forgotten for good; raise \
              `audit.max_bytes`",
-            dropped.changes, dropped.refusals
+            dropped.refusals
         )
     })
 }
@@ -328,8 +329,12 @@ fn verdict(report: &Report) -> String {
     if report.kept > 0 || report.dropped != Dropped::default() {
         text += &format!(
             "Of older files {} changes and refusals are kept. Forgotten for good: {} reads, {} \
-             refusals, {} changes.\n",
-            report.kept, report.dropped.reads, report.dropped.refusals, report.dropped.changes
+             refusals, {} changes, {} approvals and changes that lost content.\n",
+            report.kept,
+            report.dropped.reads,
+            report.dropped.refusals,
+            report.dropped.changes,
+            report.dropped.losses
         );
     }
     text += match report.violations.len() {

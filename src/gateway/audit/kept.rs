@@ -1,7 +1,8 @@
 //! What stays of a full file of the log when it is forgotten: changes, approvals and refusals
 //! (`faults.md` H17).
 //!
-//! However many reads an agent makes, they push out reads alone. The lines are kept as they are, so
+//! However many reads an agent makes, they push out reads alone, and its harmless changes push out no
+//! record of one that lost content. The lines are kept as they are, so
 //! each still states its own hash; the mark counts them and holds a hash over all. There are two
 //! files for each kind, and the older one is dropped when the newer one is full.
 
@@ -12,6 +13,7 @@ use serde::Deserialize;
 
 use super::line;
 use super::mark::{Extent, Kept, Mark};
+use crate::allowlist::Effect;
 use crate::gateway::state_folder::StateFolder;
 use crate::settings::private_file::Unsafe;
 
@@ -21,7 +23,9 @@ const PIECE: usize = 1 << 20;
 /// What a record is evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A change or an approval.
+    /// A run that lost content or left the machine, or an approval.
+    Loss,
+    /// Another change.
     Change,
     /// A refusal.
     Refusal,
@@ -31,7 +35,7 @@ pub(super) enum Class {
 
 impl Class {
     /// The kinds that are kept.
-    pub(super) const KEPT: [Self; 2] = [Self::Change, Self::Refusal];
+    pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
     /// The kind of a line; a line that is no record counts as a read.
     pub(super) fn of(line: &[u8]) -> Self {
@@ -41,10 +45,22 @@ impl Class {
             phase: String,
             decision: String,
             approved_by: Option<String>,
+            #[serde(default)]
+            effects: Vec<String>,
         }
+        let is_grave = |effect: &String| {
+            [Effect::Destroy, Effect::Publish]
+                .map(Effect::name)
+                .contains(&effect.as_str())
+        };
         match serde_json::from_slice::<Fields>(line) {
-            Ok(fields) if fields.phase != "decision" || fields.approved_by.is_some() => {
-                Self::Change
+            Ok(fields) if fields.approved_by.is_some() => Self::Loss,
+            Ok(fields) if fields.phase != "decision" => {
+                if fields.effects.iter().any(is_grave) {
+                    Self::Loss
+                } else {
+                    Self::Change
+                }
             }
             Ok(fields) if fields.decision != "allowed" => Self::Refusal,
             Err(_) | Ok(_) => Self::Read,
@@ -53,6 +69,7 @@ impl Class {
 
     fn word(self) -> &'static str {
         match self {
+            Self::Loss => "losses",
             Self::Change => "changes",
             Self::Refusal => "refusals",
             Self::Read => "reads",
@@ -66,6 +83,7 @@ impl Class {
 
     pub(super) fn kept(self, mark: &Mark) -> &Kept {
         match self {
+            Self::Loss => &mark.losses,
             Self::Change => &mark.changes,
             Self::Refusal | Self::Read => &mark.refusals,
         }
@@ -73,6 +91,7 @@ impl Class {
 
     fn kept_mut(self, mark: &mut Mark) -> &mut Kept {
         match self {
+            Self::Loss => &mut mark.losses,
             Self::Change => &mut mark.changes,
             Self::Refusal | Self::Read => &mut mark.refusals,
         }
@@ -172,6 +191,7 @@ impl Writer {
             let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
             kept.number += 1;
             match class {
+                Class::Loss => mark.dropped.losses += forgotten.lines,
                 Class::Change => mark.dropped.changes += forgotten.lines,
                 Class::Refusal | Class::Read => mark.dropped.refusals += forgotten.lines,
             }

@@ -39,7 +39,10 @@ pub(super) struct Mark {
     pub(super) durable: u64,
     /// The oldest line that is not forgotten.
     pub(super) first: u64,
-    /// What was kept of forgotten files: changes and approvals.
+    /// What was kept of forgotten files: runs that lost content or left the machine, and approvals.
+    #[serde(default)]
+    pub(super) losses: Kept,
+    /// The same: other changes.
     pub(super) changes: Kept,
     /// The same: refusals.
     pub(super) refusals: Kept,
@@ -86,8 +89,11 @@ pub struct Dropped {
     pub reads: u64,
     /// Refusals.
     pub refusals: u64,
-    /// Changes and approvals.
+    /// Changes that lost nothing.
     pub changes: u64,
+    /// Runs that lost content or left the machine, and approvals.
+    #[serde(default)]
+    pub losses: u64,
 }
 
 impl Mark {
@@ -100,6 +106,7 @@ impl Mark {
             hash: newest.hash.clone(),
             durable: 0,
             first: 1,
+            losses: Kept::default(),
             changes: Kept::default(),
             refusals: Kept::default(),
             dropped: Dropped::default(),
@@ -232,7 +239,7 @@ mod tests {
             bytes: u64::MAX,
             digest: "f".repeat(64),
         };
-        for kept in [&mut mark.changes, &mut mark.refusals] {
+        for kept in [&mut mark.losses, &mut mark.changes, &mut mark.refusals] {
             kept.number = u64::MAX;
             kept.now = largest.clone();
             kept.before = largest.clone();

@@ -10,6 +10,7 @@ use vault_engine::{Step, Witness};
 
 use super::testing::{audit, record, step};
 use super::*;
+use crate::allowlist::{Effect, EffectSet};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -373,6 +374,31 @@ fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
         .map(|file| file.unwrap().metadata().unwrap().len())
         .sum();
     assert!(size < 8 * 8000, "{size}");
+}
+
+/// An agent's harmless changes must not push out the record of what it destroyed.
+#[test]
+fn h17_a_flood_of_changes_leaves_the_records_of_lost_content() {
+    let place = place();
+    let audit = small(&place);
+    for phase in [Phase::Intent, Phase::Result] {
+        let mut deleted = step(phase, 7);
+        deleted.command = "delete".to_owned();
+        deleted.effects = EffectSet::from_iter([Effect::Write, Effect::Destroy]);
+        audit.record(&deleted).unwrap();
+    }
+    for run in 0..600 {
+        audit.record(&step(Phase::Result, 100 + run)).unwrap();
+    }
+    let report = audit.verify().unwrap();
+    assert_eq!(report.violations, []);
+    assert!(report.dropped.changes > 0);
+    assert_eq!(report.dropped.losses, 0);
+    let filter = Filter {
+        command: Some("delete".to_owned()),
+        ..Filter::default()
+    };
+    assert_eq!(place.commands(&filter).len(), 2);
 }
 
 #[test]

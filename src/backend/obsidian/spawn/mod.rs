@@ -198,12 +198,6 @@ pub fn unblock_signals() {
     let _set = nix::sys::signal::SigSet::empty().thread_set_mask();
 }
 
-/// Whether this process ignores HUP, because its launcher does, as `nohup`. Only Linux tells.
-#[cfg(unix)]
-pub(crate) fn ignores_hang_up() -> bool {
-    signals::ignores_hang_up()
-}
-
 /// Moves this process to where its children shall be, [`WORKING_DIRECTORY`]. To be called in
 /// `main`, when the folder that the user stands in is known.
 pub fn leave_working_directory() {
