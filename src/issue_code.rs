@@ -302,7 +302,9 @@ impl IssueCode {
             | "AUDIT_GAP_CHANGED"
             | "AUDIT_LINE_CHANGED"
             | "AUDIT_LINE_UNREADABLE" => "`vault-gw audit verify` names the file and the line.",
-            "RUN_INTERRUPTED" => "`vault-gw undo --list` shows what can be undone.",
+            "RUN_INTERRUPTED" => {
+                "`vault-gw undo --list` shows what can be undone; `vault-gw undo --forget RUNID` ends the warnings about a run that cannot be put right."
+            }
             _ => return None,
         })
     }

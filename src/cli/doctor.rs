@@ -235,7 +235,7 @@ fn daily_notes(vault: &PinnedVault) -> Check {
 
 /// Sees to runs that were cut off, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> Check {
-    const REMEDY: &str = "See what it was with `vault-gw undo --list`.";
+    const REMEDY: &str = "See what it was with `vault-gw undo --list`. Where it cannot be put right, look at the notes, then end the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
         .journal_of(vault)
         .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));

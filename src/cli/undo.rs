@@ -1,4 +1,4 @@
-//! `vault-gw undo [RUNID] [--list]`: putting back what a run changed.
+//! `vault-gw undo [RUNID] [--list] [--forget]`: putting back what a run changed.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -13,6 +13,7 @@ use super::terminal::Terminal;
 use crate::environment::Environment;
 use crate::gateway::Caller;
 use crate::gateway::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
+use crate::issue::Issue;
 use crate::tiers::Policy;
 
 /// How many paths a line of the list names.
@@ -38,12 +39,47 @@ pub(crate) fn run(
         Ok(listing) => {
             for warning in &listing.warnings {
                 terminal.warning(&warning.message);
+                if let Some(advice) = what_to_do(warning) {
+                    terminal.warning(&advice);
+                }
             }
             let (text, data) = shown(&listing, gateway.policy());
             report::verb(terminal, options, "undo", started, &text, data)
         }
         Err(failure) => report::failure(terminal, options, "undo", failure),
     }
+}
+
+/// Ends the warnings about a run that was cut off and cannot be put right.
+pub(crate) fn forget(
+    terminal: Terminal,
+    options: &Options,
+    run: &RunPrefix,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    let forgotten = super::gateway(options, environment, Caller::Person)
+        .and_then(|gateway| gateway.forget(run));
+    match forgotten {
+        Ok(run) => {
+            let text = format!(
+                "Run {run} causes no more warnings. Temporary files of it that are left in the vault, `.vault-gw-{run}-*.tmp`, are yours to look at and remove.\n"
+            );
+            let data = Map::from_iter([("forgotten".to_owned(), json!(run))]);
+            report::verb(terminal, options, "undo", started, &text, data)
+        }
+        Err(failure) => report::failure(terminal, options, "undo", failure),
+    }
+}
+
+/// How to deal with an entry that was skipped, where its run may have left the vault half changed.
+fn what_to_do(skipped: &Issue) -> Option<String> {
+    let is_unfinished = skipped.details.get("state") == Some(&json!("unfinished"));
+    let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
+    let run = run.as_str()?;
+    Some(format!(
+        "That run was cut off, so its files may be changed in part. Look at them, then end the warnings with `vault-gw undo --forget {run}`."
+    ))
 }
 
 /// The list for people, and for programs. Who may not read a path is not told of it.

@@ -66,6 +66,9 @@ pub(crate) enum Verb {
         /// List what can be undone instead
         #[arg(long, conflicts_with = "run")]
         list: bool,
+        /// End the warnings about this run, which was cut off and cannot be put right; nothing in the vault is touched
+        #[arg(long, requires = "run", conflicts_with = "list")]
+        forget: bool,
     },
     /// Show the main job on a small vault in a temporary folder
     Demo,
@@ -115,11 +118,12 @@ impl Verb {
                 of_one_call()
             }
             Self::Call(_) | Self::Mcp(_) if options.profile.is_none() => None,
-            Self::Install(_) | Self::Undo { list: false, .. }
-                if options.dry_run && options.profile.is_none() =>
-            {
-                None
-            }
+            Self::Install(_)
+            | Self::Undo {
+                list: false,
+                forget: false,
+                ..
+            } if options.dry_run && options.profile.is_none() => None,
             _ if options.dry_run => Some("--dry-run"),
             _ if options.if_hash.is_some() => Some("--if-hash"),
             _ if options.profile.is_some() && self.is_ours_alone() => Some("--profile"),
@@ -196,7 +200,12 @@ impl Verb {
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Undo { run, list } => {
+            Self::Undo {
+                run: Some(run),
+                forget: true,
+                ..
+            } => undo::forget(terminal, options, &run, environment),
+            Self::Undo { run, list, .. } => {
                 undo::run(terminal, options, run.as_ref(), list, environment)
             }
             Self::Demo => demo::run(terminal, options),

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Zoned;
+use uuid::Uuid;
 
 use super::Gateway;
-use super::journal::{CutOff, Journal, Origin, Outcome, Owner, Recovered, VaultLock};
+use super::journal::{CutOff, Journal, Origin, Outcome, Owner, Recovered, RunPrefix, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
@@ -52,6 +53,16 @@ impl Gateway {
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
         Ok(recovered.iter().map(|run| self.told(run)).collect())
+    }
+
+    /// Ends the warnings about a run that was cut off and cannot be put right. The run.
+    pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
+        let vault = self.open_vault()?;
+        let deadline = Deadline::after_ms(self.settings.timeout_ms);
+        let lock = self.journal_of(&vault)?.lock(deadline)?;
+        // What can be put right is.
+        lock.recover(&vault.engine, self.now().timestamp())?;
+        lock.forget(run)
     }
 
     /// What became of a run that was cut off, without the paths that are closed to the caller

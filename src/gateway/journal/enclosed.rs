@@ -96,6 +96,24 @@ impl Enclosed {
     }
 }
 
+impl Enclosed {
+    /// Reads what is left of the bytes after the line; contents that are not whole are left out.
+    pub(super) fn read_what_is_left(&mut self, mut rest: &[u8]) {
+        let mut whole = Self::default();
+        for content in std::mem::take(self).contents {
+            let Some((packed, more)) = rest.split_at_checked(content.bytes) else {
+                break;
+            };
+            whole.push(Content {
+                packed: packed.to_vec(),
+                ..content
+            });
+            rest = more;
+        }
+        *self = whole;
+    }
+}
+
 impl From<Vec<Content>> for Enclosed {
     fn from(contents: Vec<Content>) -> Self {
         let mut enclosed = Self::default();

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use vault_engine::{State, VaultPath};
+use vault_engine::{State, VaultPath, Version};
 
 use super::enclosed::Enclosed;
+use super::name::{from_hexadecimal, hexadecimal};
 use super::origin::Origin;
 use crate::allowlist::BackendName;
 
@@ -117,9 +118,13 @@ impl Entry {
         })
     }
 
-    /// The bytes of its file.
+    /// The bytes of its file: a line with JSON, a tab and the SHA-256 of that JSON, then the
+    /// contents. The hash is there because a damaged path or state may still be well-formed JSON.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut file = serde_json::to_vec(self)?;
+        let sha256 = hexadecimal(&Version::of(&file).sha256);
+        file.push(b'\t');
+        file.extend_from_slice(sha256.as_bytes());
         file.push(b'\n');
         self.enclosed.write_to(&mut file);
         Ok(file)
@@ -127,18 +132,47 @@ impl Entry {
 
     /// Reads the bytes of its file.
     pub(super) fn from_bytes(file: &[u8]) -> Result<Self, NoEntry> {
-        let end = file.iter().position(|byte| *byte == b'\n');
-        let (line, rest) = file.split_at(end.map_or(file.len(), |end| end + 1));
+        let (line, rest) = split(file);
         let mut entry = Self::from_line(line)?;
         entry.enclosed.read_from(rest).ok_or(NoEntry::CutOff)?;
         Ok(entry)
     }
 
+    /// As [`Self::from_bytes`], where the line is whole and contents may be missing or damaged.
+    pub(super) fn from_damaged_bytes(file: &[u8]) -> Result<Self, NoEntry> {
+        let (line, rest) = split(file);
+        let mut entry = Self::from_line(line)?;
+        entry.enclosed.read_what_is_left(rest);
+        Ok(entry)
+    }
+
     /// Reads the first line of its file: all but the contents.
+    ///
+    /// Entries of builds before the hash have none, and are read without it.
     pub(super) fn from_line(line: &[u8]) -> Result<Self, NoEntry> {
         let line = line.strip_suffix(b"\n").ok_or(NoEntry::CutOff)?;
-        serde_json::from_slice(line).map_err(|_| NoEntry::Foreign)
+        // JSON has no tab of its own: one in a text is escaped.
+        let json = match line.iter().position(|byte| *byte == b'\t') {
+            Some(tab) => {
+                let (json, sha256) = line.split_at(tab);
+                let stated = std::str::from_utf8(&sha256[1..])
+                    .ok()
+                    .and_then(from_hexadecimal);
+                if stated != Some(Version::of(json).sha256) {
+                    return Err(NoEntry::Altered);
+                }
+                json
+            }
+            None => line,
+        };
+        serde_json::from_slice(json).map_err(|_| NoEntry::Foreign)
     }
+}
+
+/// The first line with its line feed, and the rest.
+fn split(file: &[u8]) -> (&[u8], &[u8]) {
+    let end = file.iter().position(|byte| *byte == b'\n');
+    file.split_at(end.map_or(file.len(), |end| end + 1))
 }
 
 /// Why bytes are no entry.
@@ -148,6 +182,8 @@ pub(super) enum NoEntry {
     CutOff,
     /// They are none of this form.
     Foreign,
+    /// The hash in them is that of another text.
+    Altered,
 }
 
 impl TouchedPath {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
-use super::name::EntryName;
+use super::name::{EntryName, Stage};
 use super::{Journal, MAX_BYTES, unreadable, unsafe_folder, why};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -114,7 +114,7 @@ impl Journal {
         let mut open: Vec<EntryName> = names_in(&self.open)?
             .iter()
             .filter_map(|name| EntryName::parse(name))
-            .filter(|name| !name.ended)
+            .filter(|name| !name.is_ended())
             .collect();
         open.sort_unstable_by(|one, other| other.cmp(one));
         Ok(open)
@@ -129,6 +129,12 @@ impl Journal {
     pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
         let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
         self.checked(name, file, Entry::from_bytes)
+    }
+
+    /// As [`Self::read_entry`], for an entry whose contents are damaged while the rest is not.
+    pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
+        self.checked(name, file, Entry::from_damaged_bytes)
     }
 
     /// As [`Self::read_entry`], without the contents that are in it.
@@ -150,9 +156,10 @@ impl Journal {
             Err(reason) => return Err(Unreadable::damaged(name, &why(&reason))),
         };
         let mut entry = read(&bytes).map_err(|reason| match reason {
-            NoEntry::CutOff if !name.ended => Unreadable::CutOff,
+            NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
             NoEntry::CutOff => Unreadable::damaged(name, "it is cut off"),
             NoEntry::Foreign => Unreadable::damaged(name, "it is not of this form"),
+            NoEntry::Altered => Unreadable::damaged(name, "it was altered"),
         })?;
         if entry.schema_version != SCHEMA_VERSION {
             return Err(Unreadable::damaged(name, "it is of another version"));
@@ -160,7 +167,7 @@ impl Journal {
         if entry.run_id != name.run || entry.vault != self.key {
             return Err(Unreadable::damaged(name, "it belongs elsewhere"));
         }
-        if name.ended && entry.finished_at.is_none() {
+        if name.is_ended() && entry.finished_at.is_none() {
             entry.finished_at = Some(entry.started_at.clone());
         }
         Ok(entry)
@@ -180,7 +187,7 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
     let ended = names
         .iter()
         .filter_map(|name| EntryName::parse(name))
-        .filter(|name| name.ended);
+        .filter(|name| name.is_ended());
     let mut entries: Vec<EntryName> = ended.chain(open.iter().copied()).collect();
     entries.sort_unstable_by(|one, other| other.cmp(one));
     entries
@@ -191,7 +198,7 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
 pub(super) enum Unreadable {
     /// It is not there any more.
     Gone,
-    /// It is being written, or whoever wrote it was killed then. Its run had not begun.
+    /// It is being written, or its process was killed meanwhile. Its run had not begun.
     CutOff,
     /// It is no entry of this vault.
     Damaged(Box<Issue>),
@@ -207,7 +214,15 @@ impl Unreadable {
                     name.run
                 ),
             )
-            .with("runId", name.run.to_string()),
+            .with("runId", name.run.to_string())
+            .with(
+                "state",
+                if name.is_ended() {
+                    "done"
+                } else {
+                    "unfinished"
+                },
+            ),
         ))
     }
 

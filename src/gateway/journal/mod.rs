@@ -89,7 +89,11 @@ impl Journal {
 
     /// The folder that holds the entry of this name.
     fn place_of(&self, name: EntryName) -> &StateFolder {
-        if name.ended { &self.folder } else { &self.open }
+        if name.is_ended() {
+            &self.folder
+        } else {
+            &self.open
+        }
     }
 }
 

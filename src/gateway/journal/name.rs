@@ -2,21 +2,43 @@
 
 use uuid::Uuid;
 
-/// The name of an entry, which tells its order, its run and whether the run has ended:
-/// `0001773480413000-<run>.json`, or `.open` until then.
+/// The name of an entry, which tells its order, its run and how far that run is:
+/// `0001773480413000-<run>.new`, then `.open`, then `.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EntryName {
     /// Milliseconds since 1970 when it began, or one more than the entry before it.
     pub(super) order: u64,
     /// The run.
     pub(super) run: Uuid,
-    /// Whether the run has ended.
-    pub(super) ended: bool,
+    /// How far the run is.
+    pub(super) stage: Stage,
 }
 
-const ENDED: &str = ".json";
-const OPEN: &str = ".open";
-/// What an unfinished entry becomes that cannot be read.
+/// How far the run of an entry is, so that an entry that was never whole can be told from one that
+/// was damaged later (`faults.md` H11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// The entry is being written. The run has changed nothing.
+    New,
+    /// The entry was whole and on the disk before it got this name. The run may have changed files.
+    Open,
+    /// The run has ended.
+    Ended,
+}
+
+impl Stage {
+    const ALL: [Self; 3] = [Self::New, Self::Open, Self::Ended];
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::New => ".new",
+            Self::Open => ".open",
+            Self::Ended => ".json",
+        }
+    }
+}
+
+/// What a damaged entry becomes when its owner has dealt with it.
 const DAMAGED: &str = ".damaged";
 const BLOB: &str = ".lz4";
 const ORDER_DIGITS: usize = 16;
@@ -24,10 +46,9 @@ const ORDER_DIGITS: usize = 16;
 impl EntryName {
     /// Reads a name; none where the file is no entry.
     pub(super) fn parse(name: &str) -> Option<Self> {
-        let (stem, ended) = match name.strip_suffix(ENDED) {
-            Some(stem) => (stem, true),
-            None => (name.strip_suffix(OPEN)?, false),
-        };
+        let mut stages = Stage::ALL.into_iter();
+        let (stem, stage) =
+            stages.find_map(|stage| Some((name.strip_suffix(stage.suffix())?, stage)))?;
         let (order, run) = stem.split_once('-')?;
         if order.len() != ORDER_DIGITS || !order.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
@@ -35,21 +56,23 @@ impl EntryName {
         let parsed = Self {
             order: order.parse().ok()?,
             run: Uuid::try_parse(run).ok()?,
-            ended,
+            stage,
         };
         // One spelling only, so that a name is found by what it says.
         (parsed.to_string() == name).then_some(parsed)
     }
 
-    /// The same entry when its run has ended.
-    pub(super) fn ended(self) -> Self {
-        Self {
-            ended: true,
-            ..self
-        }
+    /// Whether the run has ended.
+    pub(super) fn is_ended(self) -> bool {
+        self.stage == Stage::Ended
     }
 
-    /// Where an unreadable entry is put, out of the way and kept.
+    /// The same entry at another stage.
+    pub(super) fn at(self, stage: Stage) -> Self {
+        Self { stage, ..self }
+    }
+
+    /// Where an entry is kept that nothing warns of any more.
     pub(super) fn damaged(self) -> String {
         format!("{self}{DAMAGED}")
     }
@@ -57,7 +80,7 @@ impl EntryName {
 
 impl std::fmt::Display for EntryName {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let suffix = if self.ended { ENDED } else { OPEN };
+        let suffix = self.stage.suffix();
         write!(formatter, "{:016}-{}{suffix}", self.order, self.run)
     }
 }
@@ -100,7 +123,7 @@ mod tests {
         let name = EntryName {
             order: 1_773_480_413_000,
             run,
-            ended: false,
+            stage: Stage::Open,
         };
         let text = name.to_string();
         assert_eq!(
@@ -108,7 +131,11 @@ mod tests {
             "0001773480413000-00000000-0000-0000-0000-000000000007.open"
         );
         assert_eq!(EntryName::parse(&text), Some(name));
-        assert!(name.ended().to_string().ends_with("7.json"));
+        for (stage, end) in [(Stage::New, "7.new"), (Stage::Ended, "7.json")] {
+            let other = name.at(stage);
+            assert!(other.to_string().ends_with(end));
+            assert_eq!(EntryName::parse(&other.to_string()), Some(other));
+        }
         for other in [
             text.to_uppercase(),
             text.replacen('0', "", 1),

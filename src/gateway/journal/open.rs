@@ -11,7 +11,7 @@ use vault_engine::{Change, State, Vault, VaultPath, Version};
 use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::list::entries_among;
-use super::name::EntryName;
+use super::name::{EntryName, Stage};
 use super::origin::Origin;
 use super::prune::Incoming;
 use super::{VaultLock, blobs, unwritable};
@@ -115,7 +115,7 @@ impl VaultLock {
                 .first()
                 .map_or(now, |newest| now.max(newest.order + 1)),
             run: new.run_id,
-            ended: false,
+            stage: Stage::New,
         };
         let entry = Entry {
             schema_version: SCHEMA_VERSION,
@@ -134,22 +134,29 @@ impl VaultLock {
             origin: new.origin,
             enclosed,
         };
-        let open = OpenEntry {
+        let name = self.announce(name, &entry)?;
+        Ok(OpenEntry {
             lock: self,
             name,
             entry,
-        };
-        let text = open
-            .entry
+        })
+    }
+
+    /// Writes a new entry. It gets its name as an open one only when all of it is on the disk, so
+    /// an open entry that is not whole was damaged later (`faults.md` H11).
+    ///
+    /// That second name is not waited for. A power cut may bring back the first one, with an entry
+    /// that is whole, and recovery then looks at the files themselves.
+    fn announce(&self, name: EntryName, entry: &Entry) -> Result<EntryName, Failure> {
+        let text = entry
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
-        journal
-            .open
+        let folder = &self.journal.open;
+        let open = name.at(Stage::Open);
+        folder
             .write_new(&name.to_string(), &text)
-            .map_err(|error| unwritable(&error))?;
-        journal
-            .open
-            .sync_names()
+            .and_then(|()| folder.sync_names())
+            .and_then(|()| folder.rename(&name.to_string(), &open.to_string()))
             .map_err(|error| unwritable(&error))?;
         Ok(open)
     }
@@ -234,7 +241,7 @@ impl VaultLock {
             .rename_into(
                 &name.to_string(),
                 &journal.folder,
-                &name.ended().to_string(),
+                &name.at(Stage::Ended).to_string(),
             )
             .map_err(|error| unwritable(&error))
     }

@@ -59,7 +59,7 @@ impl VaultLock {
         let now = u64::try_from(now.as_millisecond()).unwrap_or_default();
         let too_old: Vec<EntryName> = oldest_first
             .iter()
-            .filter(|entry| entry.ended)
+            .filter(|entry| entry.is_ended())
             .take_while(|entry| entry.order.saturating_add(age) < now)
             .copied()
             .collect();
@@ -136,6 +136,7 @@ impl Weight {
         };
         let size = |name: &str| size_in(folder, name);
         let mut weight = Self::default();
+        let mut is_any_unknown = false;
         for name in names {
             if let Some(hash) = name::blob_hash(name) {
                 weight.add_content(hash, size(name));
@@ -143,13 +144,18 @@ impl Weight {
         }
         for name in entries {
             let size = size_in(lock.journal.place_of(*name), &name.to_string());
-            match lock.journal.read_head(*name) {
-                Ok(entry) => weight.add(*name, size, &entry),
+            if let Ok(entry) = lock.journal.read_head(*name) {
+                weight.add(*name, size, &entry);
+            } else {
                 // Nothing can be undone by an entry that cannot be read.
-                Err(_) => weight.add_unreadable(*name, size),
+                weight.add_unreadable(*name, size);
+                is_any_unknown |= !name.is_ended();
             }
         }
-        weight.drop_what_nobody_needs();
+        // What a damaged entry of a run that was cut off needs is not known, so all stays.
+        if !is_any_unknown {
+            weight.drop_what_nobody_needs();
+        }
         weight
     }
 
@@ -304,7 +310,7 @@ impl Weight {
     fn oldest(&self, is_meant: impl Fn(&Owner) -> bool, pinned_too: bool) -> Option<EntryName> {
         let mut entries = self.entries.iter();
         let found = entries.find(|(name, entry)| {
-            name.ended && is_meant(&entry.owner) && (pinned_too || !entry.is_pinned)
+            name.is_ended() && is_meant(&entry.owner) && (pinned_too || !entry.is_pinned)
         });
         found.map(|(name, _)| *name)
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::*;
+use crate::gateway::journal::name::Stage;
 
 const MOST: u64 = 100 * BLOCK;
 
@@ -15,7 +16,7 @@ fn name(order: u64) -> EntryName {
     EntryName {
         order,
         run: Uuid::from_u128(u128::from(order)),
-        ended: true,
+        stage: Stage::Ended,
     }
 }
 

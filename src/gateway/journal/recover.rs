@@ -1,17 +1,23 @@
 //! After a kill: no run is left half done.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use uuid::Uuid;
-use vault_engine::{Change, State, Touched, Vault, VaultPath};
+use vault_engine::{Change, State, Touched, Vault, VaultPath, Version};
 
+use super::blobs;
+use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, Replaced, is_same_content};
 use super::list::Unreadable;
-use super::name::EntryName;
+use super::name::{EntryName, Stage};
 use super::open::read_file;
 use super::restore::{self, Back, Restoration};
-use super::{Journal, VaultLock, unwritable};
+use super::run_prefix::RunPrefix;
+use super::{VaultLock, unwritable};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
+use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
@@ -43,8 +49,12 @@ pub enum Outcome {
     Interrupted,
     /// It cannot be put back now; the next call tries again.
     Stuck(Failure),
-    /// Its entry cannot be read, so nothing can be said. It is kept under another name.
-    Unreadable,
+    /// Its entry was damaged, so what it changed is not known and cannot be put back. The entry
+    /// stays, and so does this outcome, until the owner forgets the run ([`VaultLock::forget`]).
+    Damaged {
+        /// Temporary files of the run in the vault. They may hold text that stands nowhere else.
+        leftovers: Vec<VaultPath>,
+    },
 }
 
 impl Recovered {
@@ -62,6 +72,9 @@ impl Recovered {
             Outcome::PutBack { left_alone } => Outcome::PutBack {
                 left_alone: known(left_alone),
             },
+            Outcome::Damaged { leftovers } => Outcome::Damaged {
+                leftovers: known(leftovers),
+            },
             other => other.clone(),
         };
         let what = match &outcome {
@@ -70,19 +83,24 @@ impl Recovered {
             Outcome::PutBack { left_alone } if left_alone.is_empty() => "was taken back".to_owned(),
             Outcome::PutBack { left_alone } => format!(
                 "was taken back but for {}, which somebody else has changed since",
-                left_alone
-                    .iter()
-                    .map(|path| format!("`{path}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                quoted(left_alone)
             ),
             Outcome::Interrupted => {
                 "ran in the official program; what it has changed can be undone".to_owned()
             }
             Outcome::Stuck(failure) => format!("cannot be taken back: {}", failure.message),
-            Outcome::Unreadable => {
-                "left an entry in the journal that cannot be read; it is kept beside the others"
-                    .to_owned()
+            Outcome::Damaged { leftovers } => {
+                let kept = if leftovers.is_empty() {
+                    String::new()
+                } else {
+                    format!(
+                        " Temporary files of it, which may hold text of notes, are still in the vault: {}.",
+                        quoted(leftovers)
+                    )
+                };
+                format!(
+                    "may have changed some of its files and not others, and cannot be put right: its entry in the journal is damaged.{kept} This warning stays until the owner of the vault has dealt with it"
+                )
             }
         };
         let command = self.command.as_deref().unwrap_or("?");
@@ -98,6 +116,10 @@ impl Recovered {
             Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue.with(
                 "leftAlone",
                 left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
+            ),
+            Outcome::Damaged { leftovers } => issue.with(
+                "leftovers",
+                leftovers.iter().map(VaultPath::as_str).collect::<Vec<_>>(),
             ),
             _ => issue,
         }
@@ -134,16 +156,15 @@ impl VaultLock {
         let mut entry = match self.journal.read_entry(name) {
             Ok(entry) => entry,
             Err(Unreadable::Gone) => return Ok(recovered(None, Outcome::NothingHappened)),
-            // A run begins when its entry is whole.
             Err(Unreadable::CutOff) => {
-                self.drop_entry(name)?;
-                return Ok(recovered(None, Outcome::NothingHappened));
+                return Ok(recovered(None, self.judge_by_leftovers(vault, name)?));
             }
             Err(Unreadable::Damaged(_)) => {
-                let Journal { folder, open, .. } = &self.journal;
-                open.rename_into(&name.to_string(), folder, &name.damaged())
-                    .map_err(|error| unwritable(&error))?;
-                return Ok(recovered(None, Outcome::Unreadable));
+                let Ok(entry) = self.journal.read_damaged_entry(name) else {
+                    let leftovers = leftovers_of(vault, name.run)?;
+                    return Ok(recovered(None, Outcome::Damaged { leftovers }));
+                };
+                entry
             }
         };
         let command = Some(entry.command.clone());
@@ -161,6 +182,79 @@ impl VaultLock {
             }
         };
         Ok(recovered(command, outcome))
+    }
+
+    /// Drops an entry that never became whole, whose run had not begun. Where the vault holds
+    /// temporary files of the run, it had, and its entry was damaged afterwards.
+    fn judge_by_leftovers(&self, vault: &Vault, name: EntryName) -> Result<Outcome, Failure> {
+        let leftovers = leftovers_of(vault, name.run)?;
+        if leftovers.is_empty() {
+            self.drop_entry(name)?;
+            return Ok(Outcome::NothingHappened);
+        }
+        let open = &self.journal.open;
+        open.rename(&name.to_string(), &name.at(Stage::Open).to_string())
+            .map_err(|error| unwritable(&error))?;
+        Ok(Outcome::Damaged { leftovers })
+    }
+
+    /// Ends the warnings about a run that was cut off and cannot be put right. Its entry and its
+    /// temporary files stay where they are kept; nothing in the vault is touched.
+    ///
+    /// `USAGE_ERROR` where no run is named so, `PRECONDITION_FAILED` where the run has ended.
+    pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
+        let run = self.named(run)?;
+        let open = self.journal.open_entries()?;
+        let Some(name) = open.into_iter().find(|name| name.run == run) else {
+            return Err(Failure::new(
+                Code::PreconditionFailed,
+                "This run has ended, so there is no warning about it. Nothing was changed.",
+            )
+            .with("runId", run.to_string()));
+        };
+        (self.journal.open)
+            .rename_into(&name.to_string(), &self.journal.folder, &name.damaged())
+            .map_err(|error| unwritable(&error))?;
+        Ok(run)
+    }
+
+    /// Takes contents that the journal has lost from the temporary files of the run, where one of
+    /// them holds such a content, before any of those files is removed.
+    fn mend_contents(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut Entry,
+    ) -> Result<(), Failure> {
+        let wanted = entry.files.iter().filter_map(|file| file.before.version());
+        let is_kept =
+            |version: &Version| blobs::read(&self.journal.folder, &entry.enclosed, version).is_ok();
+        let mut lost: BTreeMap<[u8; 32], Version> = wanted
+            .filter(|version| !is_kept(version))
+            .map(|version| (version.sha256, version))
+            .collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let mut enclosed = Enclosed::default();
+        for version in entry.files.iter().filter_map(|file| file.before.version()) {
+            if let Some(bytes) = entry.enclosed.get(&version) {
+                self.keep(&mut enclosed, &version, &bytes)?;
+            }
+        }
+        for leftover in leftovers_of(vault, name.run)? {
+            let found = vault.state_at(&leftover).map_err(engine_failure)?.version();
+            let Some(version) = found.filter(|version| lost.contains_key(&version.sha256)) else {
+                continue;
+            };
+            let bytes = read_file(vault, &leftover, version.size)?;
+            if Version::of(&bytes) == version {
+                self.keep(&mut enclosed, &version, &bytes)?;
+                lost.remove(&version.sha256);
+            }
+        }
+        entry.enclosed = enclosed;
+        self.write_durably(name, entry)
     }
 
     /// Closes a run of the official program that was cut off. What it has written is known only where
@@ -188,6 +282,7 @@ impl VaultLock {
         entry: &mut Entry,
         now: Timestamp,
     ) -> Result<Outcome, Failure> {
+        self.mend_contents(vault, name, entry)?;
         self.rescue(vault, name, entry)?;
         let places: Vec<(Back, Place)> = entry
             .files
@@ -379,6 +474,29 @@ fn is_open_ended(entry: &Entry) -> bool {
 /// The name under which a run is taken back, so that temporary files of both can be told apart.
 fn second_name(run: Uuid) -> String {
     format!("{run}-back")
+}
+
+/// The temporary files in the vault of a run, and of an attempt to take it back.
+fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
+    let mut leftovers = Vec::new();
+    for run in [run.to_string(), second_name(run)] {
+        leftovers.extend(vault.leftovers(&run).map_err(engine_failure)?);
+    }
+    Ok(leftovers)
+}
+
+/// Paths in a message.
+fn quoted(paths: &[VaultPath]) -> String {
+    const NAMED: usize = 10;
+    let named: Vec<String> = paths
+        .iter()
+        .take(NAMED)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    match paths.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// The states that a run knows, for the engine.

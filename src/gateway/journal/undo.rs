@@ -128,7 +128,7 @@ impl VaultLock {
     }
 
     /// The one run whose id begins so.
-    fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
+    pub(super) fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
         let entries = self.journal.entry_names()?;
         let named: Vec<EntryName> = entries
             .into_iter()

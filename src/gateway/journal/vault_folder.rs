@@ -213,7 +213,7 @@ impl Journal {
     pub(super) fn older_open_entries(&self) -> Result<Vec<EntryName>, Failure> {
         let names = list::names_in(&self.folder)?;
         let entries = names.iter().filter_map(|name| EntryName::parse(name));
-        Ok(entries.filter(|name| !name.ended).collect())
+        Ok(entries.filter(|name| !name.is_ended()).collect())
     }
 }
 

@@ -50,6 +50,14 @@ fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
 }
 
 impl Vault {
+    /// The temporary files in the vault that a killed [`Self::apply`] of the run `run` left, but for
+    /// those in folders that cannot be listed. Lists all folders, hidden ones too.
+    pub fn leftovers(&self, run: &str) -> Result<Vec<VaultPath>, EngineError> {
+        let mut leftovers = self.leftovers_anywhere(&Temporaries::of(run)?);
+        leftovers.sort();
+        Ok(leftovers)
+    }
+
     /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
     /// folders of these paths. To be called before anything is put back.
     ///
@@ -64,7 +72,7 @@ impl Vault {
         let temporaries = Temporaries::of(run)?;
         let mut leftovers = Vec::new();
         for folder in folders_of(touched) {
-            leftovers.extend(self.leftovers(&temporaries, &folder)?);
+            leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
         self.remove_what_is_told_of(leftovers, touched)
     }
@@ -80,7 +88,7 @@ impl Vault {
         let mut leftovers = self.leftovers_anywhere(&temporaries);
         // What cannot be listed there is an error, as nothing can be put back there either.
         for folder in folders_of(touched) {
-            leftovers.extend(self.leftovers(&temporaries, &folder)?);
+            leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
         leftovers.sort();
         leftovers.dedup();
@@ -128,7 +136,7 @@ impl Vault {
     }
 
     /// The temporary files of a run in one folder, in the order of their names.
-    fn leftovers(
+    fn leftovers_in(
         &self,
         temporaries: &Temporaries<'_>,
         folder: &VaultPath,

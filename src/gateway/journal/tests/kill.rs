@@ -246,3 +246,8 @@ fn h12_a_killed_holder_frees_the_lock() {
     let world = killed.unwrap();
     assert!(world.journal().lock(Deadline::after_ms(0)).is_ok());
 }
+
+/// Runs an edit that is killed before the call of this number. Whether it came that far.
+pub(super) fn is_killed_in_run(world: &World, edit: usize, n: usize) -> bool {
+    is_killed("run", world, edit, n)
+}

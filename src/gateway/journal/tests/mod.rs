@@ -1,6 +1,8 @@
 //! The journal on real folders.
 
 #[cfg(unix)]
+mod damage;
+#[cfg(unix)]
 mod kill;
 #[cfg(unix)]
 mod moved;

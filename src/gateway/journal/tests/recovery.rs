@@ -150,17 +150,7 @@ fn a_version_that_was_pushed_aside_takes_its_place_again() {
 }
 
 #[test]
-fn an_unfinished_entry_that_cannot_be_read_is_kept_and_told_once() {
-    let world = World::new();
-    leave(&world, BackendName::Embedded, &[create("e.md", "e")], &[]);
-    fs_err::write(world.journal_file("open"), "{}\n").unwrap();
-    assert_eq!(recover(&world), [Outcome::Unreadable]);
-    assert_eq!(recover(&world), []);
-    world.journal_file("damaged");
-}
-
-#[test]
-fn h11_a_run_whose_entry_was_cut_off_had_not_begun() {
+fn h11_a_run_whose_entry_was_never_whole_had_not_begun() {
     let world = World::new();
     let before = world.tree();
     let text = "kept with the entry";
@@ -172,9 +162,14 @@ fn h11_a_run_whose_entry_was_cut_off_had_not_begun() {
         &[],
     );
     world.write("b.md", "two");
-    let entry = world.journal_file("open");
-    let bytes = fs_err::read(&entry).unwrap();
+    let whole = world.journal_file("open");
+    let bytes = fs_err::read(&whole).unwrap();
+    fs_err::remove_file(&whole).unwrap();
+    let entry = whole.with_extension("new");
+    let lock = world.journal_folder().join("lock");
     for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+        // A copy has the permissions of the journal's own file.
+        fs_err::copy(&lock, &entry).unwrap();
         fs_err::write(&entry, &bytes[..length]).unwrap();
         assert_eq!(recover(&world), [Outcome::NothingHappened], "{length}");
         assert_eq!(recover(&world), []);
