@@ -39,6 +39,14 @@ impl Choice {
             Backend::Embedded => Answerer::Embedded,
         }
     }
+
+    /// The vault with the app's own style of edits where the app makes them.
+    pub(super) fn in_its_style(&self, vault: PinnedVault) -> PinnedVault {
+        match self.backend {
+            Backend::Obsidian(_) => vault.as_the_app_edits(),
+            Backend::Embedded => vault,
+        }
+    }
 }
 
 impl Gateway {

@@ -14,6 +14,7 @@ mod json;
 mod known_hash;
 mod later_part;
 mod note_text;
+mod pass;
 mod patience;
 mod precondition;
 pub mod profile;
@@ -35,29 +36,26 @@ use std::time::Instant;
 
 use vault_engine::{Followed, Progress, Sight, Witness};
 
-use self::change::{Decided, Draft, Drafted};
 pub use self::change::{FileChange, Happening};
-use self::choose::{Backend, Choice};
 pub use self::control::Control;
 pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
-use self::journal::VaultLock;
 pub(crate) use self::precondition::sha256;
 use self::remedy::Under;
 pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
 pub use self::request::{MAX_REQUEST_BYTES, Params, Request};
 use self::trace::Trace;
-use crate::allowlist::{Call, Catalogue, Effect, EffectSet, Tier};
+use crate::allowlist::Tier;
+use crate::backend::Produced;
 pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded};
 use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::{BackendChoice, Settings};
-use crate::tiers::{Decision, Policy, Restriction, decide};
+use crate::tiers::{Policy, Restriction};
 
 /// Who is calling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,16 +118,6 @@ pub struct Gateway {
     witness: Option<Arc<dyn Witness>>,
     followed: Option<Arc<Followed>>,
     obsidian: Obsidian,
-}
-
-/// An admitted call's vault and backend, and the right to change the vault where it does.
-struct Ready<'call> {
-    request: &'call Request,
-    vault: PinnedVault,
-    choice: Choice,
-    lock: Option<VaultLock>,
-    limits: Limits,
-    now: jiff::Zoned,
 }
 
 /// An envelope, and the exact bytes a person sees at the terminal.
@@ -282,206 +270,6 @@ impl Gateway {
         self.pass(request, control, deadline, trace, true)
     }
 
-    /// The way through. Each step knows more than the one before and passes nothing back.
-    fn pass(
-        &self,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
-        trace: &mut Trace,
-        app_is_off: bool,
-    ) -> Result<Produced, Failure> {
-        if self.options.timestamp {
-            trace.timestamp = Some((self.clock)().timestamp().to_string());
-        }
-        self.admit_caller()?;
-        request.check()?;
-        if let Some(question) = about::Question::of(request) {
-            return self.tell(&question?, request, control, trace, deadline);
-        }
-        let call = Self::admit(request)?;
-        trace.admitted(&call);
-        later_part::check(request, &call)?;
-        self.gate(&call)?;
-        control.cancel.check()?;
-        let mut vault = self.vault_under(request, control, deadline)?;
-        trace.vault = Some(vault.name());
-        let choice = self.choose(&call, &vault, app_is_off)?;
-        trace.may_fall_back = choice.may_fall_back;
-        trace.warnings.extend(choice.warning.clone());
-        scope::refuse_unlimited(&call, &choice, &self.policy)?;
-        let limits = Limits {
-            deadline,
-            max_output_bytes: self.output_limit(request),
-            offset: request.offset,
-            limit: later_part::limit(&call),
-            cancel: control.cancel.clone(),
-        };
-        if let Backend::Obsidian(app) = &choice.backend {
-            if !request.dry_run {
-                self.obsidian.require_version(&vault, app, &limits)?;
-            }
-            vault = vault.as_the_app_edits();
-        }
-        let now = (self.clock)();
-        let changes = call.effects().is_mutation() && !request.dry_run;
-        // From here on nobody else changes what is looked at.
-        let lock = changes
-            .then(|| self.lock(&vault, deadline, &control.cancel, &now, trace))
-            .transpose()?;
-        if !changes && self.settle_what_was_cut_off(&vault, &now, trace) {
-            vault = self.vault_under(request, control, deadline)?;
-            if let Backend::Obsidian(_) = choice.backend {
-                vault = vault.as_the_app_edits();
-            }
-        }
-        let ready = Ready {
-            request,
-            vault,
-            choice,
-            lock,
-            limits,
-            now,
-        };
-        let produced = self.carry_out(call, &ready, trace)?;
-        if let Backend::Obsidian(app) = &ready.choice.backend
-            && produced.process.is_some()
-            && produced.outcome.is_ok()
-        {
-            let warning = (self.obsidian).version_warning(&ready.vault, app, &ready.limits);
-            trace.warnings.extend(warning);
-        }
-        if !changes {
-            self.warn_of_a_change_under_way(&ready.vault, trace);
-        }
-        Ok(produced)
-    }
-
-    /// The rest of the way, with the vault at hand, and locked where it is to be changed.
-    fn carry_out(
-        &self,
-        call: Call,
-        ready: &Ready<'_>,
-        trace: &mut Trace,
-    ) -> Result<Produced, Failure> {
-        let Ready {
-            request,
-            choice,
-            lock,
-            limits,
-            now,
-            ..
-        } = ready;
-        let mut vault = ready.vault.clone();
-        // The caller's question and its answer are about this vault; a change is made in the whole.
-        let seen = vault.clone().limited_to(self.sight.as_ref());
-        let mut names = ["path", "name"].iter();
-        let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let aimed = target::aim(call, &seen, &self.policy, now)?;
-        choose::refuse_other_path(&aimed.call, &choice.backend)?;
-        let needed = self.gate(&aimed.call)?;
-        precondition::check(request, &aimed, &seen)?;
-        let plan = aimed.into_plan();
-        if plan.call.effects().contains(Effect::Export) {
-            let asked = export::Asked {
-                request,
-                plan: &plan,
-                vault: &seen,
-                choice,
-                needed,
-                limits,
-            };
-            return self.export(&asked, trace);
-        }
-        let vaults = [&vault, &seen];
-        let draft = match Draft::of(&plan, vaults, &choice.backend, now, request.dry_run)? {
-            Drafted::Draft(draft) => *draft,
-            Drafted::Refused(error) => {
-                trace.chosen(choice);
-                return embedded::changed(Err(error), &plan, limits);
-            }
-        };
-        draft.refuse_other_name(&plan.call, is_named, &seen)?;
-        draft.check_paths(&self.policy)?;
-        if request.dry_run {
-            return change::describe(&plan, draft, choice, needed);
-        }
-        // An approval is used up, so this is the last moment to turn back.
-        limits.cancel.check()?;
-        if lock.is_some() {
-            vault = vault.to_the_end();
-        }
-        trace.subject.approved = self.approve(request, needed, &plan, &draft, &vault)?;
-        trace.chosen(choice);
-        let produced = match (lock, &choice.backend) {
-            (Some(lock), backend) => {
-                let decided = Decided {
-                    request,
-                    plan: &plan,
-                    draft,
-                    is_named,
-                    vault: &vault,
-                    seen: &seen,
-                    lock,
-                    limits: limits.clone(),
-                    now,
-                };
-                self.perform(decided, backend, trace)?
-            }
-            (None, backend) => self.read(&plan, [&vault, &seen], backend, limits, now)?,
-        };
-        let produced = note_text::complete(produced, &plan, &seen, limits)?;
-        scope::hide_other_vaults(produced, &plan, &vault, self.options.caller)
-    }
-
-    /// The pinned vault; long readings of it end with the call.
-    fn vault_under(
-        &self,
-        request: &Request,
-        control: &Control,
-        deadline: Deadline,
-    ) -> Result<PinnedVault, Failure> {
-        let vault = self.pinned_vault(request)?;
-        Ok(vault.under(&control.cancel, deadline, control.progress.as_ref()))
-    }
-
-    /// Answers a call that changes nothing. The second vault is what the caller may know of it.
-    fn read(
-        &self,
-        plan: &Plan,
-        [vault, seen]: [&PinnedVault; 2],
-        backend: &Backend,
-        limits: &Limits,
-        now: &jiff::Zoned,
-    ) -> Result<Produced, Failure> {
-        let Backend::Obsidian(ready) = backend else {
-            return embedded::answer(plan, seen, limits, now);
-        };
-        let open = |follow_up: &str| self.is_open(follow_up);
-        let ask =
-            |plan: &Plan, limits: &Limits| self.obsidian.answer(plan, vault, ready, limits, &open);
-        if limits.limit.is_some() {
-            let mut printed = ask(&later_part::without_limit(plan), limits)?;
-            if later_part::has_too_little(&mut printed, limits) {
-                let own = Limits {
-                    limit: None,
-                    ..limits.clone()
-                };
-                printed = ask(plan, &own)?;
-                later_part::at_least_one_more(&mut printed, limits);
-            }
-            return Ok(later_part::of_printed(printed, plan, limits));
-        }
-        let printed = ask(plan, limits)?;
-        let whole = Limits {
-            offset: 0,
-            ..limits.clone()
-        };
-        let printed =
-            vault_text::recognise(printed, plan, || embedded::answer(plan, seen, &whole, now));
-        Ok(later_part::of_printed(printed, plan, limits))
-    }
-
     /// When a call must be over that somebody waited for already.
     fn deadline(&self, control: &Control) -> Deadline {
         let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
@@ -516,43 +304,6 @@ impl Gateway {
     /// The official binary and the app.
     pub fn obsidian(&self) -> &Obsidian {
         &self.obsidian
-    }
-
-    /// Whether the tier of a command that carries on a longer text is open.
-    fn is_open(&self, command: &str) -> bool {
-        Catalogue::find_builtin(command).is_ok_and(|command| command.tier <= self.policy.tier())
-    }
-
-    fn admit_caller(&self) -> Result<(), Failure> {
-        if self.options.caller == Caller::Agent && !self.enabled {
-            return Err(Failure::new(
-                Code::BridgeDisabled,
-                "Agents may not call: the bridge is off.",
-            ));
-        }
-        Ok(())
-    }
-
-    fn admit(request: &Request) -> Result<Call, Failure> {
-        let command = Catalogue::find_builtin(&request.command)?;
-        let arguments = command.admit(&request.params.0)?;
-        Ok(Call { command, arguments })
-    }
-
-    /// Refuses what policy closes; gives the effects that a person has to approve first.
-    fn gate(&self, call: &Call) -> Result<EffectSet, Failure> {
-        match decide(call, &self.policy) {
-            Decision::Allowed => Ok(EffectSet::default()),
-            Decision::NeedsApproval { effects } => Ok(effects),
-            Decision::Refused(failure) => Err(failure),
-        }
-    }
-
-    /// Bytes to keep of each stream. A budget tightens the setting.
-    fn output_limit(&self, request: &Request) -> usize {
-        let limit = self.settings.max_output_bytes;
-        let limit = request.budget.map_or(limit, |budget| budget.min(limit));
-        usize::try_from(limit).unwrap_or(usize::MAX)
     }
 }
 

@@ -96,16 +96,10 @@ impl Draft {
         now: &Zoned,
         only_planned: bool,
     ) -> Result<Drafted, Failure> {
-        let command = &plan.call.command.id;
-        let changes = plan.call.effects().is_mutation();
-        if !changes {
-            return Ok(Drafted::Draft(Box::new(Self {
-                planned: Planned::nothing(&plan.call, vault.root()),
-                edit: None,
-                unseen: Vec::new(),
-                hard_links: Vec::new(),
-            })));
+        if !plan.call.effects().is_mutation() {
+            return Ok(Drafted::Draft(Box::new(Self::of_nothing(plan, vault))));
         }
+        let command = &plan.call.command.id;
         let official = matches!(backend, Backend::Obsidian(_));
         if vault_engine::plans(command) {
             match embedded::edit(plan, seen, now) {
@@ -166,6 +160,16 @@ impl Draft {
             });
         }
         unseen.len()
+    }
+
+    /// The plan of a call that changes no file.
+    pub(in crate::gateway) fn of_nothing(plan: &Plan, vault: &PinnedVault) -> Self {
+        Self {
+            planned: Planned::nothing(&plan.call, vault.root()),
+            edit: None,
+            unseen: Vec::new(),
+            hard_links: Vec::new(),
+        }
     }
 
     /// The plan of an export, which changes the folder `target` and not the vault. What is in the
