@@ -163,6 +163,8 @@ impl Queue {
             | WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MOVE
+            | WatchFlags::DELETE_SELF
+            | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
         let place = format!("/proc/self/fd/{}/.", folder.descriptor().as_raw_fd());
         Ok(inotify::add_watch(&self.inotify, place, flags)?)
@@ -229,13 +231,7 @@ impl Queue {
             return Ok(());
         };
         let Some(name) = &event.name else {
-            // About the folder itself, which its parent tells as well; the root has none here.
-            if event.flags.contains(ReadFlags::IGNORED) {
-                self.folders.remove(&event.folder);
-            } else if folder.is_root() {
-                return Err(Blind::Lost);
-            }
-            return Ok(());
+            return self.take_of_itself(disk, event.flags, folder.clone(), paths);
         };
         let Some(path) = named(folder, name)? else {
             return Ok(());
@@ -256,6 +252,32 @@ impl Queue {
             return Err(Blind::Unfit);
         }
         paths.insert(path);
+        Ok(())
+    }
+}
+
+impl Queue {
+    /// Takes in what is told of a watched folder itself. Its parent tells that as well, but the root
+    /// has no parent here: it may have been removed and made again under the same path, even with
+    /// the same inode number, and then nothing more is heard of under the old watch.
+    ///
+    /// A folder whose watch has ended while this queue still counts on it is watched anew, whatever
+    /// ended it.
+    fn take_of_itself(
+        &mut self,
+        disk: &Disk,
+        flags: ReadFlags,
+        folder: VaultPath,
+        paths: &mut BTreeSet<VaultPath>,
+    ) -> Result<(), Blind> {
+        if folder.is_root() {
+            return Err(Blind::Lost);
+        }
+        if flags.intersects(ReadFlags::IGNORED | ReadFlags::DELETE_SELF) {
+            self.forget(&folder);
+            self.add(disk, folder.clone())?;
+            paths.insert(folder);
+        }
         Ok(())
     }
 }

@@ -304,6 +304,60 @@ fn another_folder_in_the_same_place_is_another_vault() {
     world.check(1);
 }
 
+/// On ext4 the new folder has the inode number of the old one nearly always.
+#[test]
+fn a_vault_that_is_removed_and_made_again_in_its_place_is_read_anew() {
+    for folder in [tempfile::tempdir().unwrap(), scratch()] {
+        let world = World {
+            folder,
+            followed: Arc::new(Followed::new()),
+        };
+        world.write("only.md", "[[a]] bread #t");
+        world.check(0);
+        for round in 0..30 {
+            fs_err::remove_dir_all(world.root()).unwrap();
+            world.write(&format!("only {round}.md"), format!("[[x{round}]] bread"));
+            world.check(round);
+            world.write("later.md", format!("#t{round} bread"));
+            world.check(round);
+            // A folder in it.
+            world.write(&format!("x/{round}.md"), "[[deep]]");
+            world.check(round);
+            fs_err::remove_dir_all(world.path("x")).unwrap();
+            world.write(&format!("x/again {round}.md"), "[[deep]] #again");
+            world.check(round);
+            world.write(&format!("x/again {round}.md"), "[[deeper]] bread");
+            world.check(round);
+        }
+    }
+}
+
+/// Whatever the file system tells about the identity of the two.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_watch_that_ends_with_its_folder_begins_anew() {
+    let world = World::new(Followed::new());
+    let mut watch = Watch::start(world.fresh().disk());
+    assert!(watch.sees());
+    for _ in 0..3 {
+        fs_err::remove_dir_all(world.root()).unwrap();
+        world.write("new.md", "new");
+        let vault = world.fresh();
+        assert!(matches!(watch.changes(vault.disk()), Changes::Anywhere));
+        world.write("x/later.md", "later");
+        assert!(matches!(watch.changes(vault.disk()), Changes::At(paths) if !paths.is_empty()));
+        world.write("x/later.md", "changed");
+        assert!(matches!(watch.changes(vault.disk()), Changes::At(paths) if !paths.is_empty()));
+    }
+    // One that was moved away is another folder than the one in its place.
+    fs_err::rename(world.root(), world.folder.path().join("old")).unwrap();
+    world.write("new.md", "new");
+    let vault = world.fresh();
+    assert!(matches!(watch.changes(vault.disk()), Changes::Anywhere));
+    world.write("new.md", "changed");
+    assert!(matches!(watch.changes(vault.disk()), Changes::At(paths) if !paths.is_empty()));
+}
+
 #[test]
 fn e10_a_question_that_is_called_off_loses_no_change() {
     let world = World::new(Followed::new());
