@@ -243,6 +243,11 @@ impl IssueCode {
             "Convert the note; do not write this text back.",
         ),
         issue(
+            "OTHER_WRITERS_UNSEEN",
+            "Another user of this machine can write a note that was changed, and the open files of that user's programs cannot be looked at.",
+            "Where another user's program may have been writing the note, read it again.",
+        ),
+        issue(
             "REMEDY",
             "What to do about the error, as advice apart from its message.",
             "Do it; `details.retryable` tells whether trying again may help by itself.",

@@ -6,8 +6,8 @@ use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 
-use super::hard_links;
 use super::planned::{self, FileChange, Planned};
+use super::{hard_links, other_users};
 use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
@@ -107,7 +107,10 @@ impl Draft {
                     refuse_damage(&edit, &plan.call, official)?;
                     let planned = Planned::of(&edit, &plan.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
-                    let hard_links = hard_links::among(vault.root(), rewritten);
+                    let mut hard_links = hard_links::among(vault.root(), rewritten);
+                    if !official {
+                        hard_links.extend(other_users::among(vault.root(), &edit.changes));
+                    }
                     // A dry run shows none of them, and does not take their time either.
                     let unseen = if only_planned {
                         Vec::new()

@@ -7,6 +7,7 @@ mod draft;
 mod evidence;
 mod hard_links;
 mod observed;
+mod other_users;
 mod perform;
 mod planned;
 mod verified;
