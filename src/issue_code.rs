@@ -153,11 +153,6 @@ impl IssueCode {
             "Search for something rarer, or read the note.",
         ),
         issue(
-            "ITEM_LEFT_OUT",
-            "One item of a list is longer than the whole answer may be; it is left out, and the next `offset` passes it.",
-            "Go on at the next `offset`, or raise `max_output_bytes` or the budget of the request.",
-        ),
-        issue(
             "INVALID_BASE",
             "A base is malformed and counts as one without views.",
             "Mend the file at the line that the message names.",
@@ -171,6 +166,11 @@ impl IssueCode {
             "INVALID_FRONTMATTER",
             "The properties of a note are malformed; it counts as a note without properties.",
             "Mend the block between the two `---` lines.",
+        ),
+        issue(
+            "ITEM_LEFT_OUT",
+            "One item of a list is longer than the whole answer may be; it is left out, and the next `offset` passes it.",
+            "Go on at the next `offset`, or raise `max_output_bytes` or the budget of the request.",
         ),
         issue(
             "JOURNAL_ENTRY_SKIPPED",
