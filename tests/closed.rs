@@ -371,13 +371,24 @@ impl Witness for ReadOnly {
 /// the failure would reveal it. Its links stay as they are, and the log records that for the owner.
 #[test]
 fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
-    let rules = "[paths]\ndeny = [\"Private/**\"]\n[journal]\nmax_file_bytes = 1000";
-    let large = format!("about [[Old]]\n{}", "y".repeat(5000));
-    for (diary, is_read_only) in [(large.as_str(), false), ("about [[Old]]\n", true)] {
-        let world = World::empty_in_memory().set(OPEN).with_tables(rules);
+    let small_files = "[journal]\nmax_file_bytes = 1000";
+    let small_journal = "[journal]\nmax_bytes = 1048576";
+    let large = "y".repeat(5000);
+    let many = "y".repeat(300_000);
+    for (journal, notes, text, is_read_only) in [
+        (small_files, 1, large.as_str(), false),
+        // Each of them fits into the journal, and all of them do not.
+        (small_journal, 3, many.as_str(), false),
+        (small_journal, 1, "", true),
+    ] {
+        let rules = format!("[paths]\ndeny = [\"Private/**\"]\n{journal}");
+        let world = World::empty_in_memory().set(OPEN).with_tables(&rules);
         world.write("Old.md", "text\n");
         world.write("Open.md", "[[Old]]\n");
-        world.write("Private/Diary.md", diary);
+        let diary = format!("about [[Old]]\n{text}");
+        for number in 0..notes {
+            world.write(&format!("Private/{number}.md"), &diary);
+        }
         let mut gateway = world.gateway();
         if is_read_only {
             gateway = gateway.with_witness(Arc::new(ReadOnly));
@@ -386,8 +397,37 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
         assert_eq!(world.read("Open.md"), "[[New]]\n");
-        assert_eq!(world.read("Private/Diary.md"), diary);
+        for number in 0..notes {
+            assert_eq!(world.read(&format!("Private/{number}.md")), diary);
+        }
         let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
-        assert!(log.contains("\"closedNotesLeft\":1"), "{log}");
+        let left = format!("\"closedNotesLeft\":{notes}");
+        assert!(log.contains(&left), "{log}");
+    }
+}
+
+/// What an agent with path rules is told when it undoes its move does not depend on closed notes.
+#[test]
+fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
+    let told = |closed: Option<&[u8]>| {
+        let world = World::empty_in_memory()
+            .set(OPEN)
+            .with_tables("[paths]\ndeny = [\"Private/**\"]");
+        world.write("Old.md", "text\n");
+        world.write("Open.md", "[[Old]]\n");
+        if let Some(bytes) = closed {
+            world.write("Private/Diary.md", bytes);
+        }
+        let gateway = world.gateway();
+        let moved = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+        assert!(moved.success, "{moved:#?}");
+        let undone = gateway.undo(None, false).envelope;
+        assert!(!undone.to_json().contains("Private"), "{undone:#?}");
+        assert_eq!(world.read("Open.md"), "[[New]]\n");
+        undone.error.map(|error| (error.code, error.message))
+    };
+    let without = told(None);
+    for closed in [&b"about [[Old]]\n"[..], b"about [[Old]] \xff\n"] {
+        assert_eq!(told(Some(closed)), without);
     }
 }

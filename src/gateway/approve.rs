@@ -10,7 +10,7 @@ use super::precondition::sha256;
 use super::request::Request;
 use super::{Caller, Gateway, Status};
 use crate::allowlist::{Effect, EffectSet};
-use crate::backend::{PinnedVault, Plan};
+use crate::backend::{Limits, PinnedVault, Plan};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::ApprovalDoor;
@@ -34,7 +34,7 @@ impl Gateway {
         needed: EffectSet,
         plan: &Plan,
         draft: &Draft,
-        vault: &PinnedVault,
+        (vault, limits): (&PinnedVault, &Limits),
     ) -> Result<Approved, Failure> {
         if needed.is_empty() {
             return Ok(Approved::default());
@@ -55,7 +55,10 @@ impl Gateway {
                 door: Some(door),
             });
         }
-        let planned = draft.planned.clone().with_diffs(draft.edit.as_ref());
+        let planned = draft
+            .planned
+            .clone()
+            .with_diffs(draft.edit.as_ref(), limits)?;
         let asked = approvals.ask(
             NewApproval {
                 plan_hash: bound,

@@ -60,10 +60,10 @@ impl Gateway {
         if request.dry_run {
             let mut plan = plan.clone();
             plan.warnings.extend(edit.warnings.iter().map(engine_issue));
-            return change::describe(&plan, draft, choice, needed);
+            return change::describe(&plan, draft, (choice, needed), limits);
         }
         limits.cancel.check()?;
-        trace.subject.approved = self.approve(request, needed, plan, &draft, vault)?;
+        trace.subject.approved = self.approve(request, needed, plan, &draft, (vault, limits))?;
         trace.chosen(choice);
         let run = trace.run_id().to_string();
         let (state, witness) = (self.state_folder()?, self.witness.clone());

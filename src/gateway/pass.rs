@@ -244,7 +244,8 @@ impl Gateway {
                 return embedded::changed(Err(error), &aimed.plan, &opened.limits);
             }
         };
-        change::describe(&aimed.plan, draft, &opened.choice, aimed.needed)
+        let chosen = (&opened.choice, aimed.needed);
+        change::describe(&aimed.plan, draft, chosen, &opened.limits)
     }
 
     /// Changes the vault. From the lock on no other run changes what is looked at.
@@ -294,12 +295,13 @@ impl Gateway {
             request,
             vault,
             choice,
+            limits,
             now,
             ..
         } = opened;
         let Aimed { plan, seen, .. } = aimed;
-        let vaults = [vault, seen];
-        let drafted = Draft::of(plan, vaults, &choice.backend, now, request.dry_run)?;
+        let (vaults, bounds) = ([vault, seen], (now, limits));
+        let drafted = Draft::of(plan, vaults, &choice.backend, bounds, request.dry_run)?;
         if let Drafted::Draft(draft) = &drafted {
             draft.refuse_other_name(&plan.call, aimed.is_named, seen)?;
             draft.check_paths(&self.policy)?;
@@ -337,7 +339,13 @@ impl Gateway {
     ) -> Result<(), Failure> {
         opened.limits.cancel.check()?;
         let Aimed { plan, needed, .. } = aimed;
-        let approved = self.approve(opened.request, *needed, plan, draft, vault)?;
+        let approved = self.approve(
+            opened.request,
+            *needed,
+            plan,
+            draft,
+            (vault, &opened.limits),
+        )?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);
         Ok(())

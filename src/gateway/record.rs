@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::approve::Approved;
 use super::audit::{self, Audit, Phase, Record, Verdict};
-use super::change::FileChange;
+use super::change::{FileChange, Left, Unseen};
 use super::envelope::Envelope;
 use super::request::Request;
 use super::trace::Trace;
@@ -29,8 +29,8 @@ pub(super) struct Subject {
     pub(super) exported: Vec<audit::FileChange>,
     /// What became of files that the caller may not know of: for the log alone.
     unseen: Vec<audit::FileChange>,
-    /// The number of closed notes whose links could not follow: for the log alone.
-    unseen_left: Option<usize>,
+    /// The closed notes whose links could not follow: for the log alone.
+    unseen_left: Left,
     /// Whether the intent of a change was recorded, which its result must follow.
     is_intended: bool,
 }
@@ -42,13 +42,9 @@ impl Subject {
     }
 
     /// The change goes on in files that the caller may not know of.
-    pub(super) fn changes_unseen(&mut self, files: &[FileChange]) {
-        self.unseen = files.iter().map(logged).collect();
-    }
-
-    /// The links in this many closed notes stay as they are.
-    pub(super) fn leaves_unseen(&mut self, notes: usize) {
-        self.unseen_left = Some(notes);
+    pub(super) fn changes_unseen(&mut self, unseen: &Unseen) {
+        self.unseen = unseen.files.iter().map(logged).collect();
+        self.unseen_left = unseen.left;
     }
 
     /// The request asked about the gateway or its vault; nothing in that is note text.
@@ -163,7 +159,11 @@ impl Gateway {
             .chain(unseen.cloned())
             .chain(subject.exported.iter().cloned())
             .collect();
-        record.closed_notes_left = subject.unseen_left.filter(|_| envelope.success);
+        if envelope.success {
+            let Left { notes, may_be_more } = subject.unseen_left;
+            record.closed_notes_left = (notes > 0).then_some(notes);
+            record.closed_notes_unknown = may_be_more;
+        }
         self.audit()?.record(&record)
     }
 

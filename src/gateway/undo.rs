@@ -25,6 +25,9 @@ use crate::tiers::Switch;
 /// The command of an undo, in envelopes and in the journal.
 const UNDO: &str = "undo";
 
+/// The commands that other notes' links follow.
+const MOVES: [&str; 2] = ["move", "rename"];
+
 impl Gateway {
     /// The journal of the pinned vault.
     pub fn journal(&self) -> Result<Journal, Failure> {
@@ -127,7 +130,17 @@ impl Gateway {
 
     /// Every path that was touched must be open for writing now, whoever touched it then. A path that
     /// the caller may not read is not named (`faults.md` D13).
+    ///
+    /// A caller with path rules undoes no move at all: links in closed notes may have followed it, and
+    /// an answer that depends on whether they did would tell of these notes.
     fn check_paths(&self, entry: &Entry) -> Result<(), Failure> {
+        if !self.policy.reads_everything() && MOVES.contains(&entry.command.as_str()) {
+            return Err(Failure::new(
+                Code::PathDenied,
+                "Under path rules a move is undone by the owner of the vault alone, because links in notes that are not open to you may have followed it. Nothing was changed. You can move the file back.",
+            )
+            .with("reason", "other-files"));
+        }
         let effects = EffectSet::from_iter([Effect::Write]);
         let mut unplanned = entry.unplanned.iter();
         let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !self.may_know(path);

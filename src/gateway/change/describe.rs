@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use super::Draft;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{Plan, Produced};
+use crate::backend::{Limits, Plan, Produced};
 use crate::failure::Failure;
 use crate::gateway::choose::{Backend, Choice};
 
@@ -15,8 +15,8 @@ use crate::gateway::choose::{Backend, Choice};
 pub(in crate::gateway) fn describe(
     plan: &Plan,
     draft: Draft,
-    choice: &Choice,
-    approval: EffectSet,
+    (choice, approval): (&Choice, EffectSet),
+    limits: &Limits,
 ) -> Result<Produced, Failure> {
     let processes = match &choice.backend {
         Backend::Obsidian(ready) => Obsidian::parts(plan, ready)?,
@@ -24,7 +24,7 @@ pub(in crate::gateway) fn describe(
     };
     let mut warnings = plan.warnings.clone();
     warnings.extend(draft.warnings());
-    let planned = draft.planned.with_diffs(draft.edit.as_ref());
+    let planned = draft.planned.with_diffs(draft.edit.as_ref(), limits)?;
     let effects: Vec<&str> = plan.call.effects().iter().map(Effect::name).collect();
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",

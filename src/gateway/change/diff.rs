@@ -13,8 +13,14 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// A unified diff that `patch` and `git apply` understand; but what is not UTF-8 is U+FFFD in it,
 /// and then it is for reading alone. Only a line feed ends a line, as it does for them.
 ///
-/// `None` stands for a file that is not there.
-pub(super) fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+/// `None` stands for a file that is not there. The search for a short difference takes at most
+/// `time`.
+pub(super) fn unified(
+    path: &str,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+    time: Duration,
+) -> String {
     let text =
         |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
     let side = |letter: &str, bytes: Option<&[u8]>| {
@@ -26,7 +32,7 @@ pub(super) fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -
     let (old, new) = (text(before), text(after));
     let (old, new) = (lines(&old), lines(&new));
     let found = TextDiff::configure()
-        .timeout(PATIENCE)
+        .timeout(PATIENCE.min(time))
         .diff_slices(&old, &new);
     let mut diff = String::new();
     for hunk in found
@@ -84,6 +90,10 @@ fn lines(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
+        super::unified(path, before, after, PATIENCE)
+    }
 
     #[test]
     fn only_what_changes_is_shown() {

@@ -6,10 +6,11 @@ use jiff::Zoned;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 
-use super::planned::{self, FileChange, Planned};
+use super::planned::Planned;
+use super::unseen::Unseen;
 use super::{hard_links, other_users};
 use crate::allowlist::{Call, Effect, EffectSet, Target};
-use crate::backend::{PinnedVault, Plan, embedded, engine_failure, engine_issue};
+use crate::backend::{Limits, PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::choose::Backend;
@@ -23,7 +24,7 @@ pub(in crate::gateway) struct Draft {
     pub(in crate::gateway) edit: Option<Edit>,
     /// What becomes of files that the caller may not know of. The plan, which the caller is shown,
     /// lacks them; the journal and the audit log have them.
-    pub(super) unseen: Vec<FileChange>,
+    pub(in crate::gateway) unseen: Unseen,
     /// Files that would change under another name too, or no longer with it.
     pub(super) hard_links: Vec<Issue>,
 }
@@ -57,43 +58,19 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
     }
 }
 
-/// The links to a file that is moved, in notes that the caller may not know of: as the app would
-/// change them, which knows all files. None where the move cannot be worked out for the whole vault:
-/// a closed file is in its way under another spelling, or cannot be read. A failure there would tell
-/// the caller of the closed file (`faults.md` D13).
-fn links_out_of_sight(
-    plan: &Plan,
-    [vault, seen]: [&PinnedVault; 2],
-    now: &Zoned,
-    edit: &Edit,
-) -> Result<Vec<Change>, Failure> {
-    let moves = |change: &Change| matches!(change, Change::Move { to, .. } if !to.is_hidden());
-    if !seen.is_limited() || !edit.changes.iter().any(moves) {
-        return Ok(Vec::new());
-    }
-    let whole = match embedded::edit(plan, vault, now) {
-        Ok(whole) => whole,
-        Err(error @ EngineError::Stopped) => return Err(engine_failure(error)),
-        Err(_) => return Ok(Vec::new()),
-    };
-    let is_unseen = |change: &Change| match change {
-        Change::Modify { path, .. } => !path.is_hidden() && !seen.engine.sees(path),
-        _ => false,
-    };
-    Ok(whole.changes.into_iter().filter(is_unseen).collect())
-}
-
 impl Draft {
     /// Works out what the call would change. Nothing is changed. The first vault is the whole one,
     /// the second what the caller may know of it, from which the plan is made.
     ///
     /// The official program is believed in the end, so for it a plan that cannot be made is no
     /// reason to refuse, unless a note would be damaged.
+    ///
+    /// A dry run shows none of the closed files, so it does not work them out either.
     pub(in crate::gateway) fn of(
         plan: &Plan,
         [vault, seen]: [&PinnedVault; 2],
         backend: &Backend,
-        now: &Zoned,
+        (now, limits): (&Zoned, &Limits),
         only_planned: bool,
     ) -> Result<Drafted, Failure> {
         if !plan.call.effects().is_mutation() {
@@ -111,18 +88,15 @@ impl Draft {
                     if !official {
                         hard_links.extend(other_users::among(vault.root(), &edit.changes));
                     }
-                    // A dry run shows none of them, and does not take their time either.
                     let unseen = if only_planned {
-                        Vec::new()
+                        Unseen::default()
                     } else {
-                        links_out_of_sight(plan, [vault, seen], now, &edit)?
+                        Unseen::added_to(&mut edit, [vault, seen], limits)
                     };
-                    let rows = planned::files(&unseen);
-                    edit.changes.extend(unseen);
                     return Ok(Drafted::Draft(Box::new(Self {
                         planned,
                         hard_links,
-                        unseen: rows,
+                        unseen,
                         edit: Some(edit),
                     })));
                 }
@@ -145,24 +119,15 @@ impl Draft {
         Ok(Drafted::Draft(Box::new(Self {
             planned: Planned::unknown(note, &plan.call, vault.root()),
             edit: None,
-            unseen: Vec::new(),
+            unseen: Unseen::default(),
             hard_links: hard_links::among(vault.root(), plan.note.iter()),
         })))
     }
 
-    /// Leaves links in closed notes as they are, and returns in how many notes. For a change that
-    /// fails with them: the caller would learn of these notes by the failure (`faults.md` D13).
-    pub(super) fn leave_unseen(&mut self) -> usize {
-        let unseen = std::mem::take(&mut self.unseen);
-        if let Some(edit) = &mut self.edit {
-            edit.changes.retain(|change| match change {
-                Change::Modify { path, .. } => {
-                    !unseen.iter().any(|file| file.path == path.as_str())
-                }
-                _ => true,
-            });
-        }
-        unseen.len()
+    /// Leaves the links in closed notes as they are; whether there were any. For a change that fails
+    /// with them: the caller would learn of these notes by the failure (`faults.md` D13).
+    pub(super) fn leave_unseen(&mut self) -> bool {
+        self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
     /// The plan of a call that changes no file.
@@ -170,7 +135,7 @@ impl Draft {
         Self {
             planned: Planned::nothing(&plan.call, vault.root()),
             edit: None,
-            unseen: Vec::new(),
+            unseen: Unseen::default(),
             hard_links: Vec::new(),
         }
     }
@@ -181,7 +146,7 @@ impl Draft {
         Self {
             planned: Planned::of_folder(edit, call, target),
             edit: None,
-            unseen: Vec::new(),
+            unseen: Unseen::default(),
             hard_links: Vec::new(),
         }
     }
@@ -255,8 +220,7 @@ impl Draft {
                     policy.check(path, write).is_err()
                 }
                 Change::Modify { path, .. } => {
-                    let is_unseen = self.unseen.iter().any(|file| file.path == path.as_str());
-                    !is_unseen && policy.check(path, write).is_err()
+                    !self.unseen.holds(path) && policy.check(path, write).is_err()
                 }
             })
             .count();

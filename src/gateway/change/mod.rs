@@ -10,6 +10,7 @@ mod observed;
 mod other_users;
 mod perform;
 mod planned;
+mod unseen;
 mod verified;
 
 pub(super) use self::describe::describe;
@@ -17,3 +18,4 @@ pub(super) use self::draft::{Draft, Drafted};
 pub(super) use self::perform::Decided;
 pub(super) use self::planned::Planned;
 pub use self::planned::{FileChange, Happening};
+pub(super) use self::unseen::{Left, Unseen};

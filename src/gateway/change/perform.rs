@@ -64,11 +64,9 @@ impl Gateway {
             let is_outdated = failure.code == Code::PreconditionFailed && !is_tied;
             if !(is_being_written || is_outdated) || !patience.is_left() {
                 leaves_unseen = true;
-                let left = decided.draft.leave_unseen();
-                if left == 0 {
+                if !decided.draft.leave_unseen() {
                     return Err(failure);
                 }
-                trace.subject.leaves_unseen(left);
                 continue;
             }
             if is_being_written {
@@ -79,7 +77,8 @@ impl Gateway {
                 continue;
             }
             let vaults = [decided.vault, decided.seen];
-            match Draft::of(decided.plan, vaults, backend, decided.now, false)? {
+            let bounds = (decided.now, &decided.limits);
+            match Draft::of(decided.plan, vaults, backend, bounds, false)? {
                 Drafted::Draft(draft) => decided.draft = *draft,
                 Drafted::Refused(error) => {
                     return embedded::changed(Err(error), decided.plan, &decided.limits);

@@ -1,17 +1,18 @@
 //! The plan of a write as a caller sees it: the files, a diff of each, and one hash over all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cli_output::shown;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use vault_engine::{Change, Edit, VaultPath, Version};
+use vault_engine::{Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
 use crate::allowlist::Call;
-use crate::backend::PinnedVault;
+use crate::backend::{Limits, PinnedVault, engine_failure};
+use crate::failure::Failure;
 use crate::gateway::precondition::sha256;
 
 /// What happens to a file.
@@ -166,34 +167,16 @@ impl Planned {
     }
 
     /// The same plan with what changes in each file, for whoever is to read it: the search for the
-    /// differences costs more than the rest of a large plan.
-    pub(in crate::gateway) fn with_diffs(mut self, edit: Option<&Edit>) -> Self {
+    /// differences costs more than the rest of a large plan. It ends at the deadline of the call
+    /// (`faults.md` E10).
+    pub(in crate::gateway) fn with_diffs(
+        mut self,
+        edit: Option<&Edit>,
+        limits: &Limits,
+    ) -> Result<Self, Failure> {
         let changes = edit.map(|edit| edit.changes.as_slice()).unwrap_or_default();
-        let diffs: Vec<(&VaultPath, String)> = changes
-            .par_iter()
-            .filter_map(|change| match change {
-                Change::Create { path, after } => {
-                    Some((path, unified(path.as_str(), None, Some(after))))
-                }
-                Change::Modify {
-                    path,
-                    before,
-                    after,
-                } => Some((path, unified(path.as_str(), Some(before), Some(after)))),
-                Change::MakeFolder { .. }
-                | Change::RemoveFolder { .. }
-                | Change::Move { .. }
-                | Change::Remove { .. } => None,
-            })
-            .collect();
-        let mut diffs: BTreeMap<&str, String> = diffs
-            .into_iter()
-            .map(|(path, diff)| (path.as_str(), diff))
-            .collect();
-        for row in &mut self.files {
-            row.diff = diffs.remove(row.path.as_str());
-        }
-        self
+        add_diffs(&mut self.files, changes, limits)?;
+        Ok(self)
     }
 
     /// The keys that a dry run and a request for approval have in common.
@@ -231,6 +214,43 @@ impl Planned {
 /// A name in a row with an arrow: an arrow of its own is escaped.
 fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
+}
+
+/// Adds to each row what changes in its file.
+pub(in crate::gateway) fn add_diffs(
+    rows: &mut [FileChange],
+    changes: &[Change],
+    limits: &Limits,
+) -> Result<(), Failure> {
+    let wanted: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
+    let diff = |path: &VaultPath, before: Option<&[u8]>, after: &[u8]| {
+        limits.cancel.check()?;
+        if limits.deadline.has_passed() {
+            return Err(engine_failure(EngineError::Stopped));
+        }
+        let time = limits.deadline.left();
+        let diff = unified(path.as_str(), before, Some(after), time);
+        Ok(Some((path.to_string(), diff)))
+    };
+    let diffs: Vec<Option<(String, String)>> = changes
+        .par_iter()
+        .map(|change| match change {
+            Change::Create { path, after } if wanted.contains(path.as_str()) => {
+                diff(path, None, after)
+            }
+            Change::Modify {
+                path,
+                before,
+                after,
+            } if wanted.contains(path.as_str()) => diff(path, Some(before), after),
+            _ => Ok(None),
+        })
+        .collect::<Result<_, Failure>>()?;
+    let mut diffs: BTreeMap<String, String> = diffs.into_iter().flatten().collect();
+    for row in rows {
+        row.diff = diffs.remove(&row.path);
+    }
+    Ok(())
 }
 
 /// What happened at a path, without its contents.

@@ -25,7 +25,7 @@ mod unique;
 mod witness;
 
 pub use self::change::{Change, Version};
-pub use self::move_file::LinkUpdates;
+pub use self::move_file::{LinkUpdates, LinksOutOfSight};
 pub(crate) use self::new_file::check_new_path;
 pub use self::property::PropertyStyle;
 pub use self::state::{State, Touched};

@@ -1,28 +1,37 @@
 //! In which files links may have to change, by what the index knows.
 
 use super::shift::Shift;
+use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::path::VaultPath;
+use crate::stop::Stop;
 
 /// Every note and canvas with a link that may have to change, in byte order. The file that is moved
-/// is one if it has links: from its new folder they may lead elsewhere.
+/// is one if it has links: from its new folder they may lead elsewhere. [`EngineError::Stopped`]
+/// once `stop` is wished for.
 pub(super) fn sources<'files>(
     shift: &Shift,
     files: &'files [VaultPath],
     links: &LinkTexts,
-) -> Vec<&'files VaultPath> {
+    stop: &Stop,
+) -> Result<Vec<&'files VaultPath>, EngineError> {
     let moved = files.binary_search(shift.from()).ok();
     let affected = links.files_with(|id, linkpath| {
+        // One link ends the look at its file, and the result is thrown away.
+        if stop.is_wished() {
+            return true;
+        }
         if Some(id) == moved {
             return keeps_kind(shift);
         }
         let source = files.get(id);
         source.is_some_and(|source| may_change(shift, linkpath, source))
     });
-    affected
+    stop.check()?;
+    Ok(affected
         .into_iter()
         .filter_map(|id| files.get(id))
-        .collect()
+        .collect())
 }
 
 fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
@@ -58,7 +67,8 @@ mod tests {
             NewLinkFormat::Shortest,
             &[],
         );
-        sources(&shift, &indexed.files, &indexed.column)
+        sources(&shift, &indexed.files, &indexed.column, &Stop::default())
+            .unwrap()
             .into_iter()
             .map(ToString::to_string)
             .collect()
@@ -87,5 +97,24 @@ mod tests {
         assert_eq!(affected(&files, "a/Old.md", "Old.md"), ["canvas.canvas"]);
         assert_eq!(affected(&files, "x.md", "a/x.md"), ["x.md"]);
         assert_eq!(affected(&files, "x.md", "x.txt"), ["links.md", "other.md"]);
+    }
+
+    #[test]
+    fn e10_files_are_not_looked_at_once_the_call_is_over() {
+        let (_folder, vault) = vault(&[("Old.md", ""), ("a.md", "[[Old]]")]);
+        let indexed = load::<LinkTexts>(&vault).unwrap();
+        let files = &indexed.files;
+        let format = NewLinkFormat::Shortest;
+        let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
+        let stop = Stop::default();
+        assert_eq!(
+            sources(&shift, files, &indexed.column, &stop)
+                .unwrap()
+                .len(),
+            1
+        );
+        stop.wish();
+        let stopped = sources(&shift, files, &indexed.column, &stop);
+        assert!(matches!(stopped, Err(EngineError::Stopped)));
     }
 }

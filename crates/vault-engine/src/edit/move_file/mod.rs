@@ -17,6 +17,7 @@ mod destination;
 mod escapes;
 mod link_text;
 mod moved;
+mod out_of_sight;
 mod piece;
 #[cfg(test)]
 mod random_vaults;
@@ -30,6 +31,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use self::out_of_sight::LinksOutOfSight;
 pub use self::setting::LinkUpdates;
 
 use cli_output::{Answer, AppError, Arguments, Confirmation};
@@ -143,7 +145,7 @@ fn planned(
             edit.warnings.push(warning.clone());
         }
     }
-    follow(vault, &shift, &indexed, &moved, settings.update, &mut edit);
+    follow(vault, &shift, &indexed, &moved, settings.update, &mut edit)?;
     Ok(edit)
 }
 
@@ -155,12 +157,13 @@ fn follow(
     moved: &Moved,
     update: bool,
     edit: &mut Edit,
-) {
-    let sources = affected::sources(shift, &indexed.files, &indexed.column);
+) -> Result<(), EngineError> {
+    let stop = vault.disk().stop();
+    let sources = affected::sources(shift, &indexed.files, &indexed.column, stop)?;
     let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
         .into_par_iter()
-        .map(|source| (source, rewritten(vault, shift, moved, source)))
-        .collect();
+        .map(|source| Ok((source, rewritten(vault, shift, moved, source)?)))
+        .collect::<Result<_, EngineError>>()?;
     let (mut links, mut files) = (0, 0);
     for (source, result) in rewritten {
         let Rewritten { before, rewriting } = match result {
@@ -196,6 +199,7 @@ fn follow(
             files,
         });
     }
+    Ok(())
 }
 
 struct Rewritten {
@@ -205,20 +209,22 @@ struct Rewritten {
 
 /// What becomes of one file; a warning where it cannot be read any more. One that was looked
 /// through and has since grown beyond what is looked through has no links.
+/// [`EngineError::Stopped`] once the vault's [`Stop`](crate::Stop) is wished for.
 fn rewritten(
     vault: &Vault,
     shift: &Shift,
     moved: &Moved,
     source: &VaultPath,
-) -> Result<Rewritten, Warning> {
+) -> Result<Result<Rewritten, Warning>, EngineError> {
+    vault.disk().stop().check()?;
     let before = if source == shift.from() {
         Ok(moved.bytes.clone())
     } else {
         vault.read_up_to(source, source.as_str(), MAX_NOTE_BYTES)
     };
-    match before {
+    Ok(match before {
         Ok(Some(before)) => {
-            let rewriting = rewrite::rewritten(shift, source, &before);
+            let rewriting = rewrite::rewritten(shift, source, &before, vault.disk().stop())?;
             Ok(Rewritten { before, rewriting })
         }
         Ok(None) => Err(Warning::NoteTooLarge {
@@ -229,5 +235,5 @@ fn rewritten(
             path: source.clone(),
             reason: error.to_string(),
         }),
-    }
+    })
 }

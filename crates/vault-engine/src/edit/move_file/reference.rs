@@ -8,7 +8,7 @@ use crate::frontmatter::Frontmatter;
 use crate::scan::{Link, scan, written_destination};
 
 /// How links are found in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// A note's body, or a card with text.
     Text,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 /// How a link is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// `[[…]]`
     Wikilink,

@@ -1,13 +1,16 @@
 //! The links of one file, rewritten where they would lead elsewhere.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::decoded::Decoded;
 use super::link_text;
 use super::piece::Piece;
-use super::reference::{Form, Reference};
+use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
+use crate::error::EngineError;
 use crate::path::VaultPath;
+use crate::stop::Stop;
 
 /// What becomes of one file.
 pub(super) struct Rewriting {
@@ -26,6 +29,7 @@ struct Splice {
 }
 
 /// What must be true of a link afterwards.
+#[derive(Clone)]
 enum Expected {
     /// It leads to that file.
     Leads(VaultPath),
@@ -34,27 +38,121 @@ enum Expected {
     Says,
 }
 
-/// Rewrites the links of the file that is now at `source`.
-pub(super) fn rewritten(shift: &Shift, source: &VaultPath, bytes: &[u8]) -> Rewriting {
+/// What is known of the links of one file: notes repeat their links, and to look one up costs far more
+/// than to find it here. So the work is linear in the number of links.
+struct Known<'shift> {
+    shift: &'shift Shift,
+    source: &'shift VaultPath,
+    /// By linkpath, and whether it is the path of a canvas's card.
+    expected: HashMap<(String, bool), Verdict>,
+    /// By how a link is written and what it says: the target that is written instead.
+    targets: HashMap<Spelling, Option<String>>,
+}
+
+/// How a link is written and what it says: kind, form, subpath as written, linkpath and subpath as
+/// understood, and the file that it must lead to.
+type Spelling = (Kind, Form, String, String, String, VaultPath);
+
+/// What becomes of the links that say the same.
+#[derive(Clone)]
+enum Verdict {
+    /// They stay as they are, and must then be as that.
+    Stay(Expected),
+    /// They must lead to that file and would not.
+    Follow(VaultPath),
+}
+
+impl<'shift> Known<'shift> {
+    fn new(shift: &'shift Shift, source: &'shift VaultPath) -> Self {
+        Self {
+            shift,
+            source,
+            expected: HashMap::new(),
+            targets: HashMap::new(),
+        }
+    }
+
+    fn verdict(&mut self, reference: &Reference) -> Verdict {
+        let key = (reference.linkpath.clone(), is_path(reference));
+        if let Some(known) = self.expected.get(&key) {
+            return known.clone();
+        }
+        let verdict = self.judged(reference);
+        self.expected.insert(key, verdict.clone());
+        verdict
+    }
+
+    fn judged(&self, reference: &Reference) -> Verdict {
+        // Most links can mean neither path.
+        if !self.shift.concerns(&reference.linkpath, self.source) {
+            return Verdict::Stay(Expected::Says);
+        }
+        if let Some(wanted) = must_lead(self.shift, reference, self.source) {
+            return Verdict::Follow(wanted);
+        }
+        let target = self.shift.target_before(&reference.linkpath, self.source);
+        let stays = |target: VaultPath| Expected::Leads(self.shift.place(&target).clone());
+        Verdict::Stay(target.map_or(Expected::Says, stays))
+    }
+
+    /// The target for a link that must lead to `wanted`, as it is written in a note.
+    fn target(
+        &mut self,
+        piece: &Piece<'_>,
+        reference: &Reference,
+        wanted: &VaultPath,
+    ) -> Option<String> {
+        let written = reference.written.as_ref()?;
+        let subpath = piece.text().get(written.subpath.clone())?;
+        let key = (
+            piece.kind,
+            written.form,
+            subpath.to_owned(),
+            reference.linkpath.clone(),
+            reference.subpath.clone(),
+            wanted.clone(),
+        );
+        if let Some(known) = self.targets.get(&key) {
+            return known.clone();
+        }
+        let target = link_text::target(
+            self.shift,
+            piece.kind,
+            reference,
+            (written.form, subpath),
+            (wanted, self.shift.place(self.source)),
+        );
+        self.targets.insert(key, target.clone());
+        target
+    }
+}
+
+/// Rewrites the links of the file that is now at `source`. [`EngineError::Stopped`] once `stop` is
+/// wished for.
+pub(super) fn rewritten(
+    shift: &Shift,
+    source: &VaultPath,
+    bytes: &[u8],
+    stop: &Stop,
+) -> Result<Rewriting, EngineError> {
+    stop.check()?;
     let decoded = Decoded::of(bytes);
     let pieces = Piece::all(source, &decoded.text);
+    let mut known = Known::new(shift, source);
     let mut splices = Vec::new();
     let mut expected = Vec::new();
     let (mut links, mut unwritable) = (0, 0);
     for piece in &pieces {
         for reference in &piece.references {
-            // Most links can mean neither path.
-            if !shift.concerns(&reference.linkpath, source) {
-                expected.push((reference, Expected::Says));
-                continue;
-            }
-            let target = shift.target_before(&reference.linkpath, source);
-            let Some(wanted) = must_lead(shift, reference, source) else {
-                let stays = |target: VaultPath| Expected::Leads(shift.place(&target).clone());
-                expected.push((reference, target.map_or(Expected::Says, stays)));
-                continue;
+            stop.check()?;
+            let wanted = match known.verdict(reference) {
+                Verdict::Stay(stays) => {
+                    expected.push((reference, stays));
+                    continue;
+                }
+                Verdict::Follow(wanted) => wanted,
             };
-            if let Some(more) = splices_of(shift, &decoded, piece, reference, (&wanted, source)) {
+            if let Some(more) = splices_of(&mut known, &decoded, piece, reference, &wanted) {
                 links += 1;
                 splices.extend(more);
                 expected.push((reference, Expected::Leads(wanted)));
@@ -70,17 +168,19 @@ pub(super) fn rewritten(shift: &Shift, source: &VaultPath, bytes: &[u8]) -> Rewr
         unwritable,
     };
     if splices.is_empty() {
-        return nothing(unwritable);
+        return Ok(nothing(unwritable));
     }
-    let after = spliced(bytes, splices).filter(|after| leads(shift, source, after, &expected));
-    if after.is_none() {
-        return nothing(unwritable + links);
+    let Some(after) = spliced(bytes, splices) else {
+        return Ok(nothing(unwritable + links));
+    };
+    if !leads(shift, source, &after, &expected, stop)? {
+        return Ok(nothing(unwritable + links));
     }
-    Rewriting {
-        after,
+    Ok(Rewriting {
+        after: Some(after),
         links,
         unwritable,
-    }
+    })
 }
 
 /// Where a link must lead that has to be rewritten for it. The path of a canvas's card always is,
@@ -102,12 +202,13 @@ fn is_path(reference: &Reference) -> bool {
 
 /// What changes in the file for one link.
 fn splices_of(
-    shift: &Shift,
+    known: &mut Known<'_>,
     decoded: &Decoded,
     piece: &Piece<'_>,
     reference: &Reference,
-    (wanted, source): (&VaultPath, &VaultPath),
+    wanted: &VaultPath,
 ) -> Option<Vec<Splice>> {
+    let shift = known.shift;
     let written = reference.written.as_ref()?;
     let splice = |range: &Range<usize>, new: &str| {
         Some(Splice {
@@ -115,14 +216,7 @@ fn splices_of(
             new: piece.written(new),
         })
     };
-    let subpath = piece.text().get(written.subpath.clone())?;
-    let target = link_text::target(
-        shift,
-        piece.kind,
-        reference,
-        (written.form, subpath),
-        (wanted, shift.place(source)),
-    )?;
+    let target = known.target(piece, reference, wanted)?;
     let mut splices = vec![splice(&written.linkpath, &target)?];
     if wanted == shift.to()
         && let Some(range) = &written.shown
@@ -154,32 +248,45 @@ fn leads(
     source: &VaultPath,
     after: &[u8],
     expected: &[(&Reference, Expected)],
-) -> bool {
+    stop: &Stop,
+) -> Result<bool, EngineError> {
+    stop.check()?;
     let decoded = Decoded::of(after);
     let source = shift.place(source);
     let pieces = Piece::all(source, &decoded.text);
     let found: Vec<&Reference> = pieces.iter().flat_map(|piece| &piece.references).collect();
-    let is_right = |(found, (old, expected)): (&&Reference, &(&Reference, Expected))| {
-        let is_said = || found.linkpath == old.linkpath && found.subpath == old.subpath;
-        let is_led_to = |wanted: &VaultPath| {
-            if is_path(old) && format!("{}{}", found.linkpath, found.subpath) == wanted.as_str() {
-                return true;
+    if found.len() != expected.len() {
+        return Ok(false);
+    }
+    let mut targets: HashMap<&str, Option<VaultPath>> = HashMap::new();
+    for (found, (old, expected)) in found.iter().zip(expected) {
+        stop.check()?;
+        let is_as_expected = match expected {
+            Expected::Says => found.linkpath == old.linkpath && found.subpath == old.subpath,
+            Expected::Leads(wanted) => {
+                let is_named = is_path(old)
+                    && format!("{}{}", found.linkpath, found.subpath) == wanted.as_str();
+                is_named
+                    || found.subpath == old.subpath && {
+                        let target = targets
+                            .entry(found.linkpath.as_str())
+                            .or_insert_with(|| shift.target_after(&found.linkpath, source));
+                        target.as_ref() == Some(wanted)
+                    }
             }
-            found.subpath == old.subpath
-                && shift.target_after(&found.linkpath, source).as_ref() == Some(wanted)
         };
-        found.is_embed == old.is_embed
-            && match expected {
-                Expected::Says => is_said(),
-                Expected::Leads(wanted) => is_led_to(wanted),
-            }
-    };
-    found.len() == expected.len() && found.iter().zip(expected).all(is_right)
+        if found.is_embed != old.is_embed || !is_as_expected {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::move_file::setting::NewLinkFormat;
+    use crate::vault::testing::path;
 
     fn splice(range: Range<usize>, new: &str) -> Splice {
         Splice {
@@ -196,5 +303,44 @@ mod tests {
         let two = vec![splice(4..5, "X"), splice(0..2, "long")];
         assert_eq!(replaced(two).as_deref(), Some("longcdXf"));
         assert_eq!(replaced(vec![splice(0..3, ""), splice(2..4, "")]), None);
+    }
+
+    fn shift() -> Shift {
+        let files = [path("Old.md"), path("s.md")];
+        let to = path("New.md");
+        Shift::new(&files, path("Old.md"), to, NewLinkFormat::Shortest, &[])
+    }
+
+    #[test]
+    fn e10_a_file_is_not_rewritten_once_the_call_is_over() {
+        let (shift, stop) = (shift(), Stop::default());
+        let source = path("s.md");
+        let rewriting = rewritten(&shift, &source, b"[[Old]]", &stop).unwrap();
+        let after = rewriting.after.unwrap();
+        assert_eq!(after, b"[[New]]");
+        stop.wish();
+        let stopped = rewritten(&shift, &source, b"[[Old]]", &stop);
+        assert!(matches!(stopped, Err(EngineError::Stopped)));
+        let stopped = leads(&shift, &source, &after, &[], &stop);
+        assert!(matches!(stopped, Err(EngineError::Stopped)));
+    }
+
+    #[test]
+    fn e10_links_that_say_the_same_are_worked_out_once() {
+        let (shift, source) = (shift(), path("s.md"));
+        let text = "[[Old]] [[Old]] [x](Old.md) [[Old#h]] [[Old]] [[s]] [[s]]";
+        let pieces = Piece::all(&source, text);
+        let mut known = Known::new(&shift, &source);
+        for reference in pieces.iter().flat_map(|piece| &piece.references) {
+            if let Verdict::Follow(wanted) = known.verdict(reference) {
+                known.target(&pieces[0], reference, &wanted).unwrap();
+            }
+        }
+        assert_eq!(known.expected.len(), 3, "Old, Old.md, s");
+        assert_eq!(
+            known.targets.len(),
+            3,
+            "as wikilink, as Markdown, with a subpath"
+        );
     }
 }

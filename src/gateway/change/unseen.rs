@@ -1,0 +1,181 @@
+//! Links in notes that are closed to the caller, which follow a move all the same (`design.md` §3).
+//!
+//! The caller must learn nothing of these notes (`faults.md` D13). So nothing here can fail: what
+//! cannot be worked out, or not in time, stays as it is, and the audit log tells the owner.
+
+use std::collections::BTreeSet;
+
+use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
+
+use super::planned::{self, FileChange};
+use crate::backend::{Limits, PinnedVault};
+
+/// What becomes of the closed notes with links to a file that is moved.
+#[derive(Debug, Default)]
+pub(in crate::gateway) struct Unseen {
+    /// The notes that change, in byte order.
+    pub(in crate::gateway) files: Vec<FileChange>,
+    /// Their paths.
+    paths: BTreeSet<String>,
+    /// The notes whose links stay as they are.
+    pub(in crate::gateway) left: Left,
+}
+
+/// Closed notes whose links to a moved file stay as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::gateway) struct Left {
+    /// How many are known.
+    pub(in crate::gateway) notes: usize,
+    /// Whether there may be more, because they could not be looked for.
+    pub(in crate::gateway) may_be_more: bool,
+}
+
+impl Unseen {
+    /// Adds the changes in closed notes to a move. They get half of the time that the call has left,
+    /// so that the move itself is never late because of them.
+    pub(super) fn added_to(
+        edit: &mut Edit,
+        [vault, seen]: [&PinnedVault; 2],
+        limits: &Limits,
+    ) -> Self {
+        let moved = edit.changes.iter().find_map(|change| match change {
+            Change::Move { from, to, .. } if !to.is_hidden() => Some((from, to)),
+            _ => None,
+        });
+        let Some((from, to)) = moved.filter(|_| seen.is_limited()) else {
+            return Self::default();
+        };
+        let deadline = limits.deadline.at_most(limits.deadline.left() / 2);
+        let vault = vault.clone().under(&limits.cancel, deadline, None);
+        let Ok(LinksOutOfSight { changes, left }) =
+            vault.engine.links_out_of_sight(&seen.engine, from, to)
+        else {
+            return Self {
+                left: Left {
+                    notes: 0,
+                    may_be_more: true,
+                },
+                ..Self::default()
+            };
+        };
+        let files = planned::files(&changes);
+        edit.changes.extend(changes);
+        Self {
+            paths: files.iter().map(|file| file.path.clone()).collect(),
+            files,
+            left: Left {
+                notes: left,
+                may_be_more: false,
+            },
+        }
+    }
+
+    /// Whether the file is one of them.
+    pub(super) fn holds(&self, path: &VaultPath) -> bool {
+        self.paths.contains(path.as_str())
+    }
+
+    /// Leaves those as they are that `is_left` names, and takes their changes out of the edit; whether
+    /// there were any.
+    pub(super) fn leave(
+        &mut self,
+        edit: Option<&mut Edit>,
+        is_left: impl Fn(&FileChange) -> bool,
+    ) -> bool {
+        let (left, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files)
+            .into_iter()
+            .partition(|file| is_left(file));
+        self.files = kept;
+        let left: BTreeSet<String> = left.into_iter().map(|file| file.path).collect();
+        if let Some(edit) = edit {
+            edit.changes.retain(|change| match change {
+                Change::Modify { path, .. } => !left.contains(path.as_str()),
+                _ => true,
+            });
+        }
+        self.paths.retain(|path| !left.contains(path));
+        self.left.notes += left.len();
+        !left.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use vault_engine::{Registry, Sight, Vault, Version};
+
+    use super::*;
+    use crate::backend::cancel::Cancel;
+    use crate::backend::obsidian::deadline::Deadline;
+
+    /// Everything but the folder `Private`.
+    struct Public;
+
+    impl Sight for Public {
+        fn sees_file(&self, path: &VaultPath) -> bool {
+            !path.as_str().starts_with("Private/")
+        }
+
+        fn sees_folder(&self, path: &VaultPath) -> bool {
+            path.as_str() != "Private"
+        }
+    }
+
+    fn unseen(milliseconds: u64) -> (Unseen, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::create_dir(folder.path().join("Private")).unwrap();
+        for (path, text) in [
+            ("Old.md", ""),
+            ("a.md", "[[Old]]"),
+            ("Private/b.md", "[[Old]]"),
+        ] {
+            fs_err::write(folder.path().join(path), text).unwrap();
+        }
+        let vault = PinnedVault {
+            engine: Vault::open(folder.path()).unwrap(),
+            registry: Registry::default(),
+        };
+        let sight: Arc<dyn Sight> = Arc::new(Public);
+        let seen = vault.clone().limited_to(Some(&sight));
+        let mut edit = Edit {
+            answer: cli_output::Answer::Confirmation(cli_output::Confirmation::Renamed {
+                path: "Old.md".to_owned(),
+                destination: "New.md".to_owned(),
+            }),
+            changes: vec![Change::Move {
+                from: VaultPath::file("Old.md").unwrap(),
+                to: VaultPath::file("New.md").unwrap(),
+                version: Version {
+                    size: 0,
+                    sha256: [0; 32],
+                },
+            }],
+            warnings: Vec::new(),
+        };
+        let limits = Limits {
+            deadline: Deadline::after_ms(milliseconds),
+            max_output_bytes: 1000,
+            offset: 0,
+            limit: None,
+            cancel: Cancel::default(),
+        };
+        let unseen = Unseen::added_to(&mut edit, [&vault, &seen], &limits);
+        (unseen, edit.changes.len())
+    }
+
+    #[test]
+    fn d13_the_time_of_a_move_is_not_used_up_by_closed_notes() {
+        let (reached, changes) = unseen(60_000);
+        let paths: Vec<&str> = reached
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect();
+        assert_eq!((paths, changes), (vec!["Private/b.md"], 2));
+        assert_eq!(reached.left, Left::default());
+        let (not_reached, changes) = unseen(0);
+        assert_eq!((not_reached.files.len(), changes), (0, 1));
+        assert!(not_reached.left.may_be_more);
+    }
+}
