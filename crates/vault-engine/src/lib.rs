@@ -41,8 +41,8 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::FolderIdentity;
 pub use edit::{
-    Change, Edit, LinkUpdates, LinksOutOfSight, PropertyStyle, State, Step, Touched, Version,
-    Witness, is_changed_by_commands, planned_commands, plans,
+    Change, Edit, LinkUpdates, LinksOutOfSight, Original, PropertyStyle, State, Step, Touched,
+    Version, Witness, is_changed_by_commands, planned_commands, plans,
 };
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;

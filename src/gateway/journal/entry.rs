@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_engine::{State, VaultPath, Version};
 
+use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::name::{from_hexadecimal, hexadecimal};
 use super::origin::Origin;
@@ -91,6 +92,10 @@ pub struct TouchedPath {
         with = "optional_path"
     )]
     pub moved_from: Option<VaultPath>,
+    /// The name on the disk before, where the run takes the file away and its name is spelled
+    /// otherwise than the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<DiskName>,
     /// The number of the change that replaces the content here, by which its temporary file is
     /// called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,6 +200,7 @@ impl TouchedPath {
             after: None,
             between: Vec::new(),
             moved_from: None,
+            name: None,
             replaced_by: None,
         }
     }

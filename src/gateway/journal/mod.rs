@@ -9,6 +9,7 @@
 //! change is not known here, what stands there afterwards is.
 
 mod blobs;
+mod disk_name;
 mod enclosed;
 mod entry;
 mod list;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_engine::{Change, State, Vault, VaultPath, Version};
 
+use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::list::entries_among;
@@ -87,10 +88,11 @@ impl VaultLock {
     /// `IO_ERROR` where the journal
     /// cannot be written; nothing may be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
-        let files = match new.planned {
+        let mut files = match new.planned {
             Planned::Changes(changes) => of_changes(vault, changes)?,
             Planned::Paths(paths) => of_paths(vault, paths)?,
         };
+        note_names(vault, &mut files)?;
         let journal = &self.journal;
         let names = journal.names()?;
         let open = journal.open_entries()?;
@@ -367,6 +369,19 @@ fn of_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Fai
         });
     }
     Ok(files)
+}
+
+/// Notes the names of files that go away, where the disk spells them otherwise than their paths: undo
+/// gives them back (`vault-semantics.md` §2.1).
+fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
+    for file in files {
+        let stays = matches!(file.after, Some(State::File { .. }));
+        if matches!(file.before, State::File { .. }) && !stays {
+            let name = vault.name_at(&file.path).map_err(engine_failure)?;
+            file.name = name.map(DiskName);
+        }
+    }
+    Ok(())
 }
 
 /// What stands at paths before the changes, as far as the changes tell.

@@ -309,6 +309,7 @@ impl VaultLock {
                     before: file.before,
                     now: found.unwrap_or(State::Absent),
                     moved_from: file.moved_from.clone(),
+                    name: file.name.clone(),
                 };
                 (back, place)
             })

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vault_engine::{Change, EngineError, State, Vault, VaultPath, Version};
+use vault_engine::{Change, EngineError, Original, State, Vault, VaultPath, Version};
 
 use super::blobs;
+use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::is_same_content;
 use super::open::{changed, read_file};
@@ -24,6 +25,8 @@ pub(super) struct Back {
     pub(super) now: State,
     /// Where the file was moved from.
     pub(super) moved_from: Option<VaultPath>,
+    /// Its name on the disk before, where it is another spelling of the path's.
+    pub(super) name: Option<DiskName>,
 }
 
 /// The changes that put something back.
@@ -31,8 +34,8 @@ pub(super) struct Back {
 pub struct Restoration {
     /// The steps; [`Self::apply`] takes them.
     pub changes: Vec<Change>,
-    /// The permissions of files that are made anew.
-    modes: BTreeMap<VaultPath, u32>,
+    /// What files get back that are made anew or moved.
+    originals: BTreeMap<VaultPath, Original>,
 }
 
 impl Restoration {
@@ -47,7 +50,7 @@ impl Restoration {
             .iter()
             .cloned()
             .partition(|change| matches!(change, Change::RemoveFolder { .. }));
-        vault.apply_with_modes(&files, run, &self.modes)?;
+        vault.apply_restoring(&files, run, &self.originals)?;
         let mut warnings = Vec::new();
         for folder in folders {
             if let Change::RemoveFolder { path } = &folder
@@ -88,7 +91,7 @@ pub(super) fn plan(
         folders: BTreeSet::new(),
         moves: Vec::new(),
         contents: Vec::new(),
-        modes: BTreeMap::new(),
+        originals: BTreeMap::new(),
     };
     for place in work.places.clone() {
         work.put_back(place)?;
@@ -108,7 +111,7 @@ struct Work<'a> {
     folders: BTreeSet<VaultPath>,
     moves: Vec<Change>,
     contents: Vec<Change>,
-    modes: BTreeMap<VaultPath, u32>,
+    originals: BTreeMap<VaultPath, Original>,
 }
 
 impl<'a> Work<'a> {
@@ -135,12 +138,17 @@ impl<'a> Work<'a> {
             return self.replace(&place.path, before, &wanted);
         }
         self.make_folders_above(&place.path)?;
+        let name = place.name.as_ref().map(|DiskName(name)| name.clone());
+        let original = Original {
+            mode: Some(mode),
+            name,
+        };
+        self.originals.insert(place.path.clone(), original);
         let Some((from, version)) = self.take_source(place, &wanted) else {
             self.contents.push(Change::Create {
                 path: place.path.clone(),
                 after: self.content(&wanted)?,
             });
-            self.modes.insert(place.path.clone(), mode);
             return Ok(());
         };
         self.moves.push(Change::Move {
@@ -263,7 +271,7 @@ impl<'a> Work<'a> {
         }
         Restoration {
             changes,
-            modes: self.modes,
+            originals: self.originals,
         }
     }
 }

@@ -65,6 +65,7 @@ impl VaultLock {
                     before: file.before,
                     now,
                     moved_from: file.moved_from.clone(),
+                    name: file.name.clone(),
                 }),
                 // A symlink stands there by now, or what the run left was never known.
                 _ => differing.push(&file.path),

@@ -9,6 +9,7 @@ mod several;
 mod taking_back;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
 use super::calls::Calls;
@@ -39,20 +40,20 @@ impl Vault {
     /// When it returns, everything is on the disk. Nothing keeps two processes from calling this
     /// at the same time; one of them then fails with `Changed`.
     pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
-        self.apply_with_modes(changes, run, &BTreeMap::new())
+        self.apply_restoring(changes, run, &BTreeMap::new())
     }
 
-    /// As [`Self::apply`]; a created file that is in `modes` gets these permission bits, and has them
-    /// before it has its name. No effect on systems without them.
-    pub fn apply_with_modes(
+    /// As [`Self::apply`]. A file that is created at, or moved to, one of the paths in `originals` gets
+    /// back what it had there before an earlier run.
+    pub fn apply_restoring(
         &self,
         changes: &[Change],
         run: &str,
-        modes: &BTreeMap<VaultPath, u32>,
+        originals: &BTreeMap<VaultPath, Original>,
     ) -> Result<(), EngineError> {
         let mut work = Work {
             vault: self,
-            modes,
+            originals,
             calls: Calls::of(self),
             temporaries: Temporaries::of(run)?,
             next_temporary: changes.len(),
@@ -75,11 +76,20 @@ impl Vault {
     }
 }
 
+/// What a file had at its path before an earlier run, and gets back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Original {
+    /// Its permission bits, for a file that is created: it has them before it has its name. No effect
+    /// on systems without them.
+    pub mode: Option<u32>,
+    /// Its name on the disk, where that is spelled otherwise than the path ([`Vault::name_at`]).
+    pub name: Option<OsString>,
+}
+
 /// An edit that is being done.
 struct Work<'edit> {
     vault: &'edit Vault,
-    /// Permissions of created files, other than those of a new note.
-    modes: &'edit BTreeMap<VaultPath, u32>,
+    originals: &'edit BTreeMap<VaultPath, Original>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
     /// The first number of a temporary file that no change has.
@@ -114,7 +124,7 @@ impl<'edit> Work<'edit> {
                 | Change::Remove { .. }
                 | Change::RemoveFolder { .. } => continue,
             };
-            let mode = self.modes.get(path).copied();
+            let mode = self.originals.get(path).and_then(|original| original.mode);
             contents.push(Content {
                 index,
                 path,
@@ -163,13 +173,25 @@ impl<'edit> Work<'edit> {
         Ok(())
     }
 
+    /// The place of a file that comes to this path, under the name that it had before.
+    fn free_place(&self, path: &VaultPath) -> Result<Place<'edit>, EngineError> {
+        let mut place = self.vault.place(path)?;
+        let original = self.originals.get(path);
+        if let Some(name) = original.and_then(|original| original.name.as_ref())
+            && place.stamp()?.is_none()
+        {
+            place.name.clone_from(name);
+        }
+        Ok(place)
+    }
+
     fn create(
         &mut self,
         index: usize,
         path: &VaultPath,
         after: &'edit [u8],
     ) -> Result<(), EngineError> {
-        let place = self.vault.place(path)?;
+        let place = self.free_place(path)?;
         self.touch(&place);
         let Some(temporary) = self.waiting.remove(&index) else {
             return Err(place.changed());
@@ -262,7 +284,7 @@ impl<'edit> Work<'edit> {
         to: &VaultPath,
         version: Version,
     ) -> Result<(), EngineError> {
-        let (from, to) = (self.vault.place(from)?, self.vault.place(to)?);
+        let (from, to) = (self.vault.place(from)?, self.free_place(to)?);
         self.touch(&from);
         self.touch(&to);
         let stamp = checked(&from, version)?;

@@ -24,6 +24,7 @@ mod temporary;
 mod unique;
 mod witness;
 
+pub use self::apply::Original;
 pub use self::change::{Change, Version};
 pub use self::move_file::{LinkUpdates, LinksOutOfSight};
 pub(crate) use self::new_file::check_new_path;

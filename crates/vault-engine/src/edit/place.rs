@@ -44,6 +44,15 @@ impl Vault {
     }
 }
 
+impl Vault {
+    /// The name on the disk of what stands at a path, where it is spelled otherwise than the path: in
+    /// another Unicode normalization, with other spaces, or in bytes that are not Unicode.
+    pub fn name_at(&self, path: &VaultPath) -> Result<Option<OsString>, EngineError> {
+        let name = self.place(path)?.name;
+        Ok((name != path.name()).then_some(name))
+    }
+}
+
 impl Place<'_> {
     /// The place called `name` in the same folder. It is one that nothing else is called.
     pub(super) fn beside(&self, name: &str) -> Result<Self, EngineError> {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
-use vault_engine::{Step, VaultPath, Witness};
+use vault_engine::{Detail, Step, VaultPath, Witness};
 
 use super::world::{
     World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
@@ -327,4 +327,40 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
         .position(|step| step.call == "rename" || step.call == "link");
     let modes = steps.iter().rposition(|step| step.call == "chmod");
     assert!(modes.unwrap() < named.unwrap(), "{steps:?}");
+}
+
+/// Git and macOS make decomposed names, and text that is pasted brings no-break spaces.
+#[cfg(unix)]
+#[test]
+fn b10_undo_gives_a_file_the_name_that_it_had_on_the_disk() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let names: [&[u8]; 3] = [
+        "no\u{301}te.md".as_bytes(),
+        "nb\u{a0}sp.md".as_bytes(),
+        b"b\xff.md",
+    ];
+    for name in names {
+        for is_moved in [false, true] {
+            let world = World::new();
+            let file = world.root.join(std::ffi::OsStr::from_bytes(name));
+            fs_err::write(&file, "odd").unwrap();
+            let vault = world.vault();
+            let contents = vault.contents(&VaultPath::root(), Detail::Names).unwrap();
+            let mut paths = contents.files.iter().map(|file| file.path.as_str());
+            let known = ["a.md", "b.md", "c.md", "deep/d.md", "deep/pixel.png"];
+            let odd = paths.find(|path| !known.contains(path)).unwrap();
+            if is_moved {
+                world.run(&[relocate(odd, "plain.md", "odd")]);
+            } else {
+                world.run(&[remove(odd, "odd")]);
+            }
+            assert!(!file.exists());
+            let undo = world.undo(None).unwrap();
+            assert!(file.exists(), "{name:?}");
+            world.undo(Some(undo)).unwrap();
+            world.undo(None).unwrap();
+            assert!(file.exists(), "{name:?}");
+        }
+    }
 }
