@@ -10,6 +10,7 @@ use vault_gw::environment::Environment;
 fn main() -> ExitCode {
     spawn::seal_inherited_descriptors();
     spawn::unblock_signals();
+    spawn::outlive_file_size_limit();
     let umask = spawn::close_new_files_to_others();
     let environment = Environment::of_this_process()
         .with_umask(umask)

@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use vault_gw::allowlist::Effect;
 use vault_gw::code::Code;
 use vault_gw::gateway::Caller;
-use vault_gw::gateway::approvals::{Approvals, NewApproval};
+use vault_gw::gateway::approvals::{Approvals, ClosedNotes, NewApproval};
 use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::World;
@@ -28,6 +28,7 @@ fn plan(name: &str) -> NewApproval {
         agent: Some("helper".to_owned()),
         plan: json!({ "files": ["a.md"] }),
         plan_text: "delete a.md\n".to_owned(),
+        closed: ClosedNotes::default(),
     }
 }
 

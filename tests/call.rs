@@ -167,7 +167,7 @@ fn e10_a_wish_to_take_back_is_heard_behind_requests_that_wait() {
 
 #[test]
 fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
-    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let world = hanging();
         let mut service = Service::start(&world);
         service.send(SLOW);

@@ -431,3 +431,24 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
         assert_eq!(told(Some(closed)), without);
     }
 }
+
+/// The person at the terminal sees the closed notes that a plan changes; whoever asked does not.
+#[test]
+fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
+    let world = World::empty_in_memory()
+        .set("allow_mutations = true\napprove = [\"write\"]")
+        .with_tables("[paths]\ndeny = [\"Private/**\"]");
+    world.write("Old.md", "text\n");
+    world.write("Private/Diary.md", "about [[Old]]\n");
+    let gateway = world.gateway();
+    let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+    assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
+    assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
+    let pending = gateway
+        .approvals()
+        .unwrap()
+        .pending(NOW.parse::<jiff::Zoned>().unwrap().timestamp());
+    let pending = pending.unwrap().remove(0);
+    assert_eq!(pending.closed.paths, ["Private/Diary.md"]);
+    assert!(!pending.plan_text.contains("Private"), "{pending:#?}");
+}

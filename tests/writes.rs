@@ -12,9 +12,10 @@ use fake_obsidian::scenario::{Action, Scenario, Stream};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use vault_engine::{Step, Witness};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
+use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Status};
 
-use crate::support::{NOW, World, checked, code, detail, quoted, request};
+use crate::support::processes::comes_true;
+use crate::support::{NOW, World, checked, code, detail, finish, quoted, request, warnings};
 
 type Params<'a> = &'a [(&'a str, &'a str)];
 
@@ -752,4 +753,93 @@ fn e01_the_arguments_of_a_run_are_told_without_the_text() {
         "{text}"
     );
     assert_eq!(process.arguments[3..], ["path=a.md"]);
+}
+
+/// Past the limit of file sizes the system sends XFSZ, whose default ends the process.
+#[cfg(unix)]
+#[test]
+fn h08_a_write_past_the_limit_of_file_sizes_is_an_error_and_changes_nothing() {
+    let world = World::empty().set("allow_mutations = true\nbackend = \"embedded\"");
+    world.write("Long.md", "short\n");
+    let content = format!("content={}", "x".repeat(100_000));
+    let words = ["-j", "append", "path=Long.md", &content];
+    // In blocks of 512 or 1024 bytes, as the shell counts them.
+    let program = world.prepared_by_shell("ulimit -f 64; exec \"$@\"", &words);
+    let ran = finish(program, b"");
+    assert_eq!(ran.json()["error"]["code"], "IO_ERROR", "{ran:?}");
+    assert_eq!(world.read("Long.md"), "short\n");
+}
+
+/// A signal during a change of one command: the app's run ends with it, and the exit status names the
+/// signal.
+#[cfg(unix)]
+#[test]
+fn e11_a_signal_ends_a_change_of_one_command_in_order() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        let world = world(Scenario::logged().always("append", [Action::Hang]));
+        world.write("n.md", "text\n");
+        let words = ["-j", "append", "path=n.md", "content=more"];
+        let program = world.prepared(&words).spawn().unwrap();
+        let begun = || world.runs().iter().any(|run| run.contains("append"));
+        assert!(comes_true(begun), "the app was never asked");
+        let id = Pid::from_raw(program.id().cast_signed()).unwrap();
+        kill_process(id, signal).unwrap();
+        let output = program.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        let envelope: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(envelope["error"]["code"], "CANCELLED");
+        assert_eq!(envelope["status"], "unknown");
+    }
+}
+
+/// What `nohup` ignores stays ignored.
+#[cfg(target_os = "linux")]
+#[test]
+fn e11_a_change_under_nohup_does_not_end_with_its_terminal() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let world = world(Scenario::logged().always("append", [Action::Sleep { ms: 500 }]));
+    world.write("n.md", "text\n");
+    let words = ["-j", "append", "path=n.md", "content=more"];
+    let mut program = world.prepared_by_shell("trap '' HUP; exec \"$@\"", &words);
+    let program = program.spawn().unwrap();
+    let begun = || world.runs().iter().any(|run| run.contains("append"));
+    assert!(comes_true(begun), "the app was never asked");
+    let id = Pid::from_raw(program.id().cast_signed()).unwrap();
+    kill_process(id, Signal::HUP).unwrap();
+    let output = program.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(world.read("n.md").ends_with("more"));
+}
+
+/// Sync clients write files again with the same bytes.
+#[test]
+fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
+    let first = world(Scenario::logged());
+    first.write("by.md", "same\n");
+    let touch = Action::WriteFile {
+        path: first.vault.join("by.md"),
+        text: "same\n".to_owned(),
+    };
+    let world = first.with_fake(&Scenario {
+        now: Some(NOW.parse().unwrap()),
+        ..Scenario::logged().always("append", [touch])
+    });
+    world.write("n.md", "text\n");
+    let params: Params<'_> = &[("path", "n.md"), ("content", "more")];
+    let envelope = checked(world.gateway().call(&request("append", params)));
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(warnings(&envelope), ["CHANGED_BEYOND_PLAN"]);
+    let told: Vec<_> = envelope
+        .meta
+        .changes
+        .iter()
+        .map(|file| (file.path.as_str(), file.change))
+        .collect();
+    assert_eq!(
+        told,
+        [("n.md", Happening::Modified), ("by.md", Happening::Touched)]
+    );
 }

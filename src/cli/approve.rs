@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Caller;
-use crate::gateway::approvals::{Approval, Approvals};
+use crate::gateway::approvals::{Approval, Approvals, ClosedNotes};
 use crate::gateway::{Envelope, Gateway, sha256};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
@@ -162,7 +162,8 @@ fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<App
 /// Shows all of it and asks. Only a person at a terminal can answer.
 fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(), Failure> {
     let question = format!("Approve `{}`? [y/N] ", escape::line(&approval.command));
-    match terminal.ask(&shown(approval, zone), &question)? {
+    let text = shown_with(approval, zone, &closed_notes(approval));
+    match terminal.ask(&text, &question)? {
         Some(answer) if is_yes(&answer) => return Ok(()),
         Some(_) => {}
         None => {
@@ -190,6 +191,11 @@ fn is_yes(answer: &str) -> bool {
 /// and is escaped, so that nothing in it passes for ours, and nothing of it is left out
 /// (`faults.md` K07).
 pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
+    shown_with(approval, zone, "")
+}
+
+/// The same with what whoever asked may not know of.
+fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String {
     let mut text = format!(
         "Approval {}, asked at {}, counts until {}\n",
         approval.id,
@@ -217,6 +223,10 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
     }
     text += &format!("the plan, {}:\n", size(&approval.plan_text));
     text += &framed(&escape::plan(&approval.plan_text));
+    if ["move", "rename"].contains(&approval.command.as_str()) {
+        text += "Links to the file follow in all notes, also in those that are closed to whoever asked.\n";
+    }
+    text += closed;
     text + &format!(
         "That is all of approval {}: {} on {}, plan {}\n",
         approval.id,
@@ -224,6 +234,25 @@ pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
         escape::line(&approval.vault),
         escape::line(approval.hash_told())
     )
+}
+
+/// The closed notes that change too, for the owner at a terminal alone: a client that shows a dialog
+/// may pass on what is in it (`faults.md` D13).
+fn closed_notes(approval: &Approval) -> String {
+    let ClosedNotes { total, paths } = &approval.closed;
+    if approval.closed.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("Of these, {total} notes are closed to whoever asked:\n");
+    let rows: String = paths
+        .iter()
+        .map(|path| format!("change {}\n", escape::line(path)))
+        .collect();
+    text += &framed(&rows);
+    if let more @ 1.. = total - paths.len() {
+        text += &format!("and {more} more\n");
+    }
+    text
 }
 
 /// Whether the parameter is text with lines of its own; a path or a name is shown on one.
@@ -304,6 +333,7 @@ fn described(approval: &Approval) -> Value {
         "plan": approval.plan,
         "planText": approval.plan_text,
         "planHash": approval.hash_told(),
+        "closedNotes": approval.closed,
     })
 }
 
@@ -350,6 +380,7 @@ mod tests {
             agent: Some("helper".to_owned()),
             plan: Value::Null,
             plan_text: plan_text.to_owned(),
+            closed: ClosedNotes::default(),
         };
         approvals.ask(new, now).unwrap();
         let mut approval = approvals.pending(now).unwrap().remove(0);

@@ -70,6 +70,7 @@ impl Gateway {
                 agent: self.options.agent.clone(),
                 plan: Value::Object(planned.to_data()),
                 plan_text: planned.to_text(),
+                closed: draft.closed_notes(),
             },
             now,
         )?;

@@ -352,7 +352,7 @@ fn e11_a_signal_ends_it_with_its_status_and_the_end_of_input_with_none() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
-    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let mut client = Client::open(&world, &[]);
         client.call("read", &json!({ "path": "Home.md" }));
         kill_process(Pid::from_raw(client.pid().cast_signed()).unwrap(), signal).unwrap();

@@ -30,6 +30,36 @@ pub struct NewApproval {
     pub plan: Value,
     /// The plan for people, whole.
     pub plan_text: String,
+    /// What else changes, in notes that are closed to the caller: for the owner of the vault alone.
+    pub closed: ClosedNotes,
+}
+
+/// Notes that are closed to a caller, and whose links follow a move that it asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClosedNotes {
+    /// How many there are.
+    pub total: usize,
+    /// The first of their paths.
+    pub paths: Vec<String>,
+}
+
+impl ClosedNotes {
+    /// How many paths an approval names.
+    const NAMED: usize = 100;
+
+    /// Of these paths.
+    pub fn new<'a>(paths: impl ExactSizeIterator<Item = &'a str>) -> Self {
+        Self {
+            total: paths.len(),
+            paths: paths.take(Self::NAMED).map(str::to_owned).collect(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
 }
 
 /// An approval as it is kept.
@@ -68,6 +98,10 @@ pub struct Approval {
     pub plan: Value,
     /// The plan for people, whole.
     pub plan_text: String,
+    /// What else changes, in notes that are closed to the caller. The caller is never shown it, and it
+    /// takes no room from it (`faults.md` D13).
+    #[serde(default, skip_serializing_if = "ClosedNotes::is_empty")]
+    pub closed: ClosedNotes,
 }
 
 /// Whether an approval was answered.
@@ -125,6 +159,7 @@ impl Approval {
             params: Map::new(),
             plan: Value::Null,
             plan_text: String::new(),
+            closed: ClosedNotes::default(),
             ..self.clone()
         }
     }

@@ -22,7 +22,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use vault_engine::Witness;
 
-pub use self::approval::{Approval, NewApproval, Pending, State};
+pub use self::approval::{Approval, ClosedNotes, NewApproval, Pending, State};
 use self::id::ApprovalId;
 pub use self::refusal::Reason;
 use self::seats::{Asker, MOST_BYTES, Seats};
@@ -76,16 +76,17 @@ impl Approvals {
         self.folder.create().map_err(unusable)?;
         let _lock = self.lock()?;
         self.sweep()?;
-        for (name, approval) in self.stored()? {
+        for (name, mut approval) in self.stored()? {
             if now.duration_since(approval.expires) > REMEMBERED {
                 self.folder.remove(&name).map_err(unusable)?;
                 continue;
             }
             let is_over = approval.is_over(now) || is_used(&name);
             if is_over && approval.has_content() {
-                self.write_as(&name, &approval.without_content())?;
+                approval = approval.without_content();
+                self.write_as(&name, &approval)?;
             }
-            let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
+            let bytes = counted(&approval)?;
             let of = Asker {
                 caller: &approval.caller,
                 agent: approval.agent.as_deref(),
@@ -118,9 +119,10 @@ impl Approvals {
             agent: new.agent,
             plan: new.plan,
             plan_text: new.plan_text,
+            closed: new.closed,
         };
+        seats.check(counted(&approval)?)?;
         let bytes = as_bytes(&approval)?;
-        seats.check(bytes.len() as u64)?;
         self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
         Ok(approval.as_pending())
     }
@@ -303,6 +305,15 @@ impl Approvals {
                 NoLock::Unsafe(reason) => unusable(reason),
             })
     }
+}
+
+/// The bytes of an approval that count for its caller: without what the caller may not know of.
+fn counted(approval: &Approval) -> Result<u64, Failure> {
+    let told = Approval {
+        closed: ClosedNotes::default(),
+        ..approval.clone()
+    };
+    as_bytes(&told).map(|bytes| bytes.len() as u64)
 }
 
 /// The bytes of an approval's file.

@@ -28,6 +28,7 @@ fn new(plan: &str) -> NewApproval {
         agent: None,
         plan: json!({ "files": ["a.md"] }),
         plan_text: "delete a.md\n".to_owned(),
+        closed: ClosedNotes::default(),
     }
 }
 

@@ -20,6 +20,9 @@ use crate::settings::private_file::Unsafe;
 /// How much is written at once.
 const PIECE: usize = 1 << 20;
 
+/// How much is looked at after the lines that the mark knows, in bytes.
+const MOST_BEYOND: u64 = 64 << 20;
+
 /// What a record is evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -265,4 +268,19 @@ pub(super) fn lines(
             take(text);
         }
     }
+}
+
+/// What stands in a file of kept lines after those that the mark knows, up to [`MOST_BEYOND`] bytes.
+/// A process that died before it wrote the mark leaves copies of lines there that are still in the log.
+pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
+    let Some(mut file) = folder.open(name)? else {
+        return Ok(Vec::new());
+    };
+    file.seek(SeekFrom::Start(extent.bytes))
+        .map_err(Unsafe::Io)?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BEYOND)
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
+    Ok(bytes)
 }

@@ -339,11 +339,22 @@ fn h17_what_is_kept_cannot_be_changed_or_taken_out_unseen() {
     }
     fs_err::remove_file(&file).unwrap();
     assert_eq!(audit.verify().unwrap().violations.len(), 1);
-    // What a process has left that died before it wrote the mark does not count.
-    fs_err::write(&file, format!("{whole}{}\n", lines[0])).unwrap();
-    #[cfg(unix)]
-    crate::gateway::state_folder::testing::make_private(&file);
-    assert_eq!(audit.verify().unwrap().violations, []);
+    // A process that died before it wrote the mark leaves copies of lines that are in the log.
+    let log = fs_err::read_to_string(place.state.join("audit.jsonl")).unwrap();
+    let copied = log.lines().next().unwrap();
+    for (added, is_noticed) in [
+        (format!("{copied}\n"), false),
+        (format!("{copied}\n{}", &copied[..40]), false),
+        (format!("{}\n", lines[0]), true),
+        ("{\"x\":1}\n".to_owned(), true),
+        ("\n".to_owned(), true),
+    ] {
+        fs_err::write(&file, format!("{whole}{added}")).unwrap();
+        #[cfg(unix)]
+        crate::gateway::state_folder::testing::make_private(&file);
+        let violations = audit.verify().unwrap().violations;
+        assert_eq!(violations.len(), usize::from(is_noticed), "{added:?}");
+    }
 }
 
 #[test]

@@ -146,13 +146,13 @@ impl Audit {
                 .file(log)
                 .map_err(|error| not_read(Unsafe::Io(error).into()))?;
         }
-        self.verify_kept(&mut check)
+        self.verify_kept(&mut check, &files)
             .map_err(|reason| not_read(reason.into()))?;
         Ok(check.finish(files.len()))
     }
 
     /// Checks the lines that were kept of forgotten files.
-    fn verify_kept(&self, check: &mut Check) -> Result<(), Unsafe> {
+    fn verify_kept(&self, check: &mut Check, log: &[LogFile]) -> Result<(), Unsafe> {
         let Some(mark) = check.mark.clone() else {
             return Ok(());
         };
@@ -161,7 +161,9 @@ impl Audit {
             for (name, extent) in class.files(&mark) {
                 check.report.files_kept += 1;
                 check.report.kept += extent.lines;
-                if !kept::lines(&self.folder, &name, &extent, |_| {})? {
+                let is_whole = kept::lines(&self.folder, &name, &extent, |_| {})?;
+                let beyond = kept::beyond(&self.folder, &name, &extent)?;
+                if !is_whole || !are_copies(&beyond, log).map_err(Unsafe::Io)? {
                     check.report.violations.push(Spot {
                         file: name,
                         line: 1,
@@ -172,6 +174,26 @@ impl Audit {
         }
         Ok(())
     }
+}
+
+/// Whether each of these lines is also in the log, the last one perhaps cut off: as a process leaves
+/// them that died while it kept the lines of a full file.
+fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
+    let mut left: Vec<&[u8]> = lines.split_inclusive(|byte| *byte == b'\n').collect();
+    for file in log {
+        if left.is_empty() {
+            break;
+        }
+        let mut reader = &file.file;
+        reader.seek(SeekFrom::Start(0))?;
+        let mut reader = BufReader::with_capacity(1 << 16, reader.take(file.length));
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            left.retain(|copy| !line.starts_with(copy));
+            line.clear();
+        }
+    }
+    Ok(left.is_empty())
 }
 
 /// A line that is no part of the chain.

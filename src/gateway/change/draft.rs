@@ -13,6 +13,7 @@ use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::{Limits, PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::gateway::approvals::ClosedNotes;
 use crate::gateway::choose::Backend;
 use crate::issue::Issue;
 use crate::tiers::{Policy, placed_file};
@@ -128,6 +129,11 @@ impl Draft {
     /// with them: the caller would learn of these notes by the failure (`faults.md` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
+    }
+
+    /// The notes that change without the caller knowing of them.
+    pub(in crate::gateway) fn closed_notes(&self) -> ClosedNotes {
+        ClosedNotes::new(self.unseen.files.iter().map(|file| file.path.as_str()))
     }
 
     /// The plan of a call that changes no file.

@@ -224,7 +224,7 @@ impl Observed {
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
             format!(
-                "{} files changed that the plan does not name; `undo` does not put these back.",
+                "{} files that the plan does not name were changed, or written again with the same size; `undo` does not put these back.",
                 self.seen_beyond.len()
             ),
         );

@@ -198,6 +198,18 @@ pub fn unblock_signals() {
     let _set = nix::sys::signal::SigSet::empty().thread_set_mask();
 }
 
+/// Lets a write past the limit of file sizes (`ulimit -f`) fail with `EFBIG`, which is rolled back and
+/// answered, instead of ending this process (`faults.md` H08). To be called in `main`. A child starts
+/// with the default again.
+pub fn outlive_file_size_limit() {
+    #[cfg(unix)]
+    {
+        const FILE_SIZE: i32 = 25;
+        // Without the handler the process ends there, as any other.
+        drop(signal_hook::flag::register(FILE_SIZE, Arc::default()));
+    }
+}
+
 /// Moves this process to where its children shall be, [`WORKING_DIRECTORY`]. To be called in
 /// `main`, when the folder that the user stands in is known.
 pub fn leave_working_directory() {
