@@ -56,6 +56,16 @@ impl ClosedNotes {
         }
     }
 
+    /// How many bytes of an approval's file they take. These do not count for the caller, who could
+    /// else tell by a full seat that there are some.
+    pub(super) fn bytes(&self) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let value = serde_json::to_vec(self).unwrap_or_default();
+        (r#","closed":"#.len() + value.len()) as u64
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.total == 0

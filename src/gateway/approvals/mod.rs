@@ -86,7 +86,8 @@ impl Approvals {
                 approval = approval.without_content();
                 self.write_as(&name, &approval)?;
             }
-            let bytes = counted(&approval)?;
+            let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
+            let bytes = bytes.saturating_sub(approval.closed.bytes());
             let of = Asker {
                 caller: &approval.caller,
                 agent: approval.agent.as_deref(),
@@ -121,8 +122,8 @@ impl Approvals {
             plan_text: new.plan_text,
             closed: new.closed,
         };
-        seats.check(counted(&approval)?)?;
         let bytes = as_bytes(&approval)?;
+        seats.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
         self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
         Ok(approval.as_pending())
     }
@@ -305,15 +306,6 @@ impl Approvals {
                 NoLock::Unsafe(reason) => unusable(reason),
             })
     }
-}
-
-/// The bytes of an approval that count for its caller: without what the caller may not know of.
-fn counted(approval: &Approval) -> Result<u64, Failure> {
-    let told = Approval {
-        closed: ClosedNotes::default(),
-        ..approval.clone()
-    };
-    as_bytes(&told).map(|bytes| bytes.len() as u64)
 }
 
 /// The bytes of an approval's file.

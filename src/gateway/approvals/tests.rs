@@ -215,6 +215,23 @@ fn a10_no_more_than_fifty_wait_and_none_is_pushed_away() {
     assert_eq!(approvals.folder.names().unwrap().len(), 2, "lock and one");
 }
 
+/// Else a caller that fills its share could tell whether closed notes link to a file.
+#[test]
+fn d13_closed_notes_take_no_room_of_an_approval() {
+    let (_folder, approvals) = store();
+    let paths = ["Private/a.md", "Private/é\n.md"];
+    let with = NewApproval {
+        closed: ClosedNotes::new(paths.into_iter()),
+        ..new("with")
+    };
+    let [with, without] = [with, new("sans")].map(|new| {
+        let id = approvals.ask(new, now()).unwrap().id;
+        approvals.find(&id, now()).unwrap()
+    });
+    let bytes = |approval: &Approval| as_bytes(approval).unwrap().len() as u64;
+    assert_eq!(bytes(&with) - with.closed.bytes(), bytes(&without));
+}
+
 #[test]
 fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     let (folder, approvals) = store();
