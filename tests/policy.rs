@@ -1489,3 +1489,32 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     let told = &envelope.advice[0].message;
     assert!(told.contains("the agent's own table"), "{told}");
 }
+
+/// The app follows symlinks. What it would answer to a question about many files is the engine's then.
+#[cfg(unix)]
+#[test]
+fn d03_no_list_of_the_app_leads_out_of_the_vault() {
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::write(outside.path().join("x.md"), "secret text #outside\n").unwrap();
+    for follows in [false, true] {
+        let world = World::empty()
+            .with_fake(&Scenario::logged())
+            .set("backend = \"obsidian\"")
+            .set(&format!("follow_symlinks = {follows}"));
+        world.write("A.md", "a\n");
+        std::os::unix::fs::symlink(outside.path(), world.vault.join("link")).unwrap();
+        let gateway = world.gateway();
+        for (command, params) in [
+            ("search:context", &[("query", "secret")][..]),
+            ("files", &[]),
+            ("tags", &[]),
+        ] {
+            let envelope = checked(gateway.call(&request(command, params)));
+            let text = envelope.to_json();
+            let by_app = envelope.meta.backend == Answerer::Obsidian;
+            assert_eq!(by_app, follows, "{command}: {text}");
+            let leads_out = text.contains("link/x.md") || text.contains("#outside");
+            assert!(follows || !leads_out, "{command}: {text}");
+        }
+    }
+}

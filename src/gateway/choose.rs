@@ -1,7 +1,7 @@
 //! Who answers, and why.
 
 use cli_output::AppError;
-use vault_engine::{Detail, VaultPath};
+use vault_engine::{Detail, VaultPath, Warning};
 
 use super::envelope::Answerer;
 use super::{Gateway, scope, target};
@@ -12,6 +12,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::settings::BackendChoice;
+use crate::tiers::Switch;
 
 /// The backend of a call, with the reason that stands in `meta.backendReason`.
 pub(super) struct Choice {
@@ -88,6 +89,11 @@ impl Gateway {
                 "only the engine can answer from the open files alone".to_owned(),
             ));
         }
+        if chosen != BackendChoice::Embedded && served(call) && self.leaves_vault(call, vault) {
+            return Ok(embedded(
+                "the app would follow symlinks, which the settings close".to_owned(),
+            ));
+        }
         match chosen {
             BackendChoice::Obsidian if !understood(call) => Err(Failure::new(
                 Code::UsageError,
@@ -122,6 +128,23 @@ impl Gateway {
                 Err(failure) => Err(failure),
             },
         }
+    }
+}
+
+impl Gateway {
+    /// Whether the app would answer with what lies outside of the vault: it follows symlinks, and the
+    /// settings do not open them (`follow_symlinks`; `faults.md` D03). A walk over the names of the
+    /// vault, which only reads of many files pay for.
+    fn leaves_vault(&self, call: &Call, vault: &PinnedVault) -> bool {
+        let is_closed = !self.policy.allows(Switch::SymlinkedFolders);
+        if !is_closed || call.effects().is_mutation() || !scope::depends_on_other_files(call) {
+            return false;
+        }
+        let contents = vault.engine.contents(&VaultPath::root(), Detail::Names);
+        contents.is_ok_and(|contents| {
+            let mut warnings = contents.warnings.iter();
+            warnings.any(|warning| matches!(warning, Warning::SymlinksSkipped { .. }))
+        })
     }
 }
 

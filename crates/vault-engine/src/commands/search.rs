@@ -24,7 +24,10 @@ const CONTEXT_USAGE: &str =
 
 /// Bytes that the lines of one answer may take. Lines are repeated for each hit, so that one long
 /// line with thousands of hits would fill any memory.
-const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes that the lines of one file may take, so that no file with one long line makes an item that fits
+/// into no answer and hides the items after it (`faults.md` F15, J04).
+const MAX_FILE_BYTES: usize = 512 * 1024;
 /// What a line costs beside its text.
 const LINE_BYTES: usize = 48;
 
@@ -56,7 +59,7 @@ pub(super) fn context(
     } = found(vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments)?;
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
-    let share = share(costs.collect(), MAX_ANSWER_BYTES);
+    let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
     let list = files.map(|Match { path, lines }| {
         let (matches, left_out) = rows(lines.lines, share);
         let count = left_out + lines.left_out;

@@ -295,7 +295,7 @@ fn properties_that_are_not_valid_are_told_of_where_they_are_asked_for() {
 }
 
 #[test]
-fn one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
+fn j04_one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
     let fixture = fixture();
     fixture.write("long.md", "whale ".repeat(20_000));
     let reply = fixture
@@ -305,7 +305,7 @@ fn one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
         panic!("{:?}", reply.answer);
     };
     let rows = list.items[0].matches.len();
-    assert_eq!(rows, MAX_ANSWER_BYTES / (120_000 - 1 + LINE_BYTES));
+    assert_eq!(rows, MAX_FILE_BYTES / (120_000 - 1 + LINE_BYTES));
     let path = VaultPath::file("long.md").unwrap();
     let count = 20_000 - rows;
     assert_eq!(reply.warnings, [Warning::HitsLeftOut { path, count }]);
