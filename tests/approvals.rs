@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use vault_gw::allowlist::Effect;
 use vault_gw::code::Code;
 use vault_gw::gateway::Caller;
-use vault_gw::gateway::approvals::{Approvals, ClosedNotes, NewApproval};
+use vault_gw::records::approvals::{Approvals, ClosedNotes, NewApproval};
 use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::World;

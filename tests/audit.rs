@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use vault_gw::code::Code;
-use vault_gw::gateway::audit::{Audit, Filter, Limits, Phase, Record, Verdict};
 use vault_gw::gateway::{Caller, Status};
+use vault_gw::records::audit::{Audit, Filter, Limits, Phase, Record, Verdict};
 use vault_gw::settings::AuditSettings;
 
 use crate::support::World;

@@ -239,9 +239,10 @@ fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
 }
 
 /// The layers, from the top (docs/architecture.md). What is in none of them stands below all.
-const LAYERS: [&[&str]; 6] = [
+const LAYERS: [&[&str]; 7] = [
     &["cli", "bridge"],
     &["gateway"],
+    &["records"],
     &["backend"],
     &["settings"],
     &["tiers"],

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
-use vault_gw::gateway::journal::{Ended, NewEntry, Origin, Planned, RunPrefix};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
+use vault_gw::records::journal::{Ended, NewEntry, Origin, Planned, RunPrefix};
 
 use crate::support::{World, checked, code, detail, quoted, warnings};
 

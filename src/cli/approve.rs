@@ -14,11 +14,12 @@ use super::terminal::Terminal;
 use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::clock;
 use crate::code::Code;
+use crate::digest::sha256;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Caller;
-use crate::gateway::approvals::{Approval, Approvals, ClosedNotes};
-use crate::gateway::{Envelope, Gateway, sha256};
+use crate::gateway::{Envelope, Gateway};
+use crate::records::approvals::{Approval, Approvals, ClosedNotes};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
 
@@ -361,7 +362,7 @@ fn clock_time(time: Timestamp, zone: &TimeZone) -> String {
 mod tests {
     use super::*;
     use crate::gateway::Caller;
-    use crate::gateway::approvals::NewApproval;
+    use crate::records::approvals::NewApproval;
 
     fn approval(params: &[(&str, &str)], plan_text: &str) -> Approval {
         let folder = tempfile::tempdir().unwrap();

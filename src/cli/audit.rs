@@ -15,8 +15,8 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
 use crate::issue::Issue;
+use crate::records::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
 use crate::settings::{AuditSettings, Folders};
 
 /// How many records are shown where no number is given.

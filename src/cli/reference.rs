@@ -9,8 +9,8 @@ use super::completions;
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
 use crate::bridge::schema;
 use crate::code::Code;
+use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::gateway::sha256;
 use crate::issue_code::IssueCode;
 
 /// A generated file: its path from the repository's root, and its text.

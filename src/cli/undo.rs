@@ -12,8 +12,8 @@ use super::report;
 use super::terminal::Terminal;
 use crate::environment::Environment;
 use crate::gateway::Caller;
-use crate::gateway::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
 use crate::issue::Issue;
+use crate::records::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
 use crate::tiers::Policy;
 
 /// How many paths a line of the list names.

@@ -16,7 +16,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Request;
-use crate::gateway::journal::RunPrefix;
+use crate::records::journal::RunPrefix;
 
 /// What `vault-gw` does besides running official commands.
 #[derive(Debug, Subcommand)]

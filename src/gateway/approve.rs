@@ -3,16 +3,16 @@
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::approvals::{Approval, Approvals, NewApproval};
-use super::audit::{Phase, Record, Verdict, name_of};
 use super::change::{Draft, Planned};
-use super::precondition::sha256;
 use super::request::Request;
 use super::{Caller, Gateway, Status};
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{Limits, PinnedVault, Plan};
 use crate::code::Code;
+use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::records::approvals::{Approval, Approvals, NewApproval};
+use crate::records::audit::{Phase, Record, Verdict};
 use crate::tiers::ApprovalDoor;
 
 /// How a call was approved.
@@ -87,7 +87,7 @@ impl Gateway {
 
     /// An approval is for one plan and whoever asked for it.
     fn bound_to(&self, draft: &Draft) -> String {
-        let caller = name_of(self.options.caller);
+        let caller = self.options.caller.name();
         let bound = json!([draft.planned.hash, caller, self.options.agent]);
         sha256(bound.to_string().as_bytes())
     }

@@ -3,7 +3,6 @@
 use cli_output::AppError;
 use vault_engine::{Detail, VaultPath, Warning};
 
-use super::envelope::Answerer;
 use super::{Gateway, scope, target};
 use crate::allowlist::{BackendName, Call, ParamKind, Value};
 use crate::backend::obsidian::Ready;
@@ -12,6 +11,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::settings::BackendChoice;
+use crate::status::Answerer;
 use crate::tiers::Switch;
 
 /// The backend of a call, with the reason that stands in `meta.backendReason`.

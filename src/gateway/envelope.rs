@@ -11,6 +11,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::FileChange;
 use crate::issue::Issue;
+use crate::status::{Answerer, Status};
 
 /// The version of this contract; a breaking change bumps it.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -65,24 +66,6 @@ pub struct Envelope {
     pub meta: Meta,
 }
 
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Done.
-    Ok,
-    /// Done, and there is nothing to list.
-    NoMatches,
-    /// Done, but the result is cut.
-    Partial,
-    /// A write that may have happened.
-    Unknown,
-    /// The gateway said no; nothing ran.
-    Refused,
-    /// It failed.
-    Error,
-}
-
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -131,19 +114,6 @@ pub struct Meta {
     pub process: Option<Process>,
 }
 
-/// Who answered a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Answerer {
-    /// The official binary and the running app.
-    Obsidian,
-    /// The engine in this program.
-    Embedded,
-    /// Nobody: nothing ran.
-    #[default]
-    None,
-}
-
 impl From<Failure> for ErrorBody {
     fn from(failure: Failure) -> Self {
         Self {
@@ -167,7 +137,7 @@ impl Envelope {
     /// in it, whatever the vault holds (`faults.md` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and there are none here.
-        super::json::to_line(self).unwrap_or_else(|error| {
+        crate::json::to_line(self).unwrap_or_else(|error| {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })
     }

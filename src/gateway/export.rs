@@ -3,16 +3,12 @@
 //! The caller chooses notes, and at most the name of a folder in there. Nothing that is there is
 //! replaced, so there is nothing to undo: whoever wants the copies gone removes them.
 
-mod running;
-
 use std::path::Path;
 
 use cli_output::{Answer, Ours};
 use vault_engine::{Edit, EngineError, Vault};
 
-use self::running::Running;
 use super::Gateway;
-use super::audit;
 use super::change::{self, Draft};
 use super::choose::Choice;
 use super::request::Request;
@@ -21,6 +17,8 @@ use crate::allowlist::EffectSet;
 use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::records::audit;
+use crate::records::running_export::RunningExport;
 use crate::settings::{Folders, private_file};
 
 /// An export that was asked for.
@@ -67,7 +65,7 @@ impl Gateway {
         trace.chosen(choice);
         let run = trace.run_id().to_string();
         let (state, witness) = (self.state_folder()?, self.witness.clone());
-        let running = Running::begin(state, witness, &target, &run, &edit.changes)?;
+        let running = RunningExport::begin(state, witness, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
         self.record_export(request, trace)?;
         match target.apply(&edit.changes, &run) {

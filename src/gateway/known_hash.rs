@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
-use super::precondition::sha256;
 use super::request::Request;
 use crate::allowlist::RawValue;
+use crate::digest::sha256;
 
 /// Takes the hashes out that the caller cannot know.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {

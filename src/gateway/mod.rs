@@ -1,16 +1,12 @@
 //! The way through: request, call, decision, backend, envelope (`design.md` §2).
 
 pub mod about;
-pub mod approvals;
 mod approve;
-pub mod audit;
 mod change;
 mod choose;
 mod control;
 mod envelope;
 mod export;
-pub mod journal;
-mod json;
 mod known_hash;
 mod later_part;
 mod note_text;
@@ -23,7 +19,6 @@ mod remedy;
 mod request;
 mod scope;
 mod state;
-pub mod state_folder;
 mod target;
 mod trace;
 mod undo;
@@ -38,8 +33,7 @@ use vault_engine::{Followed, Progress, Sight, Witness};
 
 pub use self::change::{FileChange, Happening};
 pub use self::control::Control;
-pub use self::envelope::{Answerer, Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
-pub(crate) use self::precondition::sha256;
+pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 use self::remedy::Under;
 pub(crate) use self::remedy::{open_with, settings_lines, settings_words};
 pub(crate) use self::request::is_id;
@@ -50,21 +44,14 @@ use crate::backend::Produced;
 pub use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::Obsidian;
 use crate::backend::obsidian::deadline::Deadline;
+pub use crate::caller::Caller;
 use crate::clock::{self, Clock};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::{BackendChoice, Settings};
+pub use crate::status::{Answerer, Status};
 use crate::tiers::{Policy, Restriction};
-
-/// Who is calling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caller {
-    /// Somebody at a terminal: always may, and may approve.
-    Person,
-    /// A program that acts for a model: only while the bridge is on, and never approves itself.
-    Agent,
-}
 
 /// What the command line adds to the settings; it can only tighten the policy.
 #[derive(Clone, Debug)]

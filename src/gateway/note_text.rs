@@ -9,9 +9,9 @@ use cli_output::{Answer, startup_noise};
 use vault_engine::{VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
-use super::precondition::sha256;
 use crate::backend::obsidian::silence;
 use crate::backend::{Captured, Limits, PinnedVault, Plan, Produced, engine_issue};
+use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
 

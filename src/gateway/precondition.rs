@@ -1,12 +1,11 @@
 //! `ifHash`: a write only if the note is what the caller last saw (`design.md` §10).
 
-use sha2::{Digest as _, Sha256};
-
 use super::request::Request;
 use super::target::Aimed;
 use crate::allowlist::Target;
 use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
+use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::tiers::placed_file;
 
@@ -44,14 +43,4 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
         "The note is not what `ifHash` says. Nothing was changed; read it again.",
     )
     .with("path", note.as_str()))
-}
-
-/// SHA-256 as 64 lower-case hexadecimal digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

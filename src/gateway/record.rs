@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Map, Value};
 
 use super::approve::Approved;
-use super::audit::{self, Audit, Phase, Record, Verdict};
 use super::change::{FileChange, Left, Unseen};
 use super::envelope::Envelope;
 use super::request::Request;
@@ -15,6 +14,7 @@ use crate::allowlist::Call;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::records::audit::{self, Audit, Phase, Record, Verdict};
 
 /// What only the way through knows of a call, for the record that is made at its end.
 #[derive(Clone, Debug, Default)]
@@ -188,7 +188,7 @@ impl Gateway {
         record.params = subject
             .params
             .clone()
-            .unwrap_or_else(|| audit::redacted_unread(&request.params));
+            .unwrap_or_else(|| audit::redacted_unread(&request.params.0));
         record.vault.clone_from(&envelope.meta.vault);
         record.effects = envelope.meta.effects.iter().copied().collect();
         record.tier = envelope.meta.tier;

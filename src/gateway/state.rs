@@ -7,7 +7,6 @@ use jiff::Zoned;
 use uuid::Uuid;
 
 use super::Gateway;
-use super::journal::{CutOff, Journal, Origin, Outcome, Owner, Recovered, RunPrefix, VaultLock};
 use super::trace::Trace;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
@@ -15,6 +14,9 @@ use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::records::journal::{
+    CutOff, Journal, Origin, Outcome, Owner, Recovered, RunPrefix, VaultLock,
+};
 use crate::settings::Folders;
 
 /// How long a call that only reads waits for a change that is under way.

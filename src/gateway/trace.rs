@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Answered;
 use super::FileChange;
 use super::choose::Choice;
-use super::envelope::{Answerer, Envelope, Meta, SCHEMA_VERSION, Status};
+use super::envelope::{Envelope, Meta, SCHEMA_VERSION};
 use super::record::Subject;
 use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
@@ -18,6 +18,7 @@ use crate::backend::{Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::status::{Answerer, Status};
 
 /// The facts gathered on the way through.
 #[derive(Clone)]

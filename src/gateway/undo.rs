@@ -7,19 +7,19 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
-use super::journal::{
-    Ended, Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
-};
 use super::patience::{Patience, is_being_written};
-use super::precondition::hexadecimal;
 use super::request::Request;
 use super::trace::Trace;
 use super::{Answered, Answerer, Caller, Control, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
+use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::records::journal::{
+    Ended, Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
+};
 use crate::tiers::Switch;
 
 /// The command of an undo, in envelopes and in the journal.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use vault_engine::{RegisteredVault, Registry, RegistryError, System, Vault};
 
 use super::request::Request;
-use super::state_folder::StateFolder;
 use super::{Caller, Gateway};
 use crate::allowlist::shown;
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
 use crate::tiers::Switch;
 

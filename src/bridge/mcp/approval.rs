@@ -22,9 +22,10 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::shown_approval;
 use crate::code::Code;
+use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::gateway::approvals::LIFETIME;
-use crate::gateway::{Envelope, Gateway, sha256};
+use crate::gateway::{Envelope, Gateway};
+use crate::records::approvals::LIFETIME;
 use crate::tiers::ApprovalDoor;
 
 /// Longest question in characters: nobody reads more in a dialog, and half a plan must not be

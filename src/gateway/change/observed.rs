@@ -9,7 +9,7 @@ use vault_engine::{Change, Contents, Detail, EngineError, FileEntry, State, Touc
 
 use super::planned::{FileChange, Happening, blank};
 use crate::backend::PinnedVault;
-use crate::gateway::precondition::{hexadecimal, sha256};
+use crate::digest::{hexadecimal, sha256};
 use crate::issue::Issue;
 
 /// How many files a warning names.

@@ -13,13 +13,13 @@ use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failu
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::gateway::audit::redacted;
 use crate::gateway::choose::Backend;
-use crate::gateway::journal::{self, Ended, NewEntry, OpenEntry, Origin, VaultLock};
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::gateway::trace::Trace;
 use crate::issue::Issue;
+use crate::records::audit::redacted;
+use crate::records::journal::{self, Ended, NewEntry, OpenEntry, Origin, VaultLock};
 
 /// One change that everything has been decided about.
 pub(in crate::gateway) struct Decided<'call> {

@@ -12,8 +12,8 @@ use vault_engine::{Change, Edit, EngineError, VaultPath, Version};
 use super::diff::unified;
 use crate::allowlist::Call;
 use crate::backend::{Limits, PinnedVault, engine_failure};
+use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::gateway::precondition::sha256;
 
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -333,5 +333,5 @@ pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
 }
 
 fn hexadecimal(version: &Version) -> String {
-    crate::gateway::precondition::hexadecimal(&version.sha256)
+    crate::digest::hexadecimal(&version.sha256)
 }

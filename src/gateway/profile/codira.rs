@@ -6,7 +6,8 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
-use crate::gateway::envelope::{Envelope, ErrorBody, Status};
+use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "codira, ADR-003",

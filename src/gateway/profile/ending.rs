@@ -1,8 +1,9 @@
 //! How a call ended, as far as exit statuses of other contracts tell, and those statuses.
 
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, Status};
+use crate::gateway::envelope::Envelope;
 use crate::issue::Issue;
+use crate::status::Status;
 
 /// What the exit statuses of the profiles tell apart (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

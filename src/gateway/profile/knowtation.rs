@@ -9,7 +9,8 @@ use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, ErrorBody, Status};
+use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Knowtation, CLI JSON schema",

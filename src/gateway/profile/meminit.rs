@@ -10,8 +10,9 @@ use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, ErrorBody, Status};
+use crate::gateway::envelope::{Envelope, ErrorBody};
 use crate::issue::Issue;
+use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
     about: "Meminit, agent interface, schema version 3",

@@ -20,7 +20,7 @@ pub use self::dialect::Spoken;
 use self::ending::{Ending, Exits};
 pub use self::reference::page;
 use super::envelope::Envelope;
-use super::json;
+use crate::json;
 
 /// Another contract than the envelope's own.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

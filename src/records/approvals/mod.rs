@@ -1,0 +1,340 @@
+//! Approvals: a person's yes to exactly one plan, once, within ten minutes (`design.md` §9).
+//!
+//! Whoever calls the gateway can ask for one and use one that was granted. A grant comes through a
+//! door ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP client, `--yes`.
+//! It counts only where the settings list that door. The store is files in the state folder. They
+//! are not signed, since a key would lie beside them: whoever can write that folder counts as its
+//! owner. An id alone opens nothing: it counts only for the plan that was shown, and only once.
+//!
+//! The ten minutes run from the asking, and granting does not start them anew: what is approved is
+//! never older than that.
+
+mod approval;
+mod id;
+mod refusal;
+mod seats;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use vault_engine::Witness;
+
+pub use self::approval::{Approval, ClosedNotes, NewApproval, Pending, State};
+use self::id::ApprovalId;
+pub use self::refusal::Reason;
+use self::seats::{Asker, MOST_BYTES, Seats};
+pub use self::seats::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
+use super::state_folder::{Lock, NoLock, StateFolder};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::settings::private_file::Unsafe;
+use crate::tiers::ApprovalDoor;
+
+/// How long an approval counts from the moment it was asked for.
+pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
+/// How long an approval that is over can still be told from one that never was. Its content is
+/// dropped before that.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
+const LOCK: &str = "lock";
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The approvals of a user.
+#[derive(Clone, Debug)]
+pub struct Approvals {
+    folder: StateFolder,
+}
+
+impl Approvals {
+    /// The approvals in the state folder, which is made with the first one. `witness` is told of
+    /// every system call that changes something.
+    pub fn open(state: &Path, witness: Option<Arc<dyn Witness>>) -> Self {
+        Self {
+            folder: StateFolder::new(state.to_owned(), &["approvals"], witness),
+        }
+    }
+
+    /// Puts a plan down for a person to answer. The same plan of the same caller keeps its approval,
+    /// and its ten minutes, as long as that one counts.
+    ///
+    /// `APPROVAL_REQUIRED` with [`Reason::Denied`] where a person just said no to the same, with
+    /// [`Reason::TooMany`] where no seat is left for this caller, with [`Reason::TooLarge`] where no
+    /// room is left for it (`faults.md` H17).
+    pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<Pending, Failure> {
+        let caller = new.caller.name();
+        let agent = new.agent.clone();
+        let asker = Asker {
+            caller,
+            agent: agent.as_deref(),
+        };
+        let mut seats = Seats::of(asker);
+        // What is far too large is not even written out.
+        seats.check(new.plan_text.len() as u64)?;
+        self.folder.create().map_err(unusable)?;
+        let _lock = self.lock()?;
+        self.sweep()?;
+        for (name, mut approval) in self.stored()? {
+            if now.duration_since(approval.expires) > REMEMBERED {
+                self.folder.remove(&name).map_err(unusable)?;
+                continue;
+            }
+            let is_over = approval.is_over(now) || is_used(&name);
+            if is_over && approval.has_content() {
+                approval = approval.without_content();
+                self.write_as(&name, &approval)?;
+            }
+            let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
+            let bytes = bytes.saturating_sub(approval.closed.bytes());
+            let of = Asker {
+                caller: &approval.caller,
+                agent: approval.agent.as_deref(),
+            };
+            let waits = !is_over && approval.state == State::Pending;
+            seats.count(of, bytes, waits);
+            if is_over {
+                continue;
+            }
+            if approval.is_for(&new, caller) {
+                return match approval.state {
+                    State::Denied => Err(Reason::Denied.failure().with("id", approval.id)),
+                    State::Pending | State::Granted => Ok(approval.as_pending()),
+                };
+            }
+        }
+        let id = self.free_id();
+        let approval = Approval {
+            id: id.to_string(),
+            state: State::Pending,
+            door: None,
+            asked: now,
+            expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
+            plan_hash: new.plan_hash,
+            command: new.command,
+            params: new.params,
+            effects: new.effects,
+            vault: new.vault,
+            caller: caller.to_owned(),
+            agent: new.agent,
+            plan: new.plan,
+            plan_text: new.plan_text,
+            closed: new.closed,
+        };
+        let bytes = as_bytes(&approval)?;
+        seats.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
+        self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
+        Ok(approval.as_pending())
+    }
+
+    /// What waits for an answer, oldest first.
+    pub fn pending(&self, now: Timestamp) -> Result<Vec<Approval>, Failure> {
+        let stored = self.stored()?.into_iter();
+        let mut pending: Vec<Approval> = stored
+            .filter(|(name, approval)| {
+                approval.state == State::Pending && !approval.is_over(now) && !is_used(name)
+            })
+            .map(|(_, approval)| approval)
+            .collect();
+        pending.sort_by(|left, right| (left.asked, &left.id).cmp(&(right.asked, &right.id)));
+        Ok(pending)
+    }
+
+    /// The approval of this name that a person can still answer.
+    pub fn find(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
+        self.answerable(id, now).map(|(_, approval)| approval)
+    }
+
+    /// A yes that came by `door`. Granting twice is granting once, by the first door.
+    pub fn grant(&self, id: &str, door: ApprovalDoor, now: Timestamp) -> Result<Approval, Failure> {
+        self.answer(id, now, |approval| {
+            if approval.state == State::Granted {
+                return None;
+            }
+            approval.state = State::Granted;
+            approval.door = Some(door);
+            Some(approval.clone())
+        })
+    }
+
+    /// A no, be it after a yes that was not used yet. The plan is forgotten at once.
+    pub fn deny(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
+        self.answer(id, now, |approval| {
+            approval.state = State::Denied;
+            Some(approval.without_content())
+        })
+    }
+
+    /// Uses up a granted approval for this plan, and says by which of `doors` it came. Of several
+    /// who try at once one succeeds.
+    ///
+    /// Every other outcome is `APPROVAL_REQUIRED` with `details.reason`; see [`Reason`]. An approval
+    /// whose plan does not fit, or that came by another door, stays as it is.
+    pub fn redeem(
+        &self,
+        id: &str,
+        plan_hash: &str,
+        doors: &BTreeSet<ApprovalDoor>,
+        now: Timestamp,
+    ) -> Result<ApprovalDoor, Failure> {
+        let id = ApprovalId::read(id).ok_or_else(|| Reason::Unknown.failure())?;
+        if !self.folder.exists() {
+            return Err(Reason::Unknown.failure());
+        }
+        let _lock = self.lock()?;
+        let approval = self.known(&id)?;
+        if approval.is_over(now) {
+            return Err(Reason::Expired.failure());
+        }
+        match approval.state {
+            State::Denied => return Err(Reason::Denied.failure()),
+            State::Pending | State::Granted if approval.plan_hash != plan_hash => {
+                return Err(Reason::PlanChanged.failure());
+            }
+            State::Pending => return Err(Reason::Pending.failure()),
+            State::Granted => {}
+        }
+        let door = approval.door.filter(|door| doors.contains(door));
+        let door = door.ok_or_else(|| Reason::DoorClosed.failure())?;
+        // The name can be given away only once, even where the lock does not work.
+        match self.folder.rename(&id.file(), &id.used_file()) {
+            Ok(()) => self.folder.sync_names().map(|()| door).map_err(unusable),
+            Err(Unsafe::Missing) => Err(Reason::Used.failure()),
+            Err(reason) => Err(unusable(reason)),
+        }
+    }
+
+    /// Answers an approval; `answer` gives what is to be kept of it, where that is something new.
+    fn answer(
+        &self,
+        id: &str,
+        now: Timestamp,
+        answer: impl FnOnce(&mut Approval) -> Option<Approval>,
+    ) -> Result<Approval, Failure> {
+        if !self.folder.exists() {
+            return Err(Reason::Unknown.failure());
+        }
+        let _lock = self.lock()?;
+        let (id, mut approval) = self.answerable(id, now)?;
+        if let Some(kept) = answer(&mut approval) {
+            self.write_as(&id.file(), &kept)?;
+        }
+        Ok(approval)
+    }
+
+    fn answerable(&self, id: &str, now: Timestamp) -> Result<(ApprovalId, Approval), Failure> {
+        let id = ApprovalId::read(id).ok_or_else(|| Reason::Unknown.failure())?;
+        let approval = self.known(&id)?;
+        if approval.is_over(now) {
+            return Err(Reason::Expired.failure());
+        }
+        if approval.state == State::Denied {
+            return Err(Reason::Denied.failure());
+        }
+        Ok((id, approval))
+    }
+
+    /// The approval of this name, used or not.
+    fn known(&self, id: &ApprovalId) -> Result<Approval, Failure> {
+        if let Some(approval) = self.read(&id.file())? {
+            return Ok(approval);
+        }
+        Err(match self.read(&id.used_file())? {
+            Some(_) => Reason::Used.failure(),
+            None => Reason::Unknown.failure(),
+        })
+    }
+
+    /// Removes what a process that died in the middle of a write has left; nobody else writes now.
+    fn sweep(&self) -> Result<(), Failure> {
+        for name in self.folder.names().map_err(unusable)? {
+            if name.starts_with('.') {
+                self.folder.remove(&name).map_err(unusable)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every approval with its file, used ones too.
+    fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
+        let mut found = Vec::new();
+        for name in self.folder.names().map_err(unusable)? {
+            let id = name.split('.').next().and_then(ApprovalId::read);
+            if id.is_some_and(|id| id.file() == name || id.used_file() == name)
+                && let Some(approval) = self.read(&name)?
+            {
+                found.push((name, approval));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads an approval; `None` where there is none, or where what stands there is not one under
+    /// its own name, which the store never writes.
+    fn read(&self, name: &str) -> Result<Option<Approval>, Failure> {
+        let bytes = self.folder.read(name, MOST_BYTES).map_err(unusable)?;
+        let approval = bytes.and_then(|bytes| serde_json::from_slice::<Approval>(&bytes).ok());
+        Ok(approval.filter(|approval| name.starts_with(&approval.id)))
+    }
+
+    fn write_as(&self, name: &str, approval: &Approval) -> Result<(), Failure> {
+        let bytes = as_bytes(approval)?;
+        self.folder.replace(name, &bytes).map_err(unusable)
+    }
+
+    fn free_id(&self) -> ApprovalId {
+        loop {
+            let id = ApprovalId::random();
+            let taken = [id.file(), id.used_file()]
+                .iter()
+                .any(|name| self.folder.state_of(name).is_some());
+            if !taken {
+                return id;
+            }
+        }
+    }
+
+    fn lock(&self) -> Result<Lock, Failure> {
+        self.folder
+            .lock(LOCK, PATIENCE)
+            .map_err(|reason| match reason {
+                NoLock::Held => Failure::new(
+                    Code::LockTimeout,
+                    "Another process held the approvals the whole time. Try again in a moment.",
+                ),
+                NoLock::Unsafe(reason) => unusable(reason),
+            })
+    }
+}
+
+/// The bytes of an approval's file.
+fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(approval).map_err(|error| {
+        Failure::new(
+            Code::InternalError,
+            format!("The approval cannot be written: {error}."),
+        )
+    })
+}
+
+/// Whether an approval in this file was used.
+fn is_used(name: &str) -> bool {
+    ApprovalId::read(name.split('.').next().unwrap_or_default())
+        .is_some_and(|id| id.used_file() == name)
+}
+
+/// A store that cannot be read or written approves nothing.
+#[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
+fn unusable(reason: Unsafe) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!(
+            "The approvals cannot be used: a file of theirs {reason}. Check the permissions of the \
+             state folder and that the disk is not full."
+        ),
+    )
+    .with("reason", "approvals")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! The largest line: no caller fills the log with long values (`faults.md` H17).
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::record::Record;
+use crate::digest::sha256;
+
+/// Longest text that stands in the log as it is, in bytes: a command, a path, a name.
+const LONGEST_TEXT: usize = 1024;
+/// Longest command and longest key of a parameter, in bytes: every one that exists is shorter.
+const LONGEST_NAME: usize = 64;
+/// Bytes of all parameters of a call.
+const ALL_PARAMS: usize = 8 << 10;
+/// Bytes of all files of a record.
+const ALL_FILES: usize = 48 << 10;
+/// Bytes that a file's hashes and keys take besides its path.
+const FILE_BESIDES_PATH: usize = 200;
+
+/// Files that a record has no room for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Omitted {
+    /// How many.
+    pub files: usize,
+    /// SHA-256 of the JSON of all of them. The journal has them one by one.
+    pub sha256: String,
+}
+
+/// The record with every part within its bounds; the same where it is already.
+pub(super) fn bounded(record: &Record) -> Cow<'_, Record> {
+    let files: usize = record.files.iter().map(size_of_file).sum();
+    let long_text = |text: &Option<String>| {
+        let length = text.as_ref().map_or(0, String::len);
+        length > LONGEST_TEXT
+    };
+    let is_within = record.command.len() <= LONGEST_NAME
+        && ![
+            &record.vault,
+            &record.agent,
+            &record.correlation_id,
+            &record.approval,
+        ]
+        .into_iter()
+        .any(long_text)
+        && params_are_within(&record.params)
+        && files <= ALL_FILES;
+    if is_within {
+        return Cow::Borrowed(record);
+    }
+    let mut record = record.clone();
+    record.command = shortened(&record.command, LONGEST_NAME);
+    for text in [
+        &mut record.vault,
+        &mut record.agent,
+        &mut record.correlation_id,
+        &mut record.approval,
+    ] {
+        *text = text.as_deref().map(|text| shortened(text, LONGEST_TEXT));
+    }
+    record.params = bounded_params(&record.params);
+    let mut room = ALL_FILES;
+    let kept = record.files.iter().take_while(|file| {
+        let size = size_of_file(file);
+        let fits = size <= room;
+        room = room.saturating_sub(size);
+        fits
+    });
+    let kept = kept.count();
+    if kept < record.files.len() {
+        let omitted = record.files.split_off(kept);
+        record.files_omitted = Some(Omitted {
+            files: omitted.len(),
+            sha256: sha256(json!(omitted).to_string().as_bytes()),
+        });
+    }
+    Cow::Owned(record)
+}
+
+fn size_of_file(file: &super::FileChange) -> usize {
+    // A control character takes six bytes in JSON.
+    6 * file.path.len() + FILE_BESIDES_PATH
+}
+
+fn params_are_within(params: &Map<String, Value>) -> bool {
+    let keys_fit = params.keys().all(|key| key.len() <= LONGEST_NAME);
+    keys_fit && size_of(params) <= ALL_PARAMS && params.values().all(|value| !is_long(value))
+}
+
+fn size_of(params: &Map<String, Value>) -> usize {
+    params
+        .iter()
+        .map(|(key, value)| key.len() + value.to_string().len() + 4)
+        .sum()
+}
+
+fn is_long(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() > LONGEST_TEXT)
+}
+
+/// The parameters with long texts as size and hash, and all of them so where they are too many.
+fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
+    let bounded: Map<String, Value> = params
+        .iter()
+        .map(|(key, value)| {
+            let value = match value {
+                Value::String(text) if text.len() > LONGEST_TEXT => fingerprint(text),
+                other => other.clone(),
+            };
+            (shortened(key, LONGEST_NAME), value)
+        })
+        .collect();
+    if size_of(&bounded) <= ALL_PARAMS {
+        return bounded;
+    }
+    let all = Value::from(params.clone()).to_string();
+    let mut whole = Map::new();
+    whole.insert("…".to_owned(), json!({ "keys": params.len() }));
+    if let (Some(Value::Object(told)), Value::Object(print)) =
+        (whole.get_mut("…"), fingerprint(&all))
+    {
+        told.extend(print);
+    }
+    whole
+}
+
+/// A text that is not told, as its size and hash.
+pub(super) fn fingerprint(text: &str) -> Value {
+    json!({ "bytes": text.len(), "sha256": sha256(text.as_bytes()) })
+}
+
+/// The beginning of a text that is too long, with the size and hash of all of it.
+fn shortened(text: &str, longest: usize) -> String {
+    if text.len() <= longest {
+        return text.to_owned();
+    }
+    let mut start = longest / 2;
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    format!(
+        "{}… ({} bytes, sha256 {})",
+        &text[..start],
+        text.len(),
+        sha256(text.as_bytes())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line;
+    use super::super::line::Head;
+    use super::super::testing::record;
+    use super::*;
+
+    #[test]
+    fn h17_no_line_is_longer_than_64_kib_whatever_was_asked() {
+        let evil = "\u{1}".repeat(4 << 20);
+        let mut long = record(&evil);
+        long.correlation_id = Some(evil.clone());
+        long.agent = Some(evil.clone());
+        long.vault = Some(evil.clone());
+        long.approval = Some(evil.clone());
+        for number in 0..10_000 {
+            long.params
+                .insert(format!("{number}"), json!(evil.get(..2000)));
+            long.files.push(super::super::FileChange {
+                path: format!("{}/{number}", evil.get(..500).unwrap_or_default()),
+                before_sha256: Some("a".repeat(64)),
+                after_sha256: Some("b".repeat(64)),
+            });
+        }
+        long.params.insert(evil.clone(), json!(evil));
+        let written = line::write(&bounded(&long), &Head::genesis(), None, None).unwrap();
+        assert!(written.len() <= 64 << 10, "{}", written.len());
+        let value: Value = serde_json::from_str(&written).unwrap();
+        let kept = value["files"].as_array().unwrap().len();
+        assert_eq!(value["filesOmitted"]["files"], 10_000 - kept);
+        assert_eq!(value["params"]["…"]["keys"], 10_002);
+    }
+
+    #[test]
+    fn what_is_short_stays_as_it_is() {
+        let short = record("read");
+        assert!(matches!(bounded(&short), Cow::Borrowed(_)));
+        let mut path = record("read");
+        path.params
+            .insert("path".to_owned(), json!("a/".repeat(600)));
+        let bounded = bounded(&path);
+        assert_eq!(bounded.params["path"]["bytes"], 1200);
+        assert_eq!(bounded.command, "read");
+    }
+}

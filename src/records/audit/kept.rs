@@ -1,0 +1,286 @@
+//! What stays of a full file of the log when it is forgotten: changes, approvals and refusals
+//! (`faults.md` H17).
+//!
+//! However many reads an agent makes, they push out reads alone, and its harmless changes push out no
+//! record of one that lost content. The lines are kept as they are, so
+//! each still states its own hash; the mark counts them and holds a hash over all. There are two
+//! files for each kind, and the older one is dropped when the newer one is full.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+
+use serde::Deserialize;
+
+use super::line;
+use super::mark::{Extent, Kept, Mark};
+use crate::allowlist::Effect;
+use crate::records::state_folder::StateFolder;
+use crate::settings::private_file::Unsafe;
+
+/// How much is written at once.
+const PIECE: usize = 1 << 20;
+
+/// How much is looked at after the lines that the mark knows, in bytes.
+const MOST_BEYOND: u64 = 64 << 20;
+
+/// What a record is evidence of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A run that lost content or left the machine, or an approval.
+    Loss,
+    /// Another change.
+    Change,
+    /// A refusal.
+    Refusal,
+    /// A read, or a plan.
+    Read,
+}
+
+impl Class {
+    /// The kinds that are kept.
+    pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
+
+    /// The kind of a line; a line that is no record counts as a read.
+    pub(super) fn of(line: &[u8]) -> Self {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields {
+            phase: String,
+            decision: String,
+            approved_by: Option<String>,
+            #[serde(default)]
+            effects: Vec<String>,
+        }
+        let is_grave = |effect: &String| {
+            [Effect::Destroy, Effect::Publish]
+                .map(Effect::name)
+                .contains(&effect.as_str())
+        };
+        match serde_json::from_slice::<Fields>(line) {
+            Ok(fields) if fields.approved_by.is_some() => Self::Loss,
+            Ok(fields) if fields.phase != "decision" => {
+                if fields.effects.iter().any(is_grave) {
+                    Self::Loss
+                } else {
+                    Self::Change
+                }
+            }
+            Ok(fields) if fields.decision != "allowed" => Self::Refusal,
+            Err(_) | Ok(_) => Self::Read,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Loss => "losses",
+            Self::Change => "changes",
+            Self::Refusal => "refusals",
+            Self::Read => "reads",
+        }
+    }
+
+    /// The name of the file of this number.
+    fn file(self, number: u64) -> String {
+        format!("audit.{}.{number:010}.jsonl", self.word())
+    }
+
+    pub(super) fn kept(self, mark: &Mark) -> &Kept {
+        match self {
+            Self::Loss => &mark.losses,
+            Self::Change => &mark.changes,
+            Self::Refusal | Self::Read => &mark.refusals,
+        }
+    }
+
+    fn kept_mut(self, mark: &mut Mark) -> &mut Kept {
+        match self {
+            Self::Loss => &mut mark.losses,
+            Self::Change => &mut mark.changes,
+            Self::Refusal | Self::Read => &mut mark.refusals,
+        }
+    }
+
+    /// The files that the mark knows, oldest first, with what they hold.
+    pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
+        let kept = self.kept(mark);
+        let before = kept
+            .number
+            .checked_sub(1)
+            .map(|number| (number, &kept.before));
+        before
+            .into_iter()
+            .chain([(kept.number, &kept.now)])
+            .filter(|(_, extent)| extent.lines > 0)
+            .map(|(number, extent)| (self.file(number), extent.clone()))
+            .collect()
+    }
+}
+
+/// Keeps what is to be kept of a full file, and counts the rest as dropped. The mark is not written
+/// yet: until it is, the same can be done again. `most` is the size of one file of kept lines.
+pub(super) fn keep(
+    folder: &StateFolder,
+    full: &File,
+    mark: &mut Mark,
+    most: u64,
+) -> Result<(), Unsafe> {
+    let mut writers = Vec::new();
+    for class in Class::KEPT {
+        writers.push(Writer::begin(folder, class, mark, most)?);
+    }
+    let mut file = full;
+    file.seek(SeekFrom::Start(0)).map_err(Unsafe::Io)?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+            break;
+        }
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let link = line::read(text).filter(|link| link.intact);
+        let class = Class::of(text);
+        let writer = writers.iter_mut().find(|writer| writer.class == class);
+        match (link, writer) {
+            (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
+            _ => mark.dropped.reads += 1,
+        }
+    }
+    for writer in &mut writers {
+        writer.flush(folder)?;
+    }
+    Ok(())
+}
+
+/// Removes files of kept lines that the mark does not know any more.
+pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
+    for name in folder.names()? {
+        let number = Class::KEPT.into_iter().find_map(|class| {
+            let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
+            let number: u64 = rest
+                .strip_prefix('.')?
+                .strip_suffix(".jsonl")?
+                .parse()
+                .ok()?;
+            Some((class, number))
+        });
+        if let Some((class, number)) = number
+            && number + 1 < class.kept(mark).number
+        {
+            folder.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds lines to the kept ones of a class.
+struct Writer {
+    class: Class,
+    file: File,
+    name: String,
+    waiting: Vec<u8>,
+    most: u64,
+}
+
+impl Writer {
+    fn begin(
+        folder: &StateFolder,
+        class: Class,
+        mark: &mut Mark,
+        most: u64,
+    ) -> Result<Self, Unsafe> {
+        let kept = class.kept_mut(mark);
+        if kept.now.bytes > most {
+            let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
+            kept.number += 1;
+            match class {
+                Class::Loss => mark.dropped.losses += forgotten.lines,
+                Class::Change => mark.dropped.changes += forgotten.lines,
+                Class::Refusal | Class::Read => mark.dropped.refusals += forgotten.lines,
+            }
+        }
+        let kept = class.kept(mark);
+        let name = class.file(kept.number);
+        let (file, _) = folder.open_or_create(&name)?;
+        // What a process has left that died before it wrote the mark.
+        folder.truncate(&name, &file, kept.now.bytes)?;
+        Ok(Self {
+            class,
+            file,
+            name,
+            waiting: Vec::new(),
+            most,
+        })
+    }
+
+    fn add(
+        &mut self,
+        folder: &StateFolder,
+        mark: &mut Mark,
+        line: &[u8],
+        hash: &str,
+    ) -> Result<(), Unsafe> {
+        if self.class.kept(mark).now.bytes > self.most {
+            self.flush(folder)?;
+            *self = Self::begin(folder, self.class, mark, self.most)?;
+        }
+        self.class.kept_mut(mark).now.add(hash, line.len() + 1);
+        self.waiting.extend_from_slice(line);
+        self.waiting.push(b'\n');
+        if self.waiting.len() >= PIECE {
+            folder.append(&self.name, &self.file, &self.waiting)?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, folder: &StateFolder) -> Result<(), Unsafe> {
+        if !self.waiting.is_empty() {
+            folder.append(&self.name, &self.file, &self.waiting)?;
+            self.waiting.clear();
+        }
+        folder.sync(&self.name, &self.file)
+    }
+}
+
+/// Hands out the kept lines of a file as the mark knows it, oldest first; whether they are all there
+/// and as they were.
+pub(super) fn lines(
+    folder: &StateFolder,
+    name: &str,
+    extent: &Extent,
+    mut take: impl FnMut(&[u8]),
+) -> Result<bool, Unsafe> {
+    let Some(file) = folder.open(name)? else {
+        return Ok(false);
+    };
+    let mut found = Extent::default();
+    let mut reader = BufReader::with_capacity(1 << 16, file.take(extent.bytes));
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if reader.read_until(b'\n', &mut bytes).map_err(Unsafe::Io)? == 0 {
+            return Ok(found == *extent);
+        }
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        if let Some(link) = line::read(text).filter(|link| link.intact) {
+            found.add(&link.hash, bytes.len());
+            take(text);
+        }
+    }
+}
+
+/// What stands in a file of kept lines after those that the mark knows, up to [`MOST_BEYOND`] bytes.
+/// A process that died before it wrote the mark leaves copies of lines there that are still in the log.
+pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
+    let Some(mut file) = folder.open(name)? else {
+        return Ok(Vec::new());
+    };
+    file.seek(SeekFrom::Start(extent.bytes))
+        .map_err(Unsafe::Io)?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BEYOND)
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
+    Ok(bytes)
+}

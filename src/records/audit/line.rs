@@ -1,0 +1,215 @@
+//! One line of the log, chained to the one before by its hash.
+//!
+//! A line is compact JSON that ends in its own hash: `{"seq":7,…,"previous":"P","hash":"H"}`. `H` is
+//! the SHA-256 of `P` followed by the line as it stands without `,"hash":"H"`. So a line is checked
+//! from its bytes, without being written anew.
+
+use serde::{Deserialize, Serialize};
+
+use super::record::Record;
+use crate::digest::sha256;
+use crate::json;
+
+/// `previous` of the very first line.
+pub(super) const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+const BEFORE_HASH: &str = r#","hash":""#;
+const AFTER_HASH: &str = r#""}"#;
+const HASH_DIGITS: usize = 64;
+
+/// Where the chain stands: the number and the hash of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Counts lines from 1 over all files.
+    pub seq: u64,
+    /// The line's hash, 64 hexadecimal digits.
+    pub hash: String,
+}
+
+impl Head {
+    /// Before the first line.
+    pub(super) fn genesis() -> Self {
+        Self {
+            seq: 0,
+            hash: GENESIS.to_owned(),
+        }
+    }
+}
+
+/// Bytes between the line before and this one that are no record, found by the one who wrote this
+/// one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Gap {
+    /// How many.
+    pub(super) bytes: u64,
+    /// Their SHA-256.
+    pub(super) sha256: String,
+    /// Whether they are what a crash leaves: one line without its end. Else somebody changed what
+    /// was whole.
+    pub(super) torn: bool,
+}
+
+impl Gap {
+    /// The gap that these bytes are.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.len() as u64,
+            sha256: sha256(bytes),
+            torn: !bytes.contains(&b'\n'),
+        }
+    }
+}
+
+/// Lines that were missing when this one was written: the mark knew them (`faults.md` H17).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Missing {
+    /// How many; none where the mark itself was missing, so that nobody knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lines: Option<u64>,
+    /// Whether a power failure explains it.
+    pub(super) power: bool,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    seq: u64,
+    #[serde(flatten)]
+    record: &'a Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<&'a Gap>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<&'a Missing>,
+    previous: &'a str,
+}
+
+/// What of a line makes it part of the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) seq: u64,
+    pub(super) previous: String,
+    pub(super) gap: Option<Gap>,
+    pub(super) missing: Option<Missing>,
+    /// The hash that the line states.
+    pub(super) hash: String,
+    /// Whether the line's bytes have that hash.
+    pub(super) intact: bool,
+}
+
+impl Link {
+    pub(super) fn head(&self) -> Head {
+        Head {
+            seq: self.seq,
+            hash: self.hash.clone(),
+        }
+    }
+}
+
+/// The line after `previous`, with its line feed.
+pub(super) fn write(
+    record: &Record,
+    previous: &Head,
+    gap: Option<&Gap>,
+    missing: Option<&Missing>,
+) -> serde_json::Result<String> {
+    let mut line = json::to_line(&Line {
+        seq: previous.seq + 1,
+        record,
+        gap,
+        missing,
+        previous: &previous.hash,
+    })?;
+    let hash = hash_of(&previous.hash, &line);
+    line.truncate(line.len() - 1);
+    line += BEFORE_HASH;
+    line += &hash;
+    line += AFTER_HASH;
+    line.push('\n');
+    Ok(line)
+}
+
+/// Reads a line, without its line feed; `None` where it is not one of the log's.
+pub(super) fn read(line: &[u8]) -> Option<Link> {
+    #[derive(Deserialize)]
+    struct Chained {
+        seq: u64,
+        previous: String,
+        gap: Option<Gap>,
+        missing: Option<Missing>,
+    }
+    let line = std::str::from_utf8(line).ok()?;
+    let start = line
+        .len()
+        .checked_sub(BEFORE_HASH.len() + HASH_DIGITS + AFTER_HASH.len())?;
+    let (body, end) = line.split_at_checked(start)?;
+    let hash = end.strip_prefix(BEFORE_HASH)?.strip_suffix(AFTER_HASH)?;
+    let body = format!("{body}}}");
+    let chained: Chained = serde_json::from_str(&body).ok()?;
+    Some(Link {
+        intact: hash_of(&chained.previous, &body) == hash,
+        seq: chained.seq,
+        previous: chained.previous,
+        gap: chained.gap,
+        missing: chained.missing,
+        hash: hash.to_owned(),
+    })
+}
+
+fn hash_of(previous: &str, body: &str) -> String {
+    sha256(format!("{previous}{body}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::audit::testing::record;
+
+    #[test]
+    fn a_line_is_read_as_it_was_written_and_ends_in_its_hash() {
+        let previous = Head {
+            seq: 6,
+            hash: "ab".repeat(32),
+        };
+        let gap = Gap::of(b"{\"seq\"");
+        let line = write(&record("read"), &previous, Some(&gap), None).unwrap();
+        assert!(line.starts_with(r#"{"seq":7,"time":"2026-03-14T09:26:53.000Z","phase":"#));
+        let found = read(line.trim_end().as_bytes()).unwrap();
+        assert!(found.intact && gap.torn);
+        assert_eq!((found.seq, &found.previous), (7, &previous.hash));
+        assert_eq!(found.gap.as_ref(), Some(&gap));
+        assert!(line.ends_with(&format!("\"hash\":\"{}\"}}\n", found.hash)));
+    }
+
+    #[test]
+    fn every_changed_byte_shows() {
+        let line = write(&record("read"), &Head::genesis(), None, None).unwrap();
+        let line = line.trim_end().as_bytes();
+        assert!(read(line).unwrap().intact);
+        for at in 0..line.len() {
+            let mut changed = line.to_vec();
+            changed[at] ^= 1;
+            let intact = read(&changed).is_some_and(|link| link.intact);
+            assert!(!intact, "byte {at} of {}", String::from_utf8_lossy(line));
+        }
+        for length in 0..line.len() {
+            assert_eq!(read(&line[..length]), None);
+        }
+    }
+
+    #[test]
+    fn f06_no_text_of_a_caller_makes_another_line() {
+        let evil = "a\r\n{\"seq\":2}\n\0\u{1b}[2J\u{85}\u{2028}\u{202e}\u{9b}31m";
+        let mut record = record(evil);
+        record.correlation_id = Some(evil.to_owned());
+        record.params.insert(evil.to_owned(), evil.into());
+        record.agent = Some(evil.to_owned());
+        let line = write(&record, &Head::genesis(), None, None).unwrap();
+        let body = line.strip_suffix('\n').unwrap();
+        assert!(!body.chars().any(|character| {
+            character.is_control() || matches!(character, '\u{2028}' | '\u{202e}')
+        }));
+        let value: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(value["command"], evil);
+        assert_eq!(value["params"][evil], evil);
+        assert!(read(body.as_bytes()).unwrap().intact);
+    }
+}

@@ -1,0 +1,285 @@
+//! The mark: where the log ends and begins, kept apart from the log (`faults.md` H17).
+//!
+//! The chain of hashes shows what was changed inside the log, not that its end was cut off. The mark
+//! does. It is written after each line, so the log may be one line ahead of it and never behind:
+//! a crash between the two leaves the log ahead, a cut leaves it behind.
+//!
+//! The file holds two slots of fixed size that are overwritten in turn, each with its own hash. A
+//! write that is torn leaves the other slot. It is not synced, so a power failure can leave the mark
+//! older than the log; and it can take lines of the log that were not synced either. Whether the
+//! machine was restarted since, the mark tells.
+
+use std::fs::File;
+use std::io::Read as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::line::{GENESIS, Head};
+use crate::digest::sha256;
+use crate::records::state_folder::StateFolder;
+use crate::settings::private_file::Unsafe;
+
+pub(super) const MARK: &str = "audit.mark";
+const SLOT: usize = 2048;
+const HASH_DIGITS: usize = 64;
+
+/// Where the log ends and begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Mark {
+    /// Counts the writes, so that the newer slot is known.
+    pub(super) writes: u64,
+    /// Which start of the machine it was written in, where the system tells.
+    pub(super) boot: Option<String>,
+    /// The number of the newest line.
+    pub(super) seq: u64,
+    /// Its hash.
+    pub(super) hash: String,
+    /// The newest line that was waited for until it was on the disk.
+    pub(super) durable: u64,
+    /// The oldest line that is not forgotten.
+    pub(super) first: u64,
+    /// What was kept of forgotten files: runs that lost content or left the machine, and approvals.
+    #[serde(default)]
+    pub(super) losses: Kept,
+    /// The same: other changes.
+    pub(super) changes: Kept,
+    /// The same: refusals.
+    pub(super) refusals: Kept,
+    /// What was forgotten for good.
+    pub(super) dropped: Dropped,
+}
+
+/// Lines that were kept when their file was forgotten, in a file of their own and the one before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Kept {
+    /// The number of the file.
+    pub(super) number: u64,
+    /// What is in it.
+    pub(super) now: Extent,
+    /// What is in the one before.
+    pub(super) before: Extent,
+}
+
+/// What a file of kept lines holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Extent {
+    pub(super) lines: u64,
+    pub(super) bytes: u64,
+    /// A hash over the hashes of all lines; empty where there are none.
+    pub(super) digest: String,
+}
+
+impl Extent {
+    /// Counts one more line.
+    pub(super) fn add(&mut self, line_hash: &str, bytes: usize) {
+        self.lines += 1;
+        self.bytes += bytes as u64;
+        self.digest = sha256(format!("{}{line_hash}", self.digest).as_bytes());
+    }
+}
+
+/// How many records are gone for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Dropped {
+    /// Reads and plans.
+    pub reads: u64,
+    /// Refusals.
+    pub refusals: u64,
+    /// Changes that lost nothing.
+    pub changes: u64,
+    /// Runs that lost content or left the machine, and approvals.
+    #[serde(default)]
+    pub losses: u64,
+}
+
+impl Mark {
+    /// The mark of a log that is begun or, where it has lines, found without one.
+    pub(super) fn of(newest: &Head) -> Self {
+        Self {
+            writes: 0,
+            boot: None,
+            seq: newest.seq,
+            hash: newest.hash.clone(),
+            durable: 0,
+            first: 1,
+            losses: Kept::default(),
+            changes: Kept::default(),
+            refusals: Kept::default(),
+            dropped: Dropped::default(),
+        }
+    }
+
+    /// The newest line that it knows.
+    pub(super) fn head(&self) -> Head {
+        Head {
+            seq: self.seq,
+            hash: self.hash.clone(),
+        }
+    }
+
+    /// How the log's newest line stands to this mark.
+    pub(super) fn against(&self, newest: &Head) -> Standing {
+        if newest.seq < self.seq {
+            let lines = self.seq - newest.seq;
+            let restarted = match (&self.boot, this_boot()) {
+                (Some(then), Some(now)) => *then != now,
+                _ => false,
+            };
+            if restarted && newest.seq >= self.durable {
+                Standing::LostWithPower(lines)
+            } else {
+                Standing::CutOff(lines)
+            }
+        } else if newest.seq == self.seq && newest.hash != self.hash {
+            Standing::Replaced
+        } else {
+            Standing::Whole
+        }
+    }
+}
+
+/// How the end of the log stands to the mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It ends there, or after it.
+    Whole,
+    /// So many lines are missing.
+    CutOff(u64),
+    /// So many lines are missing, which were not synced when the machine was restarted.
+    LostWithPower(u64),
+    /// Another line has the number of the newest one.
+    Replaced,
+}
+
+/// Reads the mark; none where there is no whole one.
+pub(super) fn read(folder: &StateFolder) -> Result<Option<Mark>, Unsafe> {
+    let Some(file) = folder.open(MARK)? else {
+        return Ok(None);
+    };
+    newest(file).map_err(Unsafe::Io)
+}
+
+fn newest(file: File) -> std::io::Result<Option<Mark>> {
+    let mut bytes = Vec::with_capacity(2 * SLOT);
+    file.take(2 * SLOT as u64).read_to_end(&mut bytes)?;
+    let marks = bytes.chunks(SLOT).filter_map(of_slot);
+    Ok(marks.max_by_key(|mark| mark.writes))
+}
+
+fn of_slot(slot: &[u8]) -> Option<Mark> {
+    let text = std::str::from_utf8(slot).ok()?.trim_end();
+    let (hash, text) = text.split_at_checked(HASH_DIGITS)?;
+    let text = text.strip_prefix(' ')?;
+    (sha256(text.as_bytes()) == hash).then_some(())?;
+    serde_json::from_str(text).ok()
+}
+
+/// Writes the mark over the older of the two slots.
+pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), Unsafe> {
+    mark.writes += 1;
+    mark.boot = this_boot();
+    let text = serde_json::to_string(mark).map_err(|error| Unsafe::Io(error.into()))?;
+    let mut slot = format!("{} {text}", sha256(text.as_bytes())).into_bytes();
+    if slot.len() >= SLOT {
+        return Err(Unsafe::Io(std::io::ErrorKind::FileTooLarge.into()));
+    }
+    slot.resize(SLOT - 1, b' ');
+    slot.push(b'\n');
+    let offset = (mark.writes % 2) * SLOT as u64;
+    folder.overwrite(MARK, offset, &slot)
+}
+
+/// Names this start of the machine, where the system tells.
+fn this_boot() -> Option<String> {
+    static BOOT: std::sync::LazyLock<Option<String>> = std::sync::LazyLock::new(|| {
+        let text = fs_err::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        let text = text.trim();
+        (!text.is_empty() && text.len() <= 64).then(|| text.to_owned())
+    });
+    BOOT.clone()
+}
+
+impl Default for Mark {
+    fn default() -> Self {
+        Self::of(&Head {
+            seq: 0,
+            hash: GENESIS.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, StateFolder) {
+        let folder = tempfile::tempdir().unwrap();
+        let state = StateFolder::new(folder.path().join("state"), &[], None);
+        state.create().unwrap();
+        (folder, state)
+    }
+
+    fn head(seq: u64, hash: &str) -> Head {
+        Head {
+            seq,
+            hash: hash.repeat(32),
+        }
+    }
+
+    #[test]
+    fn h11_h17_a_mark_that_is_torn_anywhere_leaves_the_one_before_it() {
+        let (place, folder) = folder();
+        let mut mark = Mark::of(&head(1, "ab"));
+        let largest = Extent {
+            lines: u64::MAX,
+            bytes: u64::MAX,
+            digest: "f".repeat(64),
+        };
+        for kept in [&mut mark.losses, &mut mark.changes, &mut mark.refusals] {
+            kept.number = u64::MAX;
+            kept.now = largest.clone();
+            kept.before = largest.clone();
+        }
+        write(&folder, &mut mark).unwrap();
+        assert_eq!(read(&folder).unwrap(), Some(mark.clone()));
+        let before = mark.clone();
+        mark.seq = 2;
+        let file = place.path().join("state").join(MARK);
+        let old = fs_err::read(&file).unwrap();
+        write(&folder, &mut mark).unwrap();
+        let new = fs_err::read(&file).unwrap();
+        assert_eq!(new.len(), 2 * SLOT);
+        assert_eq!(read(&folder).unwrap(), Some(mark));
+        for torn in (1..SLOT - 1).step_by(61) {
+            // The even slot holds the newer one.
+            let mut bytes = new.clone();
+            bytes[torn..SLOT].copy_from_slice(&vec![0; SLOT - torn]);
+            fs_err::write(&file, &bytes).unwrap();
+            assert_eq!(read(&folder).unwrap().as_ref(), Some(&before), "{torn}");
+        }
+        fs_err::write(&file, &old[..10]).unwrap();
+        assert_eq!(read(&folder).unwrap(), None);
+    }
+
+    #[test]
+    fn h17_a_cut_is_told_from_a_crash_and_from_a_power_failure() {
+        let mut mark = Mark::of(&head(10, "ab"));
+        mark.durable = 7;
+        mark.boot = this_boot();
+        assert_eq!(mark.against(&head(10, "ab")), Standing::Whole);
+        assert_eq!(mark.against(&head(11, "cd")), Standing::Whole);
+        assert_eq!(mark.against(&head(10, "cd")), Standing::Replaced);
+        assert_eq!(mark.against(&head(9, "cd")), Standing::CutOff(1));
+        mark.boot = None;
+        assert_eq!(mark.against(&head(9, "cd")), Standing::CutOff(1));
+        if this_boot().is_some() {
+            mark.boot = Some("another start".to_owned());
+            assert_eq!(mark.against(&head(7, "cd")), Standing::LostWithPower(3));
+            assert_eq!(mark.against(&head(6, "cd")), Standing::CutOff(4));
+        }
+    }
+}

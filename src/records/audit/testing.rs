@@ -1,0 +1,46 @@
+//! Records and logs for tests.
+
+use std::path::Path;
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{Audit, Limits, Phase, Record};
+use crate::allowlist::{Effect, EffectSet, Tier};
+use crate::caller::Caller;
+
+/// A record as most reads leave it.
+pub(super) fn record(command: &str) -> Record {
+    let time = "2026-03-14T09:26:53Z".parse().unwrap();
+    let mut record = Record::new(
+        Phase::Decision,
+        time,
+        Uuid::from_u128(1),
+        Caller::Agent,
+        command,
+    );
+    record.params.insert("path".to_owned(), json!("Home.md"));
+    record.effects = EffectSet::from_iter([Effect::Read]);
+    record.tier = Some(Tier::V1);
+    record.vault = Some("Notes".to_owned());
+    record.duration_ms = Some(3);
+    record
+}
+
+/// One step of a change.
+pub(super) fn step(phase: Phase, run: u128) -> Record {
+    Record {
+        phase,
+        run_id: Uuid::from_u128(run),
+        ..record("append")
+    }
+}
+
+/// A log that is never full.
+pub(super) fn audit(state: &Path) -> Audit {
+    let limits = Limits {
+        max_bytes: 64 << 20,
+        max_files: 8,
+    };
+    Audit::open(state.to_owned(), limits, None)
+}

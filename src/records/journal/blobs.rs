@@ -1,0 +1,68 @@
+//! Contents that would be lost and are too large for an entry: each once, compressed, named by the
+//! SHA-256 of what it holds.
+
+use vault_engine::{State, Version};
+
+use super::enclosed::Enclosed;
+use super::{MAX_BYTES, name};
+use crate::code::Code;
+use crate::digest::hexadecimal;
+use crate::failure::Failure;
+use crate::records::state_folder::StateFolder;
+use crate::settings::private_file::Unsafe;
+
+/// A content as it is kept.
+pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::block::compress(bytes)
+}
+
+/// Keeps a packed content. It is on the disk then, and so is its name.
+///
+/// One that is there already is read and compared first: a damaged one is no copy.
+pub(super) fn keep(folder: &StateFolder, version: &Version, packed: &[u8]) -> Result<(), Unsafe> {
+    let name = name::blob(&version.sha256);
+    let kept = folder.read(&name, MAX_BYTES)?;
+    if kept.is_none_or(|kept| unpack(&kept, version).is_none()) {
+        folder.write(&name, packed)?;
+    }
+    // Also where it was there: whoever wrote it may have been killed before this.
+    folder.sync_names()
+}
+
+/// The content of this version, from the entry that needs it or from its own file. One that is
+/// missing or not what its name says is refused.
+pub(super) fn read(
+    folder: &StateFolder,
+    enclosed: &Enclosed,
+    version: &Version,
+) -> Result<Vec<u8>, Failure> {
+    let from_file = || {
+        let kept = folder
+            .read(&name::blob(&version.sha256), MAX_BYTES)
+            .ok()??;
+        unpack(&kept, version)
+    };
+    enclosed
+        .get(version)
+        .or_else(from_file)
+        .ok_or_else(|| {
+            Failure::new(
+                Code::IoError,
+                "The journal has lost a content that is needed for this, or it was damaged. Nothing was changed.",
+            )
+            .with("sha256", hexadecimal(&version.sha256))
+        })
+}
+
+/// The content, where it is the right one. Its size is known, so that a damaged file cannot make
+/// this program hold more than that.
+pub(super) fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
+    let size = usize::try_from(version.size).ok()?;
+    let bytes = lz4_flex::block::decompress(kept, size).ok()?;
+    (Version::of(&bytes) == *version).then_some(bytes)
+}
+
+/// The hash of a state's content; none for what has none.
+pub(super) fn hash(state: &State) -> Option<[u8; 32]> {
+    state.version().map(|version| version.sha256)
+}

@@ -1,0 +1,456 @@
+//! One run in the journal.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+use vault_engine::{State, VaultPath, Version};
+
+use super::disk_name::DiskName;
+use super::enclosed::Enclosed;
+use super::origin::Origin;
+use crate::allowlist::BackendName;
+use crate::digest::{from_hexadecimal, hexadecimal};
+
+/// The version of the entries' form. An entry of another version is skipped with a warning.
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+/// What one run changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Entry {
+    /// Of this form.
+    pub schema_version: u32,
+    /// The vault's key, so that an entry that was put elsewhere is not taken for one of this vault.
+    pub vault: String,
+    /// The run, as in its envelope.
+    pub run_id: Uuid,
+    /// The command, `append`; `undo` for an undo.
+    pub command: String,
+    /// Its parameters, sensitive values redacted.
+    pub params: Map<String, Value>,
+    /// Who made the change.
+    pub backend: BackendName,
+    /// When it began, RFC 3339 in UTC.
+    pub started_at: String,
+    /// When it ended; absent while it is under way, or where it was killed. The file of a run that
+    /// went as planned is called ended and says no more: it ended when it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// Nobody saw it end: what was found there later counts as its result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+    /// The run that this one undid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Uuid>,
+    /// Every path that it was to touch, in their order.
+    pub files: Vec<TouchedPath>,
+    /// Paths that changed besides, whose content before is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "paths")]
+    pub unplanned: Vec<VaultPath>,
+    /// What is being replaced in order to take the run back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) taking_back: Vec<Replaced>,
+    /// Whose run it was, whether it lost content, and how it was approved.
+    #[serde(default)]
+    pub origin: Origin,
+    /// Contents that are kept in the entry itself.
+    #[serde(default, skip_serializing_if = "Enclosed::is_empty")]
+    pub(super) enclosed: Enclosed,
+}
+
+/// A file whose content a change replaces, and the number of that change, by which its temporary
+/// file is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Replaced {
+    #[serde(with = "path")]
+    pub(super) path: VaultPath,
+    pub(super) change: usize,
+}
+
+/// What stood at a path before a run and what stands there after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TouchedPath {
+    /// The path.
+    #[serde(with = "path")]
+    pub path: VaultPath,
+    /// Before.
+    #[serde(with = "StateForm")]
+    pub before: State,
+    /// After; for a run under way what is planned, null where that is not known.
+    #[serde(with = "optional_state")]
+    pub after: Option<State>,
+    /// What stands there in between, where a run takes several steps at this path. A run that was
+    /// killed may have left it so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) between: Vec<Passing>,
+    /// Where the file comes from, if the run moves it here.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "optional_path"
+    )]
+    pub moved_from: Option<VaultPath>,
+    /// The name on the disk before, where the run takes the file away and its name is spelled
+    /// otherwise than the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<DiskName>,
+    /// The number of the change that replaces the content here, by which its temporary file is
+    /// called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) replaced_by: Option<usize>,
+}
+
+/// A state that a path has for a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
+
+impl Entry {
+    /// Whether a file is gone whose content stands nowhere else after the run.
+    pub(super) fn removed_content(&self) -> bool {
+        let hash = |state: &State| state.version().map(|version| version.sha256);
+        self.files.iter().any(|file| {
+            file.after == Some(State::Absent)
+                && hash(&file.before).is_some_and(|gone| {
+                    let mut kept = self
+                        .files
+                        .iter()
+                        .filter_map(|file| hash(file.after.as_ref()?));
+                    kept.all(|kept| kept != gone)
+                })
+        })
+    }
+
+    /// The bytes of its file: a line with JSON, a tab and the SHA-256 of that JSON, then the
+    /// contents. The hash is there because a damaged path or state may still be well-formed JSON.
+    pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut file = serde_json::to_vec(self)?;
+        let sha256 = hexadecimal(&Version::of(&file).sha256);
+        file.push(b'\t');
+        file.extend_from_slice(sha256.as_bytes());
+        file.push(b'\n');
+        self.enclosed.write_to(&mut file);
+        Ok(file)
+    }
+
+    /// Reads the bytes of its file.
+    pub(super) fn from_bytes(file: &[u8]) -> Result<Self, NoEntry> {
+        let (line, rest) = split(file);
+        let mut entry = Self::from_line(line)?;
+        entry.enclosed.read_from(rest).ok_or(NoEntry::CutOff)?;
+        Ok(entry)
+    }
+
+    /// As [`Self::from_bytes`], where the line is whole and contents may be missing or damaged.
+    pub(super) fn from_damaged_bytes(file: &[u8]) -> Result<Self, NoEntry> {
+        let (line, rest) = split(file);
+        let mut entry = Self::from_line(line)?;
+        entry.enclosed.read_what_is_left(rest);
+        Ok(entry)
+    }
+
+    /// Reads the first line of its file: all but the contents.
+    ///
+    /// Entries of builds before the hash have none, and are read without it.
+    pub(super) fn from_line(line: &[u8]) -> Result<Self, NoEntry> {
+        let line = line.strip_suffix(b"\n").ok_or(NoEntry::CutOff)?;
+        // JSON has no tab of its own: one in a text is escaped.
+        let json = match line.iter().position(|byte| *byte == b'\t') {
+            Some(tab) => {
+                let (json, sha256) = line.split_at(tab);
+                let stated = std::str::from_utf8(&sha256[1..])
+                    .ok()
+                    .and_then(from_hexadecimal);
+                if stated != Some(Version::of(json).sha256) {
+                    return Err(NoEntry::Altered);
+                }
+                json
+            }
+            None => line,
+        };
+        serde_json::from_slice(json).map_err(|_| NoEntry::Foreign)
+    }
+}
+
+/// The first line with its line feed, and the rest.
+fn split(file: &[u8]) -> (&[u8], &[u8]) {
+    let end = file.iter().position(|byte| *byte == b'\n');
+    file.split_at(end.map_or(file.len(), |end| end + 1))
+}
+
+/// Why bytes are no entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoEntry {
+    /// They end too early, or go on.
+    CutOff,
+    /// They are none of this form.
+    Foreign,
+    /// The hash in them is that of another text.
+    Altered,
+}
+
+impl TouchedPath {
+    /// A path whose state afterwards is not known yet.
+    pub(super) fn new(path: VaultPath, before: State) -> Self {
+        Self {
+            path,
+            before,
+            after: None,
+            between: Vec::new(),
+            moved_from: None,
+            name: None,
+            replaced_by: None,
+        }
+    }
+
+    /// Records what stands here after a run of the official program.
+    ///
+    /// Unless the run is verified, another program may have written here meanwhile. Then only the
+    /// planned state and the one before the run are known to be no edit of another, and nothing
+    /// else is overwritten by `undo`.
+    pub(super) fn found(&mut self, state: Option<State>, is_verified: bool) {
+        let (before, planned) = (self.before, self.after);
+        self.after = state.filter(|state| {
+            let is = |known: &State| is_same_content(known, state);
+            is_verified || is(&before) || planned.as_ref().is_some_and(is)
+        });
+    }
+
+    /// Whether the run may have left this state here.
+    pub(super) fn leads_to(&self, state: &State) -> bool {
+        let passing = self.between.iter().map(|passing| &passing.0);
+        passing
+            .chain(self.after.as_ref())
+            .any(|known| is_same_content(known, state))
+    }
+
+    /// Whether the run made a difference here, as far as is known.
+    pub fn is_changed(&self) -> bool {
+        self.after
+            .is_none_or(|after| !is_same_content(&after, &self.before))
+    }
+
+    /// What happened to the path, for people and programs: `created`, `modified`, `removed`.
+    pub fn change(&self) -> &'static str {
+        match (self.before, self.after) {
+            (State::Absent, Some(State::File { .. })) => "created",
+            (State::Absent, Some(State::Folder)) => "folder-created",
+            (State::Folder, Some(State::Absent)) => "folder-removed",
+            (State::File { .. }, Some(State::Absent)) => "removed",
+            (_, None) => "unknown",
+            (before, Some(after)) if is_same_content(&before, &after) => "unchanged",
+            _ => "modified",
+        }
+    }
+}
+
+/// Whether both are the same, whatever the permissions: those may be changed by hand in between
+/// and are not what a change is about.
+pub(super) fn is_same_content(one: &State, other: &State) -> bool {
+    match (one, other) {
+        (State::Absent, State::Absent) | (State::Folder, State::Folder) => true,
+        (State::File { .. }, State::File { .. }) => one.version() == other.version(),
+        _ => false,
+    }
+}
+
+/// The form of a [`State`] in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "State", rename_all = "lowercase")]
+enum StateForm {
+    Absent,
+    Folder,
+    File {
+        #[serde(with = "hash")]
+        sha256: [u8; 32],
+        size: u64,
+        mode: u32,
+    },
+}
+
+mod optional_state {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use vault_engine::State;
+
+    use super::Passing;
+
+    #[expect(clippy::ref_option, reason = "serde's signature")]
+    pub(super) fn serialize<S: Serializer>(
+        state: &Option<State>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        state.map(Passing).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<State>, D::Error> {
+        Ok(Option::<Passing>::deserialize(deserializer)?.map(|form| form.0))
+    }
+}
+
+pub(super) mod hash {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::digest::{from_hexadecimal, hexadecimal};
+
+    pub(in crate::records::journal) fn serialize<S: Serializer>(
+        sha256: &[u8; 32],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hexadecimal(sha256))
+    }
+
+    pub(in crate::records::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<[u8; 32], D::Error> {
+        let text = String::deserialize(deserializer)?;
+        from_hexadecimal(&text).ok_or_else(|| D::Error::custom("not a SHA-256"))
+    }
+}
+
+mod path {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use vault_engine::VaultPath;
+
+    pub(super) fn serialize<S: Serializer>(
+        path: &VaultPath,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        path.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<VaultPath, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        VaultPath::file(&text).map_err(D::Error::custom)
+    }
+}
+
+mod optional_path {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use vault_engine::VaultPath;
+
+    #[expect(clippy::ref_option, reason = "serde's signature")]
+    pub(super) fn serialize<S: Serializer>(
+        path: &Option<VaultPath>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        path.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<VaultPath>, D::Error> {
+        Option::<String>::deserialize(deserializer)?
+            .map(|text| VaultPath::file(&text).map_err(D::Error::custom))
+            .transpose()
+    }
+}
+
+mod paths {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use vault_engine::VaultPath;
+
+    pub(super) fn serialize<S: Serializer>(
+        paths: &[VaultPath],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        paths.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<VaultPath>, D::Error> {
+        Vec::<String>::deserialize(deserializer)?
+            .iter()
+            .map(|text| VaultPath::file(text).map_err(D::Error::custom))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::journal::Owner;
+
+    #[test]
+    fn an_entry_is_read_back_as_it_was_written_and_nothing_else_is_one() {
+        let path = |text| VaultPath::file(text).unwrap();
+        let file = |sha256| State::File {
+            sha256,
+            size: 3,
+            mode: 0o640,
+        };
+        let entry = Entry {
+            schema_version: SCHEMA_VERSION,
+            vault: "ab".to_owned(),
+            run_id: Uuid::from_u128(1),
+            command: "append".to_owned(),
+            params: Map::new(),
+            backend: BackendName::Obsidian,
+            started_at: "2026-03-14T09:26:53Z".to_owned(),
+            finished_at: None,
+            interrupted: true,
+            undoes: Some(Uuid::from_u128(2)),
+            files: vec![
+                TouchedPath {
+                    after: Some(file([1; 32])),
+                    between: vec![Passing(file([3; 32]))],
+                    moved_from: Some(path("b.md")),
+                    replaced_by: Some(1),
+                    ..TouchedPath::new(path("a/é.md"), State::Absent)
+                },
+                TouchedPath::new(path(".trash/b"), file([2; 32])),
+                TouchedPath {
+                    after: Some(State::Absent),
+                    ..TouchedPath::new(path("c"), State::Folder)
+                },
+            ],
+            unplanned: vec![path("x.md")],
+            taking_back: vec![Replaced {
+                path: path("y.md"),
+                change: 3,
+            }],
+            origin: Origin {
+                owner: Owner::Named("helper".to_owned()),
+                loses_content: true,
+                approved_by: Some(crate::tiers::ApprovalDoor::Dialog),
+            },
+            enclosed: Enclosed::default(),
+        };
+        let text = serde_json::to_string(&entry).unwrap();
+        assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
+        assert!(text.contains(r#""before":"absent","after":{"file":{"sha256":"0101"#));
+        for (one, other) in [
+            ("a/é.md", "../é.md"),
+            ("\"0101", "\"01zz"),
+            ("\"command\"", "\"comand\""),
+        ] {
+            let foreign = text.replacen(one, other, 1);
+            assert!(
+                serde_json::from_str::<Entry>(&foreign).is_err(),
+                "{foreign}"
+            );
+        }
+    }
+
+    #[test]
+    fn permissions_do_not_make_another_content() {
+        let file = |byte: u8, mode| State::File {
+            sha256: [byte; 32],
+            size: 1,
+            mode,
+        };
+        assert!(is_same_content(&file(1, 0o600), &file(1, 0o644)));
+        assert!(!is_same_content(&file(1, 0o600), &file(2, 0o600)));
+        assert!(!is_same_content(&State::Absent, &State::Folder));
+    }
+}

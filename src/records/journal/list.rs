@@ -1,0 +1,237 @@
+//! What is in a journal.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
+use super::name::{EntryName, Stage};
+use super::{Journal, MAX_BYTES, unreadable, unsafe_folder, why};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::records::state_folder::StateFolder;
+use crate::settings::private_file::Unsafe;
+
+/// All that a journal tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    /// The entries, newest first.
+    pub entries: Vec<Listed>,
+    /// One for each file that is none of ours, or damaged. It is skipped.
+    pub warnings: Vec<Issue>,
+}
+
+/// An entry, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// The entry.
+    pub entry: Entry,
+    /// What became of it.
+    pub standing: Standing,
+}
+
+/// What became of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not ended, or was killed.
+    Unfinished,
+    /// It was done.
+    Done,
+    /// Nobody saw it end; what was found later counts as its result.
+    Interrupted,
+    /// It was done and then undone.
+    Undone {
+        /// The run that undid it.
+        by: Uuid,
+    },
+}
+
+impl Standing {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unfinished => "unfinished",
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Undone { .. } => "undone",
+        }
+    }
+}
+
+impl Journal {
+    /// Every entry, newest first. Needs no lock.
+    pub fn entries(&self) -> Result<Listing, Failure> {
+        let mut listing = Listing::default();
+        let mut undone = BTreeMap::new();
+        for name in self.entry_names()? {
+            let entry = match self.read_head(name) {
+                Ok(entry) => entry,
+                Err(Unreadable::Gone | Unreadable::CutOff) => continue,
+                Err(Unreadable::Damaged(warning)) => {
+                    listing.warnings.push(*warning);
+                    continue;
+                }
+            };
+            let standing = match undone.get(&entry.run_id) {
+                _ if entry.finished_at.is_none() => Standing::Unfinished,
+                // What was undone undoes nothing any more.
+                Some(by) => Standing::Undone { by: *by },
+                None => {
+                    if let Some(undoes) = entry.undoes {
+                        undone.insert(undoes, entry.run_id);
+                    }
+                    if entry.interrupted {
+                        Standing::Interrupted
+                    } else {
+                        Standing::Done
+                    }
+                }
+            };
+            listing.entries.push(Listed { entry, standing });
+        }
+        Ok(listing)
+    }
+
+    /// Runs that have not ended: under way, or killed. Needs no lock.
+    pub fn unfinished(&self) -> Result<Vec<Uuid>, Failure> {
+        let open = self.open_entries()?;
+        Ok(open.into_iter().map(|name| name.run).collect())
+    }
+
+    /// The names of all entries, newest first.
+    pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
+        // The open ones first: an entry whose run ends in between is then found twice, not missed.
+        let open = self.open_entries()?;
+        let mut entries = entries_among(&self.names()?, &open);
+        entries.dedup_by_key(|name| name.run);
+        Ok(entries)
+    }
+
+    /// The names of the entries whose runs have not ended, newest first. Costs one listing of a
+    /// folder that is empty or missing where all is well.
+    pub(super) fn open_entries(&self) -> Result<Vec<EntryName>, Failure> {
+        let mut open: Vec<EntryName> = names_in(&self.open)?
+            .iter()
+            .filter_map(|name| EntryName::parse(name))
+            .filter(|name| !name.is_ended())
+            .collect();
+        open.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(open)
+    }
+
+    /// The names of all files but those of open entries.
+    pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
+        names_in(&self.folder)
+    }
+
+    /// Reads one entry, and checks that it is what its name says and belongs to this vault.
+    pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
+        self.checked(name, file, Entry::from_bytes)
+    }
+
+    /// As [`Self::read_entry`], for an entry whose contents are damaged while the rest is not.
+    pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
+        self.checked(name, file, Entry::from_damaged_bytes)
+    }
+
+    /// As [`Self::read_entry`], without the contents that are in it.
+    pub(super) fn read_head(&self, name: EntryName) -> Result<Entry, Unreadable> {
+        let line = self.place_of(name).read_line(&name.to_string(), MAX_BYTES);
+        self.checked(name, line, Entry::from_line)
+    }
+
+    fn checked(
+        &self,
+        name: EntryName,
+        bytes: Result<Option<Vec<u8>>, Unsafe>,
+        read: impl Fn(&[u8]) -> Result<Entry, NoEntry>,
+    ) -> Result<Entry, Unreadable> {
+        let bytes = match bytes {
+            Ok(Some(bytes)) => bytes,
+            // Another process has just finished or forgotten it.
+            Ok(None) => return Err(Unreadable::Gone),
+            Err(reason) => return Err(Unreadable::damaged(name, &why(&reason))),
+        };
+        let mut entry = read(&bytes).map_err(|reason| match reason {
+            NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
+            NoEntry::CutOff => Unreadable::damaged(name, "it is cut off"),
+            NoEntry::Foreign => Unreadable::damaged(name, "it is not of this form"),
+            NoEntry::Altered => Unreadable::damaged(name, "it was altered"),
+        })?;
+        if entry.schema_version != SCHEMA_VERSION {
+            return Err(Unreadable::damaged(name, "it is of another version"));
+        }
+        if entry.run_id != name.run || entry.vault != self.key {
+            return Err(Unreadable::damaged(name, "it belongs elsewhere"));
+        }
+        if name.is_ended() && entry.finished_at.is_none() {
+            entry.finished_at = Some(entry.started_at.clone());
+        }
+        Ok(entry)
+    }
+}
+
+/// The names of all files in a folder of the journal.
+pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
+    folder.names().map_err(|reason| match reason {
+        Unsafe::Io(_) => unreadable(&reason),
+        other => unsafe_folder(other),
+    })
+}
+
+/// The ended entries among these file names and the open ones, newest first.
+pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryName> {
+    let ended = names
+        .iter()
+        .filter_map(|name| EntryName::parse(name))
+        .filter(|name| name.is_ended());
+    let mut entries: Vec<EntryName> = ended.chain(open.iter().copied()).collect();
+    entries.sort_unstable_by(|one, other| other.cmp(one));
+    entries
+}
+
+/// Why an entry is not read.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It is not there any more.
+    Gone,
+    /// It is being written, or its process was killed meanwhile. Its run had not begun.
+    CutOff,
+    /// It is no entry of this vault.
+    Damaged(Box<Issue>),
+}
+
+impl Unreadable {
+    fn damaged(name: EntryName, why: &str) -> Self {
+        Self::Damaged(Box::new(
+            Issue::new(
+                "JOURNAL_ENTRY_SKIPPED",
+                format!(
+                    "The journal's entry of run {} was skipped: {why}.",
+                    name.run
+                ),
+            )
+            .with("runId", name.run.to_string())
+            .with(
+                "state",
+                if name.is_ended() {
+                    "done"
+                } else {
+                    "unfinished"
+                },
+            ),
+        ))
+    }
+
+    /// As the failure of a call that needs this very entry.
+    pub(super) fn into_failure(self, run: Uuid) -> Failure {
+        let message = match self {
+            Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),
+            Self::Damaged(issue) => issue.message,
+        };
+        Failure::new(Code::IoError, message).with("runId", run.to_string())
+    }
+}

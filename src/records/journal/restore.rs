@@ -1,0 +1,300 @@
+//! From what stands there to what stood there: the changes that undo others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vault_engine::{Change, EngineError, Original, State, Vault, VaultPath, Version};
+
+use super::blobs;
+use super::disk_name::DiskName;
+use super::enclosed::Enclosed;
+use super::entry::is_same_content;
+use super::open::{changed, read_file};
+use crate::backend::engine_failure;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::records::state_folder::StateFolder;
+
+/// A path that is to be put back.
+#[derive(Clone, Debug)]
+pub(super) struct Back {
+    pub(super) path: VaultPath,
+    /// What is to stand there.
+    pub(super) before: State,
+    /// What stands there.
+    pub(super) now: State,
+    /// Where the file was moved from.
+    pub(super) moved_from: Option<VaultPath>,
+    /// Its name on the disk before, where it is another spelling of the path's.
+    pub(super) name: Option<DiskName>,
+}
+
+/// The changes that put something back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restoration {
+    /// The steps; [`Self::apply`] takes them.
+    pub changes: Vec<Change>,
+    /// What files get back that are made anew or moved.
+    originals: BTreeMap<VaultPath, Original>,
+}
+
+impl Restoration {
+    /// Puts the files back: all of them, or none. A folder that then could not be removed is a
+    /// warning.
+    ///
+    /// Folders go one by one after the files are in their places: until then what is removed
+    /// waits under a temporary name in its folder, which is not empty so.
+    pub fn apply(&self, vault: &Vault, run: &str) -> Result<Vec<Issue>, EngineError> {
+        let (folders, files): (Vec<Change>, Vec<Change>) = self
+            .changes
+            .iter()
+            .cloned()
+            .partition(|change| matches!(change, Change::RemoveFolder { .. }));
+        vault.apply_restoring(&files, run, &self.originals)?;
+        let mut warnings = Vec::new();
+        for folder in folders {
+            if let Change::RemoveFolder { path } = &folder
+                && vault.apply(std::slice::from_ref(&folder), run).is_err()
+            {
+                let message = format!("The folder `{path}` is in use by now and stays.");
+                warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).at(path.as_str()));
+            }
+        }
+        Ok(warnings)
+    }
+}
+
+/// Works out how to put these paths back; reads the files whose content is to be replaced.
+///
+/// A file that only changed its place is moved back, with its history on the disk; a folder is
+/// removed only when nothing is left in it.
+pub(super) fn plan(
+    folder: &StateFolder,
+    enclosed: &Enclosed,
+    vault: &Vault,
+    places: &[Back],
+) -> Result<Restoration, Failure> {
+    let places: Vec<&Back> = places
+        .iter()
+        .filter(|place| !is_same_content(&place.before, &place.now))
+        .collect();
+    let mut work = Work {
+        folder,
+        enclosed,
+        vault,
+        vanishing: places
+            .iter()
+            .copied()
+            .filter(|place| place.before == State::Absent && place.now.version().is_some())
+            .collect(),
+        places,
+        folders: BTreeSet::new(),
+        moves: Vec::new(),
+        contents: Vec::new(),
+        originals: BTreeMap::new(),
+    };
+    for place in work.places.clone() {
+        work.put_back(place)?;
+    }
+    Ok(work.in_order())
+}
+
+struct Work<'a> {
+    folder: &'a StateFolder,
+    /// Of the entry that is taken back.
+    enclosed: &'a Enclosed,
+    vault: &'a Vault,
+    places: Vec<&'a Back>,
+    /// Files that did not stand there before, and whose content is not taken elsewhere yet.
+    vanishing: Vec<&'a Back>,
+    /// Folders that are to be made before anything else.
+    folders: BTreeSet<VaultPath>,
+    moves: Vec<Change>,
+    contents: Vec<Change>,
+    originals: BTreeMap<VaultPath, Original>,
+}
+
+impl<'a> Work<'a> {
+    fn put_back(&mut self, place: &'a Back) -> Result<(), Failure> {
+        let State::File { mode, .. } = place.before else {
+            return match (place.before, place.now) {
+                (State::Folder, State::File { .. }) => Err(in_the_way(&place.path)),
+                (State::Folder, State::Absent) => {
+                    self.make_folders_above(&place.path)?;
+                    self.folders.insert(place.path.clone());
+                    Ok(())
+                }
+                _ => Ok(()),
+            };
+        };
+        let Some(wanted) = place.before.version() else {
+            return Ok(());
+        };
+        if place.now == State::Folder {
+            return Err(in_the_way(&place.path));
+        }
+        if let Some(now) = place.now.version() {
+            let before = self.current(&place.path, &now)?;
+            return self.replace(&place.path, before, &wanted);
+        }
+        self.make_folders_above(&place.path)?;
+        let name = place.name.as_ref().map(|DiskName(name)| name.clone());
+        let original = Original {
+            mode: Some(mode),
+            name,
+        };
+        self.originals.insert(place.path.clone(), original);
+        let Some((from, version)) = self.take_source(place, &wanted) else {
+            self.contents.push(Change::Create {
+                path: place.path.clone(),
+                after: self.content(&wanted)?,
+            });
+            return Ok(());
+        };
+        self.moves.push(Change::Move {
+            from: from.clone(),
+            to: place.path.clone(),
+            version,
+        });
+        if version == wanted {
+            return Ok(());
+        }
+        let before = self.current(from, &version)?;
+        self.replace(&place.path, before, &wanted)
+    }
+
+    /// Makes every folder above a path that is gone by now, whoever removed it. What stands in the
+    /// place of one stays, and nothing is put back then (`faults.md` H16).
+    fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
+        let mut above = path.parent();
+        while !above.is_root() && !self.folders.contains(&above) {
+            match self.vault.state_at(&above) {
+                Ok(State::Folder) => break,
+                Ok(State::Absent) => {}
+                Ok(State::File { .. }) => return Err(in_the_way(&above)),
+                // A symlink, among others.
+                Err(error) => return Err(engine_failure(error)),
+            }
+            let parent = above.parent();
+            self.folders.insert(above);
+            above = parent;
+        }
+        Ok(())
+    }
+
+    fn replace(
+        &mut self,
+        path: &VaultPath,
+        before: Vec<u8>,
+        wanted: &Version,
+    ) -> Result<(), Failure> {
+        let after = self.content(wanted)?;
+        self.contents.push(Change::Modify {
+            path: path.clone(),
+            before,
+            after,
+        });
+        Ok(())
+    }
+
+    /// The file that was moved away from this place, else one that holds just what is wanted.
+    fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
+        let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
+        let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
+        let at = self
+            .vanishing
+            .iter()
+            .position(was_here)
+            .or_else(|| self.vanishing.iter().position(holds_it))?;
+        let source = self.vanishing.remove(at);
+        Some((&source.path, source.now.version()?))
+    }
+
+    /// What stands at a path, which must be this.
+    fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
+        let bytes = read_file(self.vault, path, version.size)?;
+        if Version::of(&bytes) == *version {
+            Ok(bytes)
+        } else {
+            Err(changed(path))
+        }
+    }
+
+    /// A content, from the place where it stands or from the journal.
+    fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
+        let standing = self
+            .places
+            .iter()
+            .find(|place| place.now.version() == Some(*version));
+        match standing {
+            Some(place) => self.current(&place.path, version),
+            None => blobs::read(self.folder, self.enclosed, version),
+        }
+    }
+
+    /// Folders first, then what moves, so that contents find their files; removals last, what is
+    /// deepest first.
+    fn in_order(self) -> Restoration {
+        // In byte order: each folder after those above it.
+        let mut changes: Vec<Change> = self
+            .folders
+            .into_iter()
+            .map(|path| Change::MakeFolder { path })
+            .collect();
+        changes.extend(self.moves);
+        changes.extend(self.contents);
+        for place in self.vanishing {
+            if let Some(version) = place.now.version() {
+                changes.push(Change::Remove {
+                    path: place.path.clone(),
+                    version,
+                });
+            }
+        }
+        let mut leaving: BTreeSet<&VaultPath> = self
+            .places
+            .iter()
+            .filter(|place| place.before == State::Absent && place.now != State::Folder)
+            .map(|place| &place.path)
+            .collect();
+        // A folder sorts before what is in it.
+        let folders = self.places.iter().rev();
+        for place in
+            folders.filter(|place| place.before == State::Absent && place.now == State::Folder)
+        {
+            if is_emptied(self.vault, &place.path, &leaving) {
+                leaving.insert(&place.path);
+                changes.push(Change::RemoveFolder {
+                    path: place.path.clone(),
+                });
+            }
+        }
+        Restoration {
+            changes,
+            originals: self.originals,
+        }
+    }
+}
+
+/// Whether nothing but what leaves is in a folder. In doubt it stays.
+fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -> bool {
+    let Ok(entries) = fs_err::read_dir(vault.root().join(path.as_str())) else {
+        return false;
+    };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let inside = name.to_str().and_then(|name| path.join(name).ok());
+            inside.is_some_and(|inside| leaving.contains(&inside))
+        })
+    })
+}
+
+/// A folder stands where a file was, or the other way round: no command does that.
+fn in_the_way(path: &VaultPath) -> Failure {
+    Failure::new(
+        Code::PreconditionFailed,
+        format!("Something else stands in the place of `{path}`. Nothing was changed."),
+    )
+    .with("path", path.as_str())
+}

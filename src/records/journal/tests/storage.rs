@@ -1,0 +1,294 @@
+//! What is kept, where, and for how long.
+
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+use vault_engine::{State, Witness};
+
+use super::world::{
+    FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
+};
+use crate::backend::obsidian::deadline::Deadline;
+use crate::code::Code;
+use crate::records::journal::{Journal, Planned};
+use crate::settings::JournalSettings;
+
+#[test]
+fn a_move_keeps_no_content_and_a_content_is_kept_once() {
+    let world = World::new();
+    let blobs = || world.journal_files_of("lz4").len();
+    world.run(&[relocate("deep/pixel.png", "p.png", "\u{1}\u{2}\u{3}")]);
+    let (one, two) = (large(1), large(2));
+    world.run(&[create("e.md", &one), create("f.md", &two)]);
+    assert_eq!(blobs(), 0);
+    world.run(&[modify("e.md", &one, "1"), modify("b.md", "two", "2")]);
+    world.run(&[modify("f.md", &two, "2")]);
+    assert_eq!(blobs(), 2, "what is small stands in the entry");
+    world.run(&[create("g.md", &two)]);
+    world.run(&[remove("g.md", &two)]);
+    assert_eq!(blobs(), 2, "the same content a second time");
+}
+
+#[cfg(unix)]
+#[test]
+fn everything_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    world.run(&[modify("b.md", "two", "2")]);
+    let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
+    let entry = world.journal_file("json");
+    let own = entry.parent().unwrap();
+    for folder in [own, own.parent().unwrap(), &world.state] {
+        assert_eq!(mode(folder), 0o700, "{folder:?}");
+    }
+    for name in world.journal_files() {
+        assert_eq!(mode(&own.join(&name)), 0o600, "{name}");
+    }
+    fs_err::set_permissions(own, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let failure = world.journal().entries().unwrap_err();
+    assert_eq!(failure.code, Code::ConfigInvalid);
+    let failure = world.journal().lock(Deadline::after_ms(0)).err().unwrap();
+    assert_eq!(failure.code, Code::ConfigInvalid);
+    assert!(!failure.message.contains(world.state.to_str().unwrap()));
+}
+
+#[test]
+fn a_state_folder_inside_of_the_vault_is_refused() {
+    let world = World::new();
+    for state in [world.root.join(".state/none/yet"), world.root.clone()] {
+        let failure = Journal::open(&state, &world.vault(), world.limits, None)
+            .err()
+            .unwrap();
+        assert_eq!(failure.code, Code::ConfigInvalid);
+    }
+    assert!(!world.root.join(".state").exists());
+}
+
+#[test]
+fn looking_makes_nothing() {
+    let world = World::new();
+    assert!(world.journal().entries().unwrap().entries.is_empty());
+    assert!(world.journal().unfinished().unwrap().is_empty());
+    assert!(!world.state.exists());
+}
+
+#[test]
+fn h11_a_damaged_or_foreign_entry_is_one_warning_and_skipped() {
+    let world = World::new();
+    let other = World::new();
+    let run = other.run(&[modify("b.md", "two", "2")]);
+    let foreign = other.journal_file("json");
+    world.run(&[modify("b.md", "two", "2")]);
+    let good = world.journal_file("json");
+    let folder = good.parent().unwrap().to_owned();
+    fs_err::copy(&foreign, folder.join(foreign.file_name().unwrap())).unwrap();
+    let bytes = fs_err::read(&good).unwrap();
+    let cut = format!("{:016}-{}.json", 5, Uuid::from_u128(5));
+    for length in [0, 1, bytes.len() / 2, bytes.len() - 1] {
+        fs_err::write(folder.join(&cut), &bytes[..length]).unwrap();
+        let listing = world.journal().entries().unwrap();
+        assert_eq!((listing.entries.len(), listing.warnings.len()), (1, 2));
+    }
+    fs_err::write(folder.join("notes.txt"), "not ours").unwrap();
+    assert_eq!(world.journal().entries().unwrap().warnings.len(), 2);
+    let failure = world.undo(Some(run)).unwrap_err();
+    assert!(failure.message.contains("belongs elsewhere"), "{failure}");
+    world.undo(None).unwrap();
+}
+
+#[test]
+fn a_content_that_is_not_what_it_was_is_refused() {
+    let world = World::new();
+    let (text, other) = (large(1), large(2));
+    world.write("b.md", &text);
+    let run = world.run(&[modify("b.md", &text, "2")]);
+    let blob = world.journal_file("lz4");
+    let after = world.tree();
+    let right = fs_err::read(&blob).unwrap();
+    for wrong in [
+        Vec::new(),
+        lz4_flex::block::compress(other.as_bytes()),
+        lz4_flex::block::compress(format!("{text} and more").as_bytes()),
+        b"\xff\xff\xff\xff\xff\xff".to_vec(),
+    ] {
+        fs_err::write(&blob, wrong).unwrap();
+        let failure = world.undo(Some(run)).unwrap_err();
+        assert_eq!(failure.code, Code::IoError);
+        assert_eq!(world.tree(), after);
+    }
+    // The next run that needs the content puts it right.
+    world.run(&[create("e.md", &text)]);
+    world.run(&[remove("e.md", &text)]);
+    assert_eq!(fs_err::read(&blob).unwrap(), right);
+    world.undo(Some(run)).unwrap();
+}
+
+#[test]
+fn a_file_that_is_too_large_to_be_kept_is_neither_overwritten_nor_removed() {
+    let world = World::limited(JournalSettings {
+        max_file_bytes: 2,
+        ..JournalSettings::default()
+    });
+    for changes in [
+        vec![modify("b.md", "two", "2")],
+        vec![remove("b.md", "two")],
+    ] {
+        let failure = world.try_run(Uuid::new_v4(), &changes, now()).unwrap_err();
+        assert_eq!(failure.code, Code::TooLargeToUndo);
+        assert_eq!(failure.details["bytes"], 3);
+    }
+    assert!(world.journal().entries().unwrap().entries.is_empty());
+    world.run(&[relocate("b.md", "deep/b.md", "two")]);
+}
+
+#[test]
+fn what_changed_before_the_run_stops_it() {
+    let world = World::new();
+    for changes in [
+        vec![modify("b.md", "tow", "2")],
+        vec![modify("gone.md", "", "2")],
+    ] {
+        let failure = world.try_run(Uuid::new_v4(), &changes, now()).unwrap_err();
+        assert_eq!(failure.code, Code::PreconditionFailed, "{failure}");
+    }
+    assert!(world.journal().unfinished().unwrap().is_empty());
+}
+
+fn later(days: i64) -> Timestamp {
+    now() + SignedDuration::from_hours(24 * days)
+}
+
+#[test]
+fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
+    let world = World::new();
+    let (one, other) = (large(1), large(2));
+    world.write("b.md", &one);
+    world.write("c.md", &other);
+    world.run(&[modify("b.md", &one, "2")]);
+    let vault = world.vault();
+    let planned = [modify("c.md", &other, "3")];
+    let lock = world.lock();
+    drop(
+        lock.begin(
+            &vault,
+            new_entry(Uuid::new_v4(), Planned::Changes(&planned), now()),
+        )
+        .unwrap(),
+    );
+    drop(lock);
+    let kept = Uuid::new_v4();
+    world
+        .try_run(kept, &[create("e.md", "e")], later(30))
+        .unwrap();
+    assert_eq!(world.journal().entries().unwrap().entries.len(), 3);
+    world
+        .try_run(Uuid::new_v4(), &[create("f.md", "f")], later(31))
+        .unwrap();
+    let entries = world.journal().entries().unwrap().entries;
+    assert_eq!(entries.len(), 3);
+    assert_eq!(world.journal().unfinished().unwrap().len(), 1);
+    assert!(entries.iter().any(|listed| listed.entry.run_id == kept));
+    // Of the two contents, the one of the unfinished run is left.
+    world.journal_file("lz4");
+}
+
+#[test]
+fn the_oldest_runs_make_room_for_new_ones() {
+    let limit = 1 << 20;
+    let world = World::limited(JournalSettings {
+        max_bytes: limit,
+        ..JournalSettings::default()
+    });
+    let noise = |seed| noise(seed, 100_000);
+    let mut text = noise(0);
+    world.run(&[create("big.md", &text)]);
+    let weight = || -> u64 {
+        let folder = world.state.join("journal");
+        let own = fs_err::read_dir(folder).unwrap().next().unwrap().unwrap();
+        fs_err::read_dir(own.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().metadata().unwrap().len())
+            .sum()
+    };
+    let mut heaviest = 0;
+    for round in 1..50 {
+        let next = noise(round);
+        world.run(&[modify("big.md", &text, &next)]);
+        text = next;
+        heaviest = heaviest.max(weight());
+    }
+    assert!(heaviest > limit / 2, "the test fills the journal");
+    // Weighed at each run that is this large.
+    assert!(heaviest <= limit, "{heaviest}");
+    let entries = world.journal().entries().unwrap().entries;
+    assert!(entries.len() < 30, "{}", entries.len());
+    // Whatever is still listed has what it needs to be undone.
+    for listed in &entries {
+        for file in &listed.entry.files {
+            if let State::File { sha256, .. } = file.before {
+                assert!(listed.entry.enclosed.holds(&sha256));
+            }
+        }
+    }
+    world.undo(None).unwrap();
+}
+
+#[test]
+fn a_clock_that_goes_back_does_not_change_the_order() {
+    let world = World::new();
+    world.run(&[modify("b.md", "two", "2")]);
+    let second = Uuid::new_v4();
+    world
+        .try_run(second, &[modify("b.md", "2", "3")], later(-3))
+        .unwrap();
+    let entries = world.journal().entries().unwrap().entries;
+    assert_eq!(entries[0].entry.run_id, second);
+}
+
+/// A full disk in the journal stops the run before the vault is touched.
+#[test]
+fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
+    for (name, changes) in edits() {
+        for n in 0.. {
+            let world = World::in_memory();
+            let witness = FailFrom::new(n);
+            let told: std::sync::Arc<dyn Witness> = witness.clone();
+            let vault = world.vault();
+            let journal = world.journal_with(Some(told));
+            let begun = journal.lock(Deadline::after_ms(1000)).and_then(|lock| {
+                let new = new_entry(Uuid::new_v4(), Planned::Changes(&changes), now());
+                lock.begin(&vault, new).map(|_open| ())
+            });
+            match begun {
+                Ok(()) => {
+                    assert!(!witness.has_failed(), "{name} {n}");
+                    assert!(n > 8);
+                    break;
+                }
+                Err(failure) => assert_eq!(failure.code, Code::IoError, "{name} {n}"),
+            }
+            // The next run comes through, and what the failed one left does not disturb it.
+            assert!(world.lock().recover(&vault, now()).is_ok());
+            let before = world.tree();
+            world.run(&changes);
+            world.undo(None).unwrap();
+            assert_eq!(world.tree(), before, "{name} {n}");
+        }
+    }
+}
+
+#[test]
+fn h12_one_writer_at_a_time_and_the_other_is_told_who() {
+    let world = World::new();
+    let lock = world.lock();
+    let failure = world.journal().lock(Deadline::after_ms(20)).err().unwrap();
+    assert_eq!(failure.code, Code::LockTimeout);
+    assert_eq!(failure.details["process"], std::process::id());
+    // Who waits gets it when it is free.
+    let journal = world.journal();
+    let waiting = std::thread::spawn(move || journal.lock(Deadline::after_ms(10_000)).is_ok());
+    drop(lock);
+    assert!(waiting.join().unwrap());
+    assert!(world.journal().lock(Deadline::after_ms(0)).is_ok());
+}

@@ -1,0 +1,240 @@
+//! Which journal belongs to a vault folder, so that the history follows a folder that is moved or
+//! renamed (`design.md` §10).
+//!
+//! A journal has the name of the path at which its vault was first changed. Two small files tell
+//! the rest, both written under the journal's lock before its first entry:
+//!
+//! - `journal/<name>/folder.json` tells which folder the journal belongs to: device, inode and
+//!   birth time. At the same path another birth time means another folder, with a history of its
+//!   own.
+//! - `folders/<identity>.json` tells which journal belongs to a folder, and where that folder was
+//!   last. It counts when nothing, or another folder, stands there now. A copy has another identity.
+//!
+//! A move replaces the second file, in one step; the journal itself stays in its place. Where the
+//! birth time is not known, an inode number may belong to a new folder, so a journal belongs to its
+//! path alone.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vault_engine::{FolderIdentity, Vault, Witness};
+
+use super::name::EntryName;
+use super::{Journal, list, unsafe_folder, unwritable};
+use crate::digest::sha256;
+use crate::failure::Failure;
+use crate::records::state_folder::{NoLock, StateFolder};
+use crate::settings::private_file::Unsafe;
+
+/// Tells which folder a journal belongs to. Where it is, entries of older builds were looked for.
+const RECORD: &str = "folder.json";
+/// Largest such file, in bytes: a path and some numbers.
+const MAX_BYTES: u64 = 64 << 10;
+/// Locked while a file of `folders` is written: its temporary name is not unique.
+const LOCK: &str = "lock";
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The folder of a vault, and where its journal is found.
+#[derive(Clone)]
+pub(super) struct VaultFolder {
+    /// Canonical.
+    path: PathBuf,
+    /// None where the system does not tell, or not when the folder was made.
+    identity: Option<Identity>,
+    /// Which journal belongs to which folder.
+    folders: StateFolder,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    born: i64,
+}
+
+/// The content of `folder.json`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    folder: Option<Identity>,
+}
+
+/// The content of a file of `folders`.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Whereabouts {
+    journal: String,
+    /// Where the folder was last.
+    path: OsString,
+}
+
+impl Identity {
+    fn of(folder: FolderIdentity) -> Option<Self> {
+        Some(Self {
+            device: folder.device,
+            inode: folder.inode,
+            born: folder.born?,
+        })
+    }
+
+    /// The name of the file that tells where the journal of this folder is.
+    fn file(self) -> String {
+        format!("{:x}-{:x}-{:x}.json", self.device, self.inode, self.born)
+    }
+}
+
+impl VaultFolder {
+    /// Of this vault, with what is known of all folders below the state folder `state`.
+    pub(super) fn new(state: &Path, vault: &Vault, witness: Option<Arc<dyn Witness>>) -> Self {
+        Self {
+            path: vault.root().to_owned(),
+            identity: vault.identity().and_then(Identity::of),
+            folders: StateFolder::new(state.to_owned(), &["folders"], witness),
+        }
+    }
+
+    /// The name of the journal that belongs to this folder, which need not be there yet. `journals`
+    /// is the folder of all journals.
+    pub(super) fn journal(&self, journals: &StateFolder) -> String {
+        let by_path = sha256(self.path.as_os_str().as_encoded_bytes());
+        let Some(identity) = self.identity else {
+            return by_path;
+        };
+        let journal = journals.below(&by_path);
+        let is_there = journal.exists();
+        let owner = record(&journal).and_then(|record| record.folder);
+        if owner.is_some_and(|owner| owner.born == identity.born) {
+            return by_path;
+        }
+        let moved = self.whereabouts(identity).filter(|moved| {
+            is_name(&moved.journal)
+                && journals.below(&moved.journal).exists()
+                && self.is_gone_from(Path::new(&moved.path))
+        });
+        match moved {
+            Some(moved) => moved.journal,
+            // Another folder's, which stood at the same path before.
+            None if is_there && owner.is_some() => {
+                sha256(format!("{by_path} {}", identity.file()).as_bytes())
+            }
+            None => by_path,
+        }
+    }
+
+    /// Where the journal of the folder with this identity is. One that cannot be read tells nothing.
+    fn whereabouts(&self, identity: Identity) -> Option<Whereabouts> {
+        let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Whether this folder does not stand at `path` any more, but where it was found now. In doubt it
+    /// still does: by a bind mount one folder can be at two places.
+    fn is_gone_from(&self, path: &Path) -> bool {
+        match fs_err::canonicalize(path) {
+            Ok(found) if found == self.path => true,
+            Ok(found) => match FolderIdentity::at(&found) {
+                Ok(Some(found)) => self
+                    .identity
+                    .is_some_and(|own| (own.device, own.inode) != (found.device, found.inode)),
+                Ok(None) => false,
+                Err(error) => is_absence(&error),
+            },
+            Err(error) => is_absence(&error),
+        }
+    }
+
+    /// Writes down that `journal`, called `name`, belongs to this folder, which stands at its path
+    /// now. Needs the lock of the journal. Costs two small files to be read where that is known.
+    fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
+        let known = record(journal);
+        if let Some(identity) = self.identity {
+            let whereabouts = Whereabouts {
+                journal: name.to_owned(),
+                path: self.path.clone().into_os_string(),
+            };
+            let is_ours = match self.whereabouts(identity) {
+                Some(known) if known == whereabouts => false,
+                // By a bind mount the folder has two journals.
+                Some(known) => known.journal == name || self.is_gone_from(Path::new(&known.path)),
+                None => true,
+            };
+            if is_ours {
+                self.write(&identity.file(), &whereabouts)?;
+            }
+        }
+        let folder = self.identity;
+        let recorded = known.as_ref().and_then(|record| record.folder);
+        if known.is_none() || (folder.is_some() && recorded != folder) {
+            let bytes = serde_json::to_vec(&Record { folder }).map_err(invalid)?;
+            journal.replace(RECORD, &bytes)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, file: &str, whereabouts: &Whereabouts) -> Result<(), Unsafe> {
+        let bytes = serde_json::to_vec(whereabouts).map_err(invalid)?;
+        self.folders.create()?;
+        let _lock = self
+            .folders
+            .lock(LOCK, PATIENCE)
+            .map_err(|error| match error {
+                NoLock::Held => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
+                NoLock::Unsafe(reason) => reason,
+            })?;
+        self.folders.replace(file, &bytes)
+    }
+}
+
+impl Journal {
+    /// Writes down whose journal this is, and puts open entries of older builds in their place.
+    /// Needs the lock.
+    pub(super) fn claim(&self) -> Result<(), Failure> {
+        if self.is_unclaimed() {
+            for name in self.older_open_entries()? {
+                let name = name.to_string();
+                self.folder
+                    .rename_into(&name, &self.open, &name)
+                    .map_err(|error| unwritable(&error))?;
+            }
+        }
+        let claimed = self.vault_folder.claim(&self.folder, &self.key);
+        claimed.map_err(unsafe_folder)
+    }
+
+    /// Whether this is a journal in which entries of older builds were never looked for.
+    pub(super) fn is_unclaimed(&self) -> bool {
+        self.folder.exists() && self.folder.state_of(RECORD).is_none()
+    }
+
+    /// Entries of runs that have not ended, which builds before the folder `open` kept beside those
+    /// that have. Costs a listing of all entries.
+    pub(super) fn older_open_entries(&self) -> Result<Vec<EntryName>, Failure> {
+        let names = list::names_in(&self.folder)?;
+        let entries = names.iter().filter_map(|name| EntryName::parse(name));
+        Ok(entries.filter(|name| !name.is_ended()).collect())
+    }
+}
+
+/// What a journal tells about its folder.
+fn record(journal: &StateFolder) -> Option<Record> {
+    let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Whether this can be the name of a journal: nothing else is opened.
+fn is_name(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn invalid(error: serde_json::Error) -> Unsafe {
+    Unsafe::Io(error.into())
+}

@@ -1,0 +1,129 @@
+//! The export that is writing its copies, and the clean-up after one that was killed.
+//!
+//! While an export runs, the state folder names its run and its files. If the export is killed, the
+//! next one finds that record and removes the temporary files of that run, and nothing else.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use vault_engine::{Change, State, Touched, Vault, VaultPath, Witness};
+
+use super::state_folder::{Lock, NoLock, StateFolder};
+use crate::code::Code;
+use crate::digest::sha256;
+use crate::failure::Failure;
+use crate::settings::private_file::Unsafe;
+
+const FOLDER: &str = "export";
+const LOCK: &str = "lock";
+const RUNNING: &str = "running.json";
+/// How long an export waits for another.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Largest file that is read back: the paths of a very large export.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The record of the export that is writing.
+#[derive(Serialize, Deserialize)]
+struct ExportRun {
+    /// Its run id, which is part of the names of its temporary files.
+    id: String,
+    /// SHA-256 of the export folder's path.
+    root: String,
+    /// The paths of its copies, relative to the export folder.
+    paths: Vec<String>,
+}
+
+/// The right to write copies, held until it is dropped or the process ends.
+pub(crate) struct RunningExport {
+    folder: StateFolder,
+    _lock: Lock,
+}
+
+impl RunningExport {
+    /// Takes the lock of exports, removes what a killed export has left in `target`, and records
+    /// what this one is going to write.
+    ///
+    /// # Errors
+    ///
+    /// `LOCK_TIMEOUT` if other exports hold the lock for five seconds, `IO_ERROR` if the record
+    /// cannot be written.
+    pub(crate) fn begin(
+        state: PathBuf,
+        witness: Option<Arc<dyn Witness>>,
+        target: &Vault,
+        id: &str,
+        changes: &[Change],
+    ) -> Result<Self, Failure> {
+        let folder = StateFolder::new(state, &[FOLDER], witness);
+        folder.create().map_err(unusable)?;
+        let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
+            NoLock::Held => Failure::new(
+                Code::LockTimeout,
+                "Another export was being written the whole time. Try again in a moment.",
+            ),
+            NoLock::Unsafe(reason) => unusable(reason),
+        })?;
+        let root = sha256(target.root().as_os_str().as_encoded_bytes());
+        let before = folder.read(RUNNING, MOST_BYTES).ok().flatten();
+        let before = before.and_then(|bytes| serde_json::from_slice::<ExportRun>(&bytes).ok());
+        if let Some(killed) = before.filter(|killed| killed.root == root) {
+            // Best effort: a leftover does no harm, because no other run uses its name.
+            target.remove_leftovers(&killed.id, &touched(&killed)).ok();
+        }
+        let run = ExportRun {
+            id: id.to_owned(),
+            root,
+            paths: changes.iter().filter_map(created).collect(),
+        };
+        let bytes = serde_json::to_vec(&run)
+            .map_err(|error| unusable(Unsafe::Io(std::io::Error::other(error))))?;
+        folder.replace(RUNNING, &bytes).map_err(unusable)?;
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
+    }
+
+    /// Removes the record: every copy is in place and no temporary file is left.
+    pub(crate) fn end(self) {
+        // If this fails, the next export looks for leftovers and finds none.
+        self.folder.remove(RUNNING).ok();
+    }
+}
+
+fn created(change: &Change) -> Option<String> {
+    match change {
+        Change::Create { path, .. } => Some(path.to_string()),
+        _ => None,
+    }
+}
+
+/// The places of a run's copies. An export replaces nothing, so no leftover of it is the only one
+/// of its content.
+fn touched(run: &ExportRun) -> Vec<Touched> {
+    let paths = run
+        .paths
+        .iter()
+        .filter_map(|path| VaultPath::file(path).ok());
+    paths
+        .map(|path| Touched {
+            path,
+            before: State::Absent,
+            after: State::Absent,
+        })
+        .collect()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
+fn unusable(reason: Unsafe) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!(
+            "What exports are under way cannot be put down: a file of the state folder {reason}. \
+             Check its permissions and that the disk is not full."
+        ),
+    )
+    .with("reason", "export")
+}

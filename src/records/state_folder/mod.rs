@@ -1,0 +1,464 @@
+//! A folder of what this program remembers between calls: the audit log, the approvals, and the
+//! journal of each vault.
+//!
+//! It is its owner's alone (0700, files 0600). Whoever can write it counts as the owner of the
+//! vault: nothing in it is signed, because a key would have to lie beside it. It must therefore
+//! never lie inside a vault, where whoever writes notes could change it ([`StateFolder::ensure_outside`]).
+
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
+
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use vault_engine::{Step, Witness};
+
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::settings::private_file::{self, Unsafe};
+
+/// A folder for private state. Nothing is made before something is written.
+#[derive(Clone)]
+pub struct StateFolder {
+    /// The state folder, and each folder from it down to this one.
+    places: Vec<PathBuf>,
+    witness: Option<Arc<dyn Witness>>,
+}
+
+/// What a file is called until it is whole.
+const TEMPORARY: &str = ".tmp";
+
+/// A lock between processes, freed when it is dropped, and by the system when its process dies
+/// (`faults.md` H12).
+#[derive(Debug)]
+pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
+
+/// Why a lock was not had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoLock {
+    /// Another process held it the whole time.
+    #[error("another process holds the lock")]
+    Held,
+    /// Its file cannot be used.
+    #[error(transparent)]
+    Unsafe(#[from] Unsafe),
+}
+
+/// Longest pause between two looks at a lock.
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
+
+impl std::fmt::Debug for StateFolder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_tuple("StateFolder")
+            .field(&self.path())
+            .finish()
+    }
+}
+
+impl StateFolder {
+    /// The folder reached from the state folder `state` by the names `below`, which need not exist
+    /// yet. `witness` is told of every system call that changes something, with the path relative
+    /// to this folder.
+    pub(crate) fn new(state: PathBuf, below: &[&str], witness: Option<Arc<dyn Witness>>) -> Self {
+        let mut places = vec![state];
+        for name in below {
+            places.extend(places.last().map(|above| above.join(name)));
+        }
+        Self { places, witness }
+    }
+
+    /// The folder called `name` in this one. Its witness hears of paths relative to it.
+    pub(super) fn below(&self, name: &str) -> Self {
+        let mut places = self.places.clone();
+        places.push(self.at(name));
+        Self {
+            places,
+            witness: self.witness.clone(),
+        }
+    }
+
+    /// Whether the folder is there.
+    pub(super) fn exists(&self) -> bool {
+        self.path().is_dir()
+    }
+
+    /// Makes the folder where it is missing, for its owner alone, and refuses one that others can
+    /// write, or replace.
+    pub(super) fn create(&self) -> Result<(), Unsafe> {
+        for place in &self.places {
+            match private_file::Folder::open(place) {
+                Err(Unsafe::Missing) => {
+                    self.before("mkdir", "")?;
+                    private_file::Folder::create(place)?;
+                }
+                other => drop(other?),
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&self) -> &Path {
+        self.places.last().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Refuses a folder inside this vault, also one that is yet to be made there: whoever writes
+    /// notes could then write what the owner is asked to trust.
+    pub fn ensure_outside(&self, vault_root: &Path) -> Result<(), Failure> {
+        let mut places = self.path().ancestors();
+        let Some(place) = places.find_map(|place| fs_err::canonicalize(place).ok()) else {
+            return Ok(());
+        };
+        let is_root = fs_err::canonicalize(vault_root).is_ok_and(|root| root == place);
+        if !is_root && !private_file::lies_within(&place, vault_root).unwrap_or(true) {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::ConfigInvalid,
+            "The state folder, with the audit log, the approvals and the journal, lies inside the \
+             vault, where whoever writes notes could change it. Set `XDG_STATE_HOME` to a folder \
+             outside of it.",
+        ))
+    }
+
+    /// Waits for a lock, at most `patience`.
+    pub(super) fn lock(&self, name: &str, patience: Duration) -> Result<Lock, NoLock> {
+        let file = self.open_or_create(name)?.0;
+        let limit = Instant::now() + patience;
+        let mut pause = Duration::from_micros(20);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock(file)),
+                Err(TryLockError::WouldBlock) if Instant::now() < limit => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(NoLock::Held),
+                Err(TryLockError::Error(error)) => return Err(Unsafe::Io(error).into()),
+            }
+        }
+    }
+
+    /// Opens a file for reading; `None` where there is none.
+    pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
+        match system::open(&self.at(name), false) {
+            Ok(file) => checked(file).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(system::refused(error)),
+        }
+    }
+
+    /// Reads a file of at most `limit` bytes; `None` where there is none.
+    pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
+        let Some(file) = self.open(name)? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.take(limit.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(Unsafe::Io)?;
+        if bytes.len() as u64 > limit {
+            return Err(Unsafe::TooLarge { limit });
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Reads the first line of a file with its line feed, or as much as there is of it, of at most
+    /// `limit` bytes; `None` where there is no file.
+    pub(super) fn read_line(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
+        let Some(file) = self.open(name)? else {
+            return Ok(None);
+        };
+        let mut line = Vec::new();
+        BufReader::new(file.take(limit))
+            .read_until(b'\n', &mut line)
+            .map_err(Unsafe::Io)?;
+        Ok(Some(line))
+    }
+
+    /// Opens a file for reading and appending, making it where it is missing. Says whether it was
+    /// made.
+    pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), Unsafe> {
+        let path = self.at(name);
+        // Another process may make or rename it between two looks.
+        for _attempt in 0..100 {
+            match system::open(&path, true) {
+                Ok(file) => return checked(file).map(|file| (file, false)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(system::refused(error)),
+            }
+            self.before("open-create", name)?;
+            match system::create_new(&path) {
+                Ok(file) => return Ok((file, true)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Unsafe::Io(error)),
+            }
+        }
+        Err(Unsafe::Io(io::ErrorKind::ResourceBusy.into()))
+    }
+
+    /// Writes bytes at the end of an open file, in one call where the system takes them at once.
+    pub(super) fn append(&self, name: &str, mut file: &File, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.before("write", name)?;
+        file.write_all(bytes).map_err(Unsafe::Io)
+    }
+
+    /// Cuts a file off at `length` bytes.
+    pub(super) fn truncate(&self, name: &str, file: &File, length: u64) -> Result<(), Unsafe> {
+        self.before("truncate", name)?;
+        file.set_len(length).map_err(Unsafe::Io)
+    }
+
+    /// Waits until what was written to a file is on the disk.
+    pub(super) fn sync(&self, name: &str, file: &File) -> Result<(), Unsafe> {
+        self.before("fsync", name)?;
+        file.sync_data().map_err(Unsafe::Io)
+    }
+
+    /// Waits until the names in this folder are on the disk.
+    pub(super) fn sync_names(&self) -> Result<(), Unsafe> {
+        self.before("fsync", "")?;
+        system::sync_folder(self.path()).map_err(Unsafe::Io)
+    }
+
+    /// Writes a file as a whole or not at all, and waits until it is on the disk. Needs the lock
+    /// of its kind: the temporary name is not unique.
+    pub(super) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.write(name, bytes)?;
+        self.sync_names()
+    }
+
+    /// As [`Self::replace`], but its name is on the disk only after [`Self::sync_names`].
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+        let temporary = format!(".{name}{TEMPORARY}");
+        // What a process that died has left.
+        self.remove(&temporary)?;
+        let written = self
+            .write_new(&temporary, bytes)
+            .and_then(|()| self.rename(&temporary, name));
+        if written.is_err() {
+            // Best effort: the first error is the one to tell.
+            let _gone_already = self.remove(&temporary);
+        }
+        written
+    }
+
+    /// Writes a file that is not there yet, and that is cut off where this process is killed, which
+    /// whoever reads it has to see; that spares the renaming, for which the disk has to be waited
+    /// for once more. Its bytes are on the disk then; its name is after [`Self::sync_names`].
+    pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.before("open-create", name)?;
+        let file = system::create_new(&self.at(name)).map_err(Unsafe::Io)?;
+        self.append(name, &file, bytes)?;
+        self.sync(name, &file)
+    }
+
+    /// Makes `text` the content of a file that only messages are made from. A kill or a power cut
+    /// may leave it empty or torn, so no decision may rest on it (`faults.md` H11).
+    pub(super) fn scribble(&self, name: &str, text: &str) -> Result<(), Unsafe> {
+        let (file, _) = self.open_or_create(name)?;
+        self.truncate(name, &file, 0)?;
+        self.append(name, &file, text.as_bytes())
+    }
+
+    /// Overwrites bytes of a file in place, which is made where it is missing. They may be torn by a
+    /// power failure, and are not waited for.
+    pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
+        self.before("overwrite", name)?;
+        let file = system::open_to_overwrite(&self.at(name)).map_err(system::refused)?;
+        let mut file = checked(file)?;
+        file.seek(SeekFrom::Start(offset))
+            .and_then(|_| file.write_all(bytes))
+            .map_err(Unsafe::Io)
+    }
+
+    /// Gives a file another name.
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Unsafe> {
+        self.rename_into(from, self, to)
+    }
+
+    /// Moves a file to another folder of the same state folder.
+    pub(super) fn rename_into(&self, from: &str, folder: &Self, to: &str) -> Result<(), Unsafe> {
+        self.before("rename", from)?;
+        fs_err::rename(self.at(from), folder.at(to)).map_err(missing_or_io)
+    }
+
+    /// Removes a file, if it is there.
+    pub(super) fn remove(&self, name: &str) -> Result<(), Unsafe> {
+        let path = self.at(name);
+        if fs_err::symlink_metadata(&path).is_err() {
+            return Ok(());
+        }
+        self.before("unlink", name)?;
+        match fs_err::remove_file(path).map_err(missing_or_io) {
+            Ok(()) | Err(Unsafe::Missing) => Ok(()),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// The names of all files here, in byte order; none where the folder is not there. Refuses a
+    /// folder that others can write.
+    pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
+        for place in &self.places {
+            match private_file::Folder::open(place) {
+                Err(Unsafe::Missing) => return Ok(Vec::new()),
+                other => drop(other?),
+            }
+        }
+        let mut names = Vec::new();
+        for entry in fs_err::read_dir(self.path()).map_err(Unsafe::Io)? {
+            // What is not UTF-8 is none of ours.
+            if let Ok(name) = entry.map_err(Unsafe::Io)?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Length in bytes and time of the last change, to tell cheaply whether a file is another than
+    /// before; `None` where there is none.
+    pub(super) fn state_of(&self, name: &str) -> Option<(u64, std::time::SystemTime)> {
+        let metadata = fs_err::symlink_metadata(self.at(name)).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    }
+
+    fn before(&self, call: &'static str, path: &str) -> Result<(), Unsafe> {
+        let Some(witness) = &self.witness else {
+            return Ok(());
+        };
+        let path = path.to_owned();
+        witness.before(Step { call, path }).map_err(Unsafe::Io)
+    }
+}
+
+/// Whether this is what a process that died has left of a file.
+pub(super) fn is_temporary(name: &str) -> bool {
+    name.ends_with(TEMPORARY)
+}
+
+fn checked(file: File) -> Result<File, Unsafe> {
+    system::judge(&file)?;
+    Ok(file)
+}
+
+fn missing_or_io(error: io::Error) -> Unsafe {
+    if error.kind() == io::ErrorKind::NotFound {
+        Unsafe::Missing
+    } else {
+        Unsafe::Io(error)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    //! Files for tests that look like ours.
+
+    /// Leaves a file to its owner alone.
+    #[cfg(unix)]
+    pub(in crate::records) fn make_private(path: &std::path::Path) {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, StateFolder) {
+        let folder = tempfile::tempdir().unwrap();
+        let state = StateFolder::new(folder.path().join("state"), &["vault-gw"], None);
+        (folder, state)
+    }
+
+    #[test]
+    fn nothing_is_made_before_something_is_written() {
+        let (_folder, state) = folder();
+        assert!(!state.exists());
+        assert_eq!(state.names().unwrap(), Vec::<String>::new());
+        assert!(state.open("a").unwrap().is_none());
+        state.create().unwrap();
+        state.replace("a", b"one").unwrap();
+        state.replace("a", b"two").unwrap();
+        assert_eq!(state.names().unwrap(), ["a"]);
+        assert_eq!(fs_err::read(state.at("a")).unwrap(), b"two");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_and_its_files_are_the_owners_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (_folder, state) = folder();
+        state.create().unwrap();
+        state.replace("a", b"").unwrap();
+        drop(state.open_or_create("b").unwrap());
+        let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(state.path()), 0o700);
+        assert_eq!(mode(&state.at("a")), 0o600);
+        assert_eq!(mode(&state.at("b")), 0o600);
+        for place in [state.path(), state.path().parent().unwrap()] {
+            fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o777)).unwrap();
+            assert!(matches!(state.create(), Err(Unsafe::WritableFolder)));
+            assert!(matches!(state.names(), Err(Unsafe::WritableFolder)));
+            fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o700)).unwrap();
+        }
+        assert_eq!(state.names().unwrap(), ["a", "b"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn d14_what_is_no_file_of_the_owner_is_refused_at_once() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (_folder, state) = folder();
+        state.create().unwrap();
+        let path = |name: &str| state.at(name);
+        fs_err::write(path("target"), "kept").unwrap();
+        fs_err::os::unix::fs::symlink(path("target"), path("link")).unwrap();
+        fs_err::create_dir(path("folder")).unwrap();
+        let owner = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, path("pipe"), fifo, owner, 0).unwrap();
+        fs_err::write(path("open"), "").unwrap();
+        fs_err::set_permissions(path("open"), std::fs::Permissions::from_mode(0o666)).unwrap();
+        for name in ["link", "folder", "pipe", "open"] {
+            assert!(state.open_or_create(name).is_err(), "{name}");
+        }
+        for name in ["link", "folder", "pipe", "open"] {
+            assert!(state.open(name).is_err(), "{name}");
+        }
+        assert_eq!(fs_err::read(path("target")).unwrap(), b"kept");
+    }
+
+    #[test]
+    fn h12_a_lock_ends_with_its_holder_and_waiting_ends_by_itself() {
+        let (_folder, state) = folder();
+        state.create().unwrap();
+        let held = state.lock("lock", Duration::ZERO).unwrap();
+        let patience = Duration::from_millis(5);
+        assert!(matches!(state.lock("lock", patience), Err(NoLock::Held)));
+        drop(held);
+        assert!(state.lock("lock", Duration::ZERO).is_ok());
+    }
+
+    #[test]
+    fn i14_k07_state_inside_the_vault_is_refused() {
+        let (folder, state) = folder();
+        let vault = folder.path();
+        assert!(state.ensure_outside(vault).is_err(), "not there yet");
+        state.create().unwrap();
+        assert!(state.ensure_outside(vault).is_err());
+        assert!(state.ensure_outside(state.path()).is_err());
+        assert!(state.ensure_outside(&folder.path().join("state")).is_err());
+        let other = tempfile::tempdir().unwrap();
+        assert!(state.ensure_outside(other.path()).is_ok());
+    }
+}

@@ -1,0 +1,35 @@
+//! How a call ended and who answered it, as envelope and audit log say it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Done.
+    Ok,
+    /// Done, and there is nothing to list.
+    NoMatches,
+    /// Done, but the result is cut.
+    Partial,
+    /// A write that may have happened.
+    Unknown,
+    /// The gateway said no; nothing ran.
+    Refused,
+    /// It failed.
+    Error,
+}
+
+/// Who answered a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Answerer {
+    /// The official binary and the running app.
+    Obsidian,
+    /// The engine in this program.
+    Embedded,
+    /// Nobody: nothing ran.
+    #[default]
+    None,
+}
