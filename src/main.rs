@@ -18,11 +18,11 @@ fn main() -> ExitCode {
     spawn::leave_working_directory();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if let Err(failure) = Account::of_this_process().refuse_borrowed_rights() {
-        return vault_gw::cli::refuse(words, &environment, failure);
+        return vault_gw::program::refuse(words, &environment, failure);
     }
     #[cfg(unix)]
     if words == [spawn::GUARDIAN_WORD] {
         return spawn::watch_over_runs(&environment);
     }
-    vault_gw::cli::run(words, &environment)
+    vault_gw::program::run(words, &environment)
 }

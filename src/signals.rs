@@ -5,6 +5,8 @@
 
 use std::io;
 
+use tokio::runtime::Runtime;
+
 /// The number of HUP.
 #[cfg(unix)]
 const HANG_UP: i32 = 1;
@@ -98,6 +100,24 @@ impl Signals {
         self.0.recv().await;
         Signal::Interrupt
     }
+}
+
+/// Listens for signals on a current-thread runtime of their own, for a caller that is not
+/// asynchronous: it waits with `runtime.block_on(signals.next())`.
+///
+/// # Errors
+///
+/// If the system gives no event queue or no signal handler.
+pub(crate) fn listen_on_own_runtime() -> io::Result<(Runtime, Signals)> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    // Registering a handler needs the runtime that will hear of it.
+    let signals = {
+        let _inside = runtime.enter();
+        Signals::listen()?
+    };
+    Ok((runtime, signals))
 }
 
 /// A signal that asks for the end.

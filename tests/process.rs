@@ -692,7 +692,7 @@ const PANIC_NOW: &str = "VAULT_GW_TEST_PANIC_NOW";
 fn e13_stand_in_for_a_program_with_a_mistake() {
     let environment = Environment::of_this_process();
     if environment.variable(PANIC_NOW).is_some() {
-        let _done = vault_gw::cli::run(["explain".into(), "TIMEOUT".into()], &environment);
+        let _done = vault_gw::program::run(["explain".into(), "TIMEOUT".into()], &environment);
         let note = "a canary in a note, which a slicing mistake would print: é";
         let _cut = &note[..note.len() - 1];
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
-use vault_gw::cli::reference::generated_files;
 use vault_gw::code::Code;
+use vault_gw::program::reference::generated_files;
 
 use crate::support::{World, checked, request};
 

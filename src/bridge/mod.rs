@@ -1,9 +1,6 @@
-//! The doors for agents.
+//! The interfaces for agents.
 
 pub(crate) mod call;
 pub mod host;
 mod lines;
 pub(crate) mod mcp;
-pub mod schema;
-pub mod tool_shapes;
-pub mod tools;

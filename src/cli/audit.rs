@@ -7,14 +7,14 @@ use clap::Subcommand;
 use jiff::{Span, Timestamp, Zoned, civil};
 use serde_json::{Map, Value, json};
 
-use super::escape;
-use super::options::{Options, OutputMode};
 use super::report;
-use super::terminal::{Terminal, Written};
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::escape;
+use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::terminal::{Terminal, Written};
 use crate::issue::Issue;
 use crate::records::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
 use crate::settings::{AuditSettings, Folders};
@@ -28,7 +28,7 @@ const PARAMS_SHOWN: usize = 80;
 
 /// Which records to show.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct AuditArguments {
     /// What to do instead of showing records
     #[command(subcommand)]
     action: Option<Action>,
@@ -55,7 +55,7 @@ enum Action {
     Verify,
 }
 
-impl Arguments {
+impl AuditArguments {
     /// The first option that only makes sense for showing records.
     fn of_listing(&self) -> Option<&'static str> {
         [
@@ -89,7 +89,7 @@ impl Arguments {
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &AuditArguments,
     environment: &Environment,
 ) -> ExitCode {
     let done = match arguments.action {
@@ -109,7 +109,7 @@ fn open(environment: &Environment) -> Result<Audit, Failure> {
 fn show(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     let now = clock::system_clock(environment)();
@@ -254,7 +254,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
 fn verify(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if let Some(option) = arguments.of_listing() {

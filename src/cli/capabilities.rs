@@ -3,15 +3,15 @@
 use std::process::ExitCode;
 
 use super::context;
-use super::options::Options;
-use super::terminal::Terminal;
 use crate::allowlist::{RawValue, Tier};
 use crate::environment::Environment;
+use crate::frontend::options::Options;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::Params;
 
 /// Which commands to list.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct CapabilitiesArguments {
     /// Only what may run, be it after an approval
     #[arg(long)]
     open: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &CapabilitiesArguments,
     environment: &Environment,
 ) -> ExitCode {
     let mut params = Params::default();

@@ -5,20 +5,19 @@ use std::process::ExitCode;
 
 use super::approve;
 use super::interruption::{self, Ending, Interruption};
-use super::options::Options;
 use super::profile;
 use super::report;
-use super::terminal::Terminal;
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::gateway::profile::Profile;
-use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
-use crate::settings::{Folders, Settings};
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::{Answered, Caller, Gateway, Params, Request};
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
-pub(super) fn run(
+pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
     words: &[String],
@@ -26,7 +25,7 @@ pub(super) fn run(
 ) -> ExitCode {
     let mut options = options.clone();
     let prepared = request(&mut options, words).and_then(|request| {
-        gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
+        setup::gateway(&options, environment, Caller::Person).map(|gateway| (gateway, request))
     });
     profile::look_around(&mut options, environment);
     match prepared {
@@ -115,65 +114,6 @@ fn request(options: &mut Options, words: &[String]) -> Result<Request, Failure> 
 
 fn usage(message: impl Into<String>) -> Failure {
     Failure::new(Code::UsageError, message)
-}
-
-/// A gateway under the user's settings and these options.
-pub(crate) fn gateway(
-    options: &Options,
-    environment: &Environment,
-    caller: Caller,
-) -> Result<Gateway, Failure> {
-    let settings = settings(options, environment)?;
-    Gateway::new(
-        settings,
-        gateway_options(options, environment, caller),
-        environment.clone(),
-    )
-}
-
-/// The settings in force: the file that was named, else the user's own, else the defaults.
-pub(crate) fn settings(options: &Options, environment: &Environment) -> Result<Settings, Failure> {
-    match &options.settings {
-        Some(path) => Settings::load(&environment.absolute(path)),
-        None => match Folders::of(environment).settings_file() {
-            Ok(path) => Settings::load_or_default(&path),
-            // No home at all: the defaults still let a person read.
-            Err(_) => Ok(Settings::default()),
-        },
-    }
-}
-
-pub(crate) fn gateway_options(
-    options: &Options,
-    environment: &Environment,
-    caller: Caller,
-) -> gateway::Options {
-    gateway::Options {
-        vault: options
-            .vault
-            .as_ref()
-            .map(|vault| vault_choice(vault, environment)),
-        backend: options.backend,
-        tier: options.tier,
-        timeout_ms: options.timeout_ms,
-        agent: options.agent.clone(),
-        approved: options.yes,
-        timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
-        ..gateway::Options::new(caller)
-    }
-}
-
-/// A folder typed at a prompt is relative to where the person stands; a bare word is a vault's
-/// name.
-pub(super) fn vault_choice(choice: &str, environment: &Environment) -> String {
-    let path = std::path::Path::new(choice);
-    let looks_like_path =
-        path.is_absolute() || choice.starts_with('.') || choice.contains(std::path::is_separator);
-    if looks_like_path {
-        environment.absolute(path).to_string_lossy().into_owned()
-    } else {
-        choice.to_owned()
-    }
 }
 
 #[cfg(test)]

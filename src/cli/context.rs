@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::allowlist::RawValue;
 use crate::environment::Environment;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Params, Request};
 
 /// Asks the gateway, as an agent would.
@@ -34,7 +35,7 @@ pub(super) fn ask(
     params: Params,
     environment: &Environment,
 ) -> ExitCode {
-    let gateway = match super::gateway(options, environment, Caller::Person) {
+    let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
         Err(failure) => {
             return report::failure(terminal, options, question, failure);

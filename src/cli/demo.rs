@@ -7,13 +7,13 @@ use std::time::Instant;
 use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 

@@ -8,14 +8,15 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::account::Account;
 use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::Kind;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Folders, Settings};
 
@@ -91,7 +92,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
     let started = Instant::now();
     let mut checks = vec![account()];
     let mut failure = None;
-    let gateway = match super::gateway(options, environment, Caller::Person) {
+    let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => {
             checks.push(settings(options, environment));
             checks.push(bridge(&gateway));
@@ -152,7 +153,7 @@ pub(super) fn without_settings(
     options: &Options,
     environment: &Environment,
 ) -> Result<Gateway, Failure> {
-    let options = super::gateway_options(options, environment, Caller::Person);
+    let options = setup::gateway_options(options, environment, Caller::Person);
     Gateway::new(Settings::default(), options, environment.clone())
 }
 

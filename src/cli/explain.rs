@@ -6,14 +6,15 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
-use super::verb::Verb;
 use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, nearest};
 use crate::code::{Code, Explanation};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::frontend::verb_names::nearest_verb;
 use crate::gateway::about::{Capability, Openness};
 use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
@@ -54,17 +55,18 @@ impl Report {
     }
 }
 
-/// Explains one word, or lists all codes.
+/// Explains one word, or lists all codes. `verb` is what the verb of this name does, if there is one.
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
     word: Option<&str>,
+    verb: Option<String>,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
     let explained = match word {
         None => Ok(all()),
-        Some(word) => explained(options, word, environment),
+        Some(word) => explained(options, word, verb, environment),
     };
     match explained {
         Ok(Report {
@@ -98,7 +100,12 @@ fn line(explanation: &Explanation) -> String {
     )
 }
 
-fn explained(options: &Options, word: &str, environment: &Environment) -> Result<Report, Failure> {
+fn explained(
+    options: &Options,
+    word: &str,
+    verb: Option<String>,
+    environment: &Environment,
+) -> Result<Report, Failure> {
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
     let reader = Reader::of(options);
@@ -108,7 +115,7 @@ fn explained(options: &Options, word: &str, environment: &Environment) -> Result
     if let Some(issue) = issue {
         return Ok(of_issue(issue, reader));
     }
-    if let Some(about) = Verb::about(word) {
+    if let Some(about) = verb {
         return Ok(of_verb(word, &about, reader));
     }
     match Catalogue::whole()?.lookup(word) {
@@ -172,7 +179,7 @@ fn of_command(
     command: &Command,
     environment: &Environment,
 ) -> Result<Report, Failure> {
-    let (gateway, unusable) = match super::gateway(options, environment, Caller::Person) {
+    let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // What the command is stands in no settings; only what is open here does.
         Err(failure) if failure.code != Code::UsageError => (
@@ -258,7 +265,7 @@ fn unknown(word: &str) -> Failure {
         let commands = catalogue.commands().map(|command| command.id.as_str());
         near.extend(nearest(word, commands));
     }
-    near.extend(Verb::nearest(word));
+    near.extend(nearest_verb(word));
     let hint = near
         .first()
         .map(|near| format!(" Did you mean `{near}`?"))

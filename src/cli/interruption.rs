@@ -9,7 +9,7 @@ use crate::allowlist::{Call, Catalogue};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
-use crate::signals::{Signal, Signals};
+use crate::signals::{self, Signal};
 
 /// How the work on one request ended.
 pub(super) enum Ending {
@@ -52,14 +52,8 @@ pub(super) fn run(
         let answered = work(&interruption, request)?;
         return Ok(Ending::Answered(Box::new(answered), None));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| cannot_start(&error))?;
-    let mut signals = {
-        let _inside = runtime.enter();
-        Signals::listen().map_err(|error| cannot_start(&error))?
-    };
+    let (runtime, mut signals) =
+        signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
     let (send, mut answered) = tokio::sync::oneshot::channel();
     let theirs = interruption.clone();
     thread::Builder::new()

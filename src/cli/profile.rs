@@ -2,24 +2,24 @@
 
 use std::io::{self, Read as _};
 
-use super::command::gateway;
-use super::option_takes_value;
-use super::options::{Options, profile_in};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::{Options, profile_in};
+use crate::frontend::setup;
 use crate::gateway::profile::Spoken;
 use crate::gateway::{Caller, MAX_REQUEST_BYTES};
 
 /// The words, those of a profile read as ours.
-pub(super) fn understood(words: Vec<String>) -> Spoken {
+/// `takes_value` says of an option whether the word after it is its value; `None` if it is no option.
+pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Option<bool>) -> Spoken {
     let Some(profile) = profile_in(&words) else {
         return Spoken {
             words,
             ..Spoken::default()
         };
     };
-    let mut spoken = profile.understand(&words, &option_takes_value());
+    let mut spoken = profile.understand(&words, takes_value);
     if let Some(parameter) = spoken.input.take() {
         match input() {
             Ok(text) => spoken.words.push(format!("{parameter}={text}")),
@@ -53,7 +53,7 @@ fn input() -> Result<String, Failure> {
 }
 
 /// The folder that the program stands in.
-pub(super) fn here(environment: &Environment) -> String {
+pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
     here.map_or_else(
         || "/".to_owned(),
@@ -62,13 +62,13 @@ pub(super) fn here(environment: &Environment) -> String {
 }
 
 /// Finds out for a profile which vault is worked on, and from where.
-pub(super) fn look_around(options: &mut Options, environment: &Environment) {
+pub(crate) fn look_around(options: &mut Options, environment: &Environment) {
     if options.profile.is_none() {
         return;
     }
     options.surroundings.here = here(environment);
-    let vault =
-        gateway(options, environment, Caller::Person).and_then(|gateway| gateway.open_vault());
+    let vault = setup::gateway(options, environment, Caller::Person)
+        .and_then(|gateway| gateway.open_vault());
     // What is wrong with the vault is said by whoever needs it.
     options.surroundings.root = vault
         .ok()

@@ -6,13 +6,13 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::help;
-use super::options::{Options, OutputMode};
-use super::terminal::{Terminal, Written};
-use super::verb::Verb;
+use crate::allowlist::Catalogue;
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::terminal::{Terminal, Written};
+use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
@@ -207,11 +207,11 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         {
             return None;
         }
-        Code::UsageError if help::has_page(command) => {
+        Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
-        Code::UnknownCommand => match Verb::nearest(command) {
+        Code::UnknownCommand => match nearest_verb(command) {
             Some(verb) => format!("`{verb}` is a verb of this program: `vault-gw {verb}`."),
             None => code.at_terminal()?.to_owned(),
         },
@@ -220,6 +220,11 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             code.at_terminal().unwrap_or(remedy).to_owned()
         }
     })
+}
+
+/// Whether `vault-gw help` has a page on the word.
+fn has_help_page(word: &str) -> bool {
+    VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
 /// Prints what went wrong, and what to do where the message has not said that itself.

@@ -5,15 +5,16 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::allowlist::{Catalogue, nearest};
-use crate::bridge::tool_shapes::{Shape, shaped};
-use crate::bridge::{schema, tools};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::frontend::tool_shapes::{Shape, shaped};
+use crate::frontend::{schema, tools};
 use crate::gateway::Caller;
 
 /// The word that asks for the definitions of tools; no command or shape is called so.
@@ -21,7 +22,7 @@ const TOOLS: &str = "tools";
 
 /// Which schema.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SchemaArguments {
     /// Which schema, or `tools`; without it, the names of all
     name: Option<String>,
     /// For `tools`: whose shape
@@ -38,7 +39,7 @@ type Report = (String, Map<String, Value>);
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &SchemaArguments,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -90,10 +91,10 @@ fn named(name: &str) -> Result<Report, Failure> {
 /// The tools that the policy in force opens, with `--agent` those of that agent.
 fn definitions(
     options: &Options,
-    arguments: &Arguments,
+    arguments: &SchemaArguments,
     environment: &Environment,
 ) -> Result<Report, Failure> {
-    let gateway = super::gateway(options, environment, Caller::Person)?;
+    let gateway = setup::gateway(options, environment, Caller::Person)?;
     let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
     open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);
     let tools = Value::from(shaped(&open, arguments.shape));

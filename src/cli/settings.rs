@@ -7,17 +7,18 @@ use std::time::Instant;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
 use crate::settings::{Folders, Settings, edit};
 
 /// What to do with the settings file.
 #[derive(Clone, Debug, Default, Subcommand)]
-pub(crate) enum Action {
+pub(crate) enum SettingsAction {
     /// Show the settings in force
     #[default]
     Show,
@@ -37,7 +38,7 @@ pub(crate) enum Action {
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    action: Action,
+    action: SettingsAction,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -49,21 +50,21 @@ pub(crate) fn run(
 
 fn act(
     options: &Options,
-    action: Action,
+    action: SettingsAction,
     environment: &Environment,
 ) -> Result<(String, Map<String, Value>), Failure> {
     let path = file(options, environment)?;
     let shown = path.display().to_string();
     match action {
-        Action::Path => Ok((format!("{shown}\n"), object(json!({ "path": shown })))),
-        Action::Show => {
-            let settings = crate::cli::command::settings(options, environment)?;
+        SettingsAction::Path => Ok((format!("{shown}\n"), object(json!({ "path": shown })))),
+        SettingsAction::Show => {
+            let settings = setup::settings(options, environment)?;
             Ok((
                 shown_settings(&settings)?,
                 object(json!({ "path": shown, "settings": settings })),
             ))
         }
-        Action::Set { key, value } => {
+        SettingsAction::Set { key, value } => {
             let change = edit::set(&path, &key, &value)?;
             let text = if change.written {
                 format!("{} = {} in {shown}\n", change.key, change.after)

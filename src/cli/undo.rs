@@ -7,10 +7,11 @@ use std::time::Instant;
 use cli_output::shown;
 use serde_json::{Map, Value, json};
 
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::environment::Environment;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::issue::Issue;
 use crate::records::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
@@ -28,7 +29,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let gateway = match super::gateway(options, environment, Caller::Person) {
+    let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
         Err(failure) => return report::failure(terminal, options, "undo", failure),
     };
@@ -58,7 +59,7 @@ pub(crate) fn forget(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let forgotten = super::gateway(options, environment, Caller::Person)
+    let forgotten = setup::gateway(options, environment, Caller::Person)
         .and_then(|gateway| gateway.forget(run));
     match forgotten {
         Ok(run) => {

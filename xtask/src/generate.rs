@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use vault_gw::cli::reference::generated_files;
+use vault_gw::program::reference::generated_files;
 
 /// Writes the files that are stale; with `check` writes nothing and fails where one is.
 pub(crate) fn run(check: bool) -> Result<String, String> {

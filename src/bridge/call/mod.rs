@@ -19,15 +19,15 @@ use clap::{Args, ValueEnum};
 
 use self::service::Service;
 use super::host::Host;
-use crate::cli;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
 use crate::signals::Signal;
 
 /// The options of `call`.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Arguments {
+pub(crate) struct CallArguments {
     /// Answer up to this many reading requests at once (1 to 64); a write runs alone, in its turn
     #[arg(long, value_name = "N", default_value = "4", value_parser = parallel)]
     parallel: NonZeroU8,
@@ -78,8 +78,8 @@ enum Event {
 /// Serves stdin until it ends. An unusable line gets an error envelope and does not end the
 /// service.
 pub(crate) fn run(
-    options: &cli::Options,
-    arguments: &Arguments,
+    options: &Options,
+    arguments: &CallArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {

@@ -13,7 +13,7 @@ use super::queue::{Needs, Queue};
 use super::streams::{listen, print, read};
 use super::thread::spawn;
 use super::workers::{Job, Workers, as_line};
-use super::{Arguments, Event, Order};
+use super::{CallArguments, Event, Order};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
 use crate::code::Code;
@@ -87,7 +87,11 @@ struct Ending {
 
 impl Service {
     /// Starts the threads.
-    pub(super) fn start(host: Host, arguments: &Arguments, dry_run: bool) -> Result<Self, Failure> {
+    pub(super) fn start(
+        host: Host,
+        arguments: &CallArguments,
+        dry_run: bool,
+    ) -> Result<Self, Failure> {
         let most = usize::from(arguments.parallel.get());
         let (sender, events) = channel();
         let gate = Arc::new(Gate::new((most * INSIDE_FOR_EACH).max(LEAST_INSIDE)));

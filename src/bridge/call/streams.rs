@@ -10,18 +10,12 @@ use super::thread::{cannot_start, spawn};
 use crate::bridge::lines::next_line;
 use crate::failure::Failure;
 use crate::gateway::MAX_REQUEST_BYTES;
-use crate::signals::Signals;
+use crate::signals;
 
 /// Tells of each signal that asks to end, from here on.
 pub(super) fn listen(events: Sender<Event>) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| cannot_start(&error))?;
-    let mut signals = {
-        let _inside = runtime.enter();
-        Signals::listen().map_err(|error| cannot_start(&error))?
-    };
+    let (runtime, mut signals) =
+        signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
     spawn("signals", move || {
         loop {
             let signal = runtime.block_on(signals.next());

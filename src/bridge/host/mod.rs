@@ -11,10 +11,12 @@ use std::time::Duration;
 use vault_engine::Followed;
 
 use self::settings_file::{Look, SettingsFile};
-use crate::cli::{self, Terminal};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
 use crate::issue::Issue;
 use crate::settings::Settings;
@@ -58,15 +60,12 @@ struct State {
 
 impl Host {
     /// Starts under the settings as they are; a file that cannot be used is an error here.
-    pub(crate) fn start(
-        options: &cli::Options,
-        environment: &Environment,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn start(options: &Options, environment: &Environment) -> Result<Self, Failure> {
         let file = SettingsFile::of(options, environment);
         let look = file.look();
-        let settings = cli::settings(options, environment)?;
+        let settings = setup::settings(options, environment)?;
         let followed = Arc::new(Followed::new());
-        let options = cli::gateway_options(options, environment, Caller::Agent);
+        let options = setup::gateway_options(options, environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options.clone(), environment.clone())?
             .with_followed(Arc::clone(&followed));
         let shared = Shared {

@@ -59,7 +59,7 @@ impl World {
     fn host(&self) -> Host {
         let home = self.folder.path().join("home").into_os_string();
         let environment = Environment::new([("HOME".into(), home)], None);
-        Host::start(&cli::Options::default(), &environment).unwrap()
+        Host::start(&Options::default(), &environment).unwrap()
     }
 }
 

@@ -20,10 +20,10 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde_json::{Map, Value, json};
 
-use crate::cli::shown_approval;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::frontend::approval_text;
 use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::LIFETIME;
 use crate::tiers::ApprovalDoor;
@@ -118,7 +118,7 @@ pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failu
     }
     let now = gateway.now();
     let approval = gateway.approvals()?.find(id, now.timestamp())?;
-    let text = shown_approval(&approval, now.time_zone());
+    let text = approval_text::shown(&approval, now.time_zone());
     Ok((text.chars().count() <= LONGEST_QUESTION).then_some(text))
 }
 

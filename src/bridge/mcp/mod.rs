@@ -22,10 +22,11 @@ use tokio_util::sync::CancellationToken;
 use self::door::Door;
 use self::ending::Ended;
 use self::server::{Server, Shared};
-use crate::cli::{Options, Terminal};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::terminal::Terminal;
 
 /// Characters of an answer's text, where nothing else is asked for (`design.md` §9).
 const DEFAULT_BUDGET: usize = 50_000;
@@ -34,7 +35,7 @@ const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
 
 /// How to serve.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct McpArguments {
     /// Serve Streamable HTTP on this address (`127.0.0.1:8765`, or a port of the loopback address)
     /// instead of standard input and output
     #[arg(long, value_name = "ADDR")]
@@ -57,7 +58,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &McpArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {

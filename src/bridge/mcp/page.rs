@@ -10,7 +10,7 @@ use cli_output::shown;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::bridge::tools::Start;
+use crate::frontend::tools::Start;
 use crate::issue::Issue;
 
 /// The part of an answer that is given.

@@ -17,8 +17,8 @@ use serde_json::{Map, Value, json};
 
 use super::page::{self, Page, Place};
 use crate::allowlist::Catalogue;
-use crate::bridge::tools::Start;
 use crate::failure::Failure;
+use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;

@@ -21,9 +21,9 @@ use super::progress::Progress;
 use super::slots::{Client, Slots};
 use super::{resources, result};
 use crate::allowlist::Catalogue;
-use crate::bridge::tools::{self, Tool, ToolCall};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::frontend::tools::{self, Tool, ToolCall};
 use crate::gateway::{Answered, Cancel, Control, Request};
 
 /// What a client is told at the beginning.

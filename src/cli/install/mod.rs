@@ -15,14 +15,14 @@ use similar::TextDiff;
 use self::client::{Client, Server};
 use self::edit::{Action, Edited};
 use self::file::ConfigFile;
-use super::command::{gateway_options, vault_choice};
-use super::options::Options;
 use super::report;
-use super::terminal::Terminal;
 use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::Options;
+use crate::frontend::setup::{self, gateway_options, vault_choice};
+use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Convention, Folders, Settings, edit as settings_edit};
 
@@ -33,7 +33,7 @@ const MAX_NAME: usize = 32;
 
 /// Which client, and what to do there.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct InstallArguments {
     /// The client
     client: Client,
     /// What the entry is called there
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(
     terminal: Terminal,
     options: &Options,
-    arguments: &Arguments,
+    arguments: &InstallArguments,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -70,7 +70,7 @@ type Report = (String, Map<String, Value>);
 
 struct Job<'a> {
     options: &'a Options,
-    arguments: &'a Arguments,
+    arguments: &'a InstallArguments,
     environment: &'a Environment,
 }
 
@@ -123,7 +123,7 @@ impl Job<'_> {
     fn removed(&self, file: &ConfigFile) -> Result<Report, Failure> {
         let mut data = self.facts(file);
         let text = self.change(file, None, &mut data)?;
-        let bridge = match super::command::settings(self.options, self.environment) {
+        let bridge = match setup::settings(self.options, self.environment) {
             Ok(settings) if settings.enabled => {
                 "The bridge stays on; `vault-gw settings set enabled false` turns it off.\n"
             }
@@ -304,7 +304,7 @@ impl Job<'_> {
 
     /// Checks that the server would start as an agent's, before anything is changed.
     fn check_start(&self, file: &ConfigFile) -> Result<Settings, Failure> {
-        let settings = super::command::settings(self.options, self.environment)?;
+        let settings = setup::settings(self.options, self.environment)?;
         let options = gateway_options(self.options, self.environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
         let vault = gateway.open_vault()?;

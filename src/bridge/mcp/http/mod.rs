@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::gate::Gate;
 use self::seats::{Seat, Seats};
-use super::Arguments;
+use super::McpArguments;
 use super::message::{self, MAX_BYTES, Refused};
 use super::server::{Server, Shared};
 use super::slots::Client;
@@ -92,7 +92,7 @@ impl Http {
     /// Takes the address and the token; nothing is served yet.
     pub(super) async fn bind(
         address: &str,
-        arguments: &Arguments,
+        arguments: &McpArguments,
         environment: &Environment,
     ) -> Result<Self, Failure> {
         let wanted = read_address(address)?;
@@ -408,7 +408,7 @@ mod tests {
 
     use super::*;
     use crate::bridge::mcp::door::Door;
-    use crate::cli::Options;
+    use crate::frontend::options::Options;
 
     /// A server with these limits on a vault with nothing in it, and its address and token.
     async fn server(
@@ -428,7 +428,7 @@ mod tests {
         let environment = Environment::new([home], None);
         let mut options = Options::default();
         options.settings = Some(settings);
-        let arguments = Arguments {
+        let arguments = McpArguments {
             http: None,
             allow_origin: Vec::new(),
             allow_host: Vec::new(),

@@ -75,9 +75,9 @@ mod tests {
     use super::*;
     use crate::bridge::mcp::door::Door;
     use crate::bridge::mcp::server::Shared;
-    use crate::cli::Options;
     use crate::clock::Clock;
     use crate::environment::Environment;
+    use crate::frontend::options::Options;
 
     /// What was written to standard output.
     #[derive(Clone, Default)]

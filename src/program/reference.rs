@@ -7,10 +7,10 @@ use clap_complete::{Generator as _, Shell};
 
 use super::completions;
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
-use crate::bridge::schema;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::frontend::schema;
 use crate::issue_code::IssueCode;
 
 /// A generated file: its path from the repository's root, and its text.

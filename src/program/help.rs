@@ -6,14 +6,13 @@ use std::time::Instant;
 use clap::CommandFactory as _;
 use serde_json::Map;
 
-use super::options::{Options, OutputMode};
-use super::report;
-use super::terminal::Terminal;
-use super::verb::Verb;
 use super::{CommandLine, VerbLine};
 use crate::allowlist::{Catalogue, Command, Effect, Tier, shown};
+use crate::cli::report;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::terminal::Terminal;
 
 /// Width of the column with the names of parameters and flags, in characters.
 const NAME_COLUMN: usize = 28;
@@ -78,11 +77,6 @@ fn too_many(word: &str, why: &str) -> Failure {
         Code::UsageError,
         format!("`help` takes one command or verb: `{}` {why}.", shown(word)),
     )
-}
-
-/// Whether [`on`] has a page for the word.
-pub(super) fn has_page(word: &str) -> bool {
-    Verb::has_subcommand(word) || Catalogue::find_builtin(word).is_ok()
 }
 
 /// Whether [`asked`] has a page for all of the words together.

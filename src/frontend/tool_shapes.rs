@@ -124,7 +124,7 @@ fn properties_mut(schema: &mut Map<String, Value>) -> Option<&mut Map<String, Va
 mod tests {
     use super::*;
     use crate::allowlist::Catalogue;
-    use crate::bridge::tools::tools;
+    use crate::frontend::tools::tools;
     use crate::tiers::Policy;
 
     fn all() -> Vec<Tool> {

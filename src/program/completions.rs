@@ -6,9 +6,9 @@ use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use super::VerbLine;
-use super::report;
-use super::terminal::Terminal;
 use crate::allowlist::{Catalogue, ParamKind};
+use crate::cli::report;
+use crate::frontend::terminal::Terminal;
 
 pub(super) const PROGRAM: &str = "vault-gw";
 

@@ -159,7 +159,7 @@ impl OutputMode {
 }
 
 /// The profile that the raw words ask for.
-pub(super) fn profile_in(words: &[String]) -> Option<Profile> {
+pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
     let mut words = words.iter().take_while(|word| *word != "--");
     while let Some(word) = words.next() {
         let name = match word.strip_prefix("--profile") {

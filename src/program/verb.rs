@@ -4,17 +4,17 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Subcommand};
 
-use super::options::{Options, OutputMode};
-use super::terminal::Terminal;
-use super::{
-    VerbLine, approve, audit, capabilities, completions, context, demo, doctor, explain, install,
-    report, schema, settings, undo,
-};
-use crate::allowlist::nearest;
+use super::{VerbLine, completions};
 use crate::bridge;
+use crate::cli::{
+    approve, audit, capabilities, context, demo, doctor, explain, install, report, schema,
+    settings, undo,
+};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::terminal::Terminal;
 use crate::gateway::Request;
 use crate::records::journal::RunPrefix;
 
@@ -22,15 +22,15 @@ use crate::records::journal::RunPrefix;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Show what a call waits to have approved, and say yes or no
-    Approve(approve::Arguments),
+    Approve(approve::ApproveArguments),
     /// Show who asked for what and what came of it, or check that the log is as it was written
-    Audit(audit::Arguments),
+    Audit(audit::AuditArguments),
     /// Answer one JSON request a line on stdin with one envelope a line on stdout
-    Call(bridge::call::Arguments),
+    Call(bridge::call::CallArguments),
     /// Serve the vault to an agent by the Model Context Protocol, on stdin and stdout or over HTTP
-    Mcp(bridge::mcp::Arguments),
+    Mcp(bridge::mcp::McpArguments),
     /// List every command with its parameters and effects, and whether it is open here
-    Capabilities(capabilities::Arguments),
+    Capabilities(capabilities::CapabilitiesArguments),
     /// Tell what this vault is, who would answer, and what is open
     Context {
         /// Look through the notes too and count what they hold, for 10 seconds at most
@@ -47,16 +47,16 @@ pub(crate) enum Verb {
         list: bool,
     },
     /// Print a JSON Schema: `envelope`, `request`, a command for its `data`; or `tools`
-    Schema(schema::Arguments),
+    Schema(schema::SchemaArguments),
     /// Check the official binary, the app, the settings and the vault
     Doctor,
     /// Put this program into a client's configuration as its MCP server, and turn the bridge on
-    Install(install::Arguments),
+    Install(install::InstallArguments),
     /// Show or change the settings file
     Settings {
         /// What to do with it
         #[command(subcommand)]
-        action: Option<settings::Action>,
+        action: Option<settings::SettingsAction>,
     },
     /// Put back what a run changed: the last one, or the one named
     Undo {
@@ -95,13 +95,6 @@ impl Verb {
             .find_subcommand(word)
             .and_then(clap::Command::get_about)
             .map(ToString::to_string)
-    }
-
-    /// The verb that a mistyped word was probably meant to be.
-    pub(crate) fn nearest(word: &str) -> Option<String> {
-        let line = VerbLine::command();
-        let verbs = line.get_subcommands().map(clap::Command::get_name);
-        nearest(word, verbs).into_iter().next()
     }
 
     /// An option that promises to hold something back, which this verb would not heed.
@@ -192,7 +185,8 @@ impl Verb {
             }
             Self::Context { deep } => context::run(terminal, options, deep, environment),
             Self::Explain { word, .. } => {
-                explain::run(terminal, options, word.as_deref(), environment)
+                let verb = word.as_deref().and_then(Self::about);
+                explain::run(terminal, options, word.as_deref(), verb, environment)
             }
             Self::Schema(arguments) => schema::run(terminal, options, &arguments, environment),
             Self::Doctor => doctor::run(terminal, options, environment),
@@ -212,5 +206,21 @@ impl Verb {
             Self::Completions { shell } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::verb_names::VERBS;
+
+    #[test]
+    fn the_list_of_names_is_the_grammar() {
+        let grammar = VerbLine::command();
+        let names: Vec<_> = grammar
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        assert_eq!(names, VERBS);
     }
 }

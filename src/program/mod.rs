@@ -1,0 +1,273 @@
+//! The program as a whole: the grammar of its command line, its help, and which verb runs. It is
+//! above the interfaces for people and for agents, because it starts either.
+//!
+//! `vault-gw [options] <command> [param=value …] [flag …]`, or `vault-gw [options] <verb> …`.
+
+mod completions;
+mod help;
+pub mod reference;
+mod verb;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, Parser};
+
+use self::verb::Verb;
+use crate::allowlist::Catalogue;
+use crate::cli::report::Manner;
+use crate::cli::{command, profile, report};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::terminal::Terminal;
+use crate::gateway::profile::Surroundings;
+
+/// `vault-gw <verb>`.
+#[derive(Debug, Parser)]
+#[command(name = "vault-gw", version, about = ABOUT, disable_help_subcommand = true)]
+struct VerbLine {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// `vault-gw <official command> [param=value …] [flag …]`.
+#[derive(Debug, Parser)]
+#[command(name = "vault-gw", version, about = ABOUT)]
+struct CommandLine {
+    #[command(flatten)]
+    options: Options,
+    /// An official command, its parameters and its flags
+    #[arg(value_name = "COMMAND [PARAM=VALUE …] [FLAG …]")]
+    words: Vec<String>,
+}
+
+const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
+
+/// Runs the program on its command-line words, without the program's own name.
+pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
+    let terminal = Terminal::of_this_process(environment);
+    terminal.keep_panics_quiet();
+    let given: Vec<OsString> = words.into_iter().collect();
+    let words: Vec<String> = given
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    if given.iter().any(|word| word.to_str().is_none()) {
+        let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
+        return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
+    }
+    let spoken = profile::understood(words, &option_takes_value());
+    let words = spoken.words;
+    let surroundings = Surroundings {
+        asked: spoken.asked,
+        note: spoken.note,
+        query: spoken.query,
+        here: profile::here(environment),
+        ..Surroundings::default()
+    };
+    if let Some(failure) = spoken.failure {
+        let manner = Manner::of_words(&words, surroundings);
+        return report::failure(terminal, manner, "", failure);
+    }
+    match first_word(&words) {
+        None if words.iter().all(|word| !word.starts_with('-')) => help::general(terminal),
+        Some("help") => match parse::<CommandLine>(&words) {
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                help::asked(
+                    terminal,
+                    &line.options,
+                    line.words.get(1..).unwrap_or_default(),
+                )
+            }
+            Err(error) => usage(terminal, &words, surroundings, &error),
+        },
+        Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                profile::look_around(&mut line.options, environment);
+                line.verb.run(terminal, &line.options, environment)
+            }
+            Err(error) => usage(terminal, &words, surroundings, &error),
+        },
+        _ => match parse::<CommandLine>(&words) {
+            Ok(mut line) => {
+                line.options.surroundings = surroundings;
+                command::run(terminal, &line.options, &line.words, environment)
+            }
+            Err(error) => usage(terminal, &words, surroundings, &error),
+        },
+    }
+}
+
+/// Runs nothing and reports `failure`.
+pub fn refuse(
+    words: impl IntoIterator<Item = OsString>,
+    environment: &Environment,
+    failure: Failure,
+) -> ExitCode {
+    let words: Vec<String> = words
+        .into_iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let terminal = Terminal::of_this_process(environment);
+    report::failure(terminal, OutputMode::asked_for(&words), "", failure)
+}
+
+/// The first word that is neither an option nor an option's value: it decides which of the two
+/// grammars applies, because an official command takes words that a clap subcommand cannot.
+fn first_word(words: &[String]) -> Option<&str> {
+    let takes_value = option_takes_value();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            return Some(word);
+        }
+        if takes_value(word) == Some(true) {
+            rest.next();
+        }
+    }
+    None
+}
+
+/// Whether the value of an option is the word after it; nothing for what is no option of ours.
+fn option_takes_value() -> impl Fn(&str) -> Option<bool> {
+    let grammar = CommandLine::command();
+    move |word: &str| {
+        let option = grammar.get_opts().find(|option| {
+            let long = option.get_long().map(|name| format!("--{name}"));
+            let short = option.get_short().map(|letter| format!("-{letter}"));
+            long.as_deref() == Some(word) || short.as_deref() == Some(word)
+        })?;
+        Some(option.get_action().takes_values())
+    }
+}
+
+fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
+    let line = std::iter::once("vault-gw".to_owned()).chain(words.iter().cloned());
+    let matches = L::command().try_get_matches_from(line)?;
+    L::from_arg_matches(&matches)
+}
+
+/// Help and version go to stdout; every other error of the words is an error like any other.
+fn usage(
+    terminal: Terminal,
+    words: &[String],
+    surroundings: Surroundings,
+    error: &clap::Error,
+) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
+            help_as_json(terminal, words, surroundings)
+        }
+        ErrorKind::DisplayHelp => match first_word(words) {
+            Some(word) if !Verb::has_subcommand(word) => help::on(terminal, word),
+            Some(_) => report::text(terminal, &error.render().to_string()),
+            None => help::general(terminal),
+        },
+        ErrorKind::DisplayVersion => report::text(terminal, &error.render().to_string()),
+        _ => {
+            let message = meant_without_dashes(words, error)
+                .unwrap_or_else(|| message(&error.render().to_string()));
+            let failure = Failure::new(Code::UsageError, message);
+            report::failure(
+                terminal,
+                Manner::of_words(words, surroundings),
+                first_word(words).unwrap_or_default(),
+                failure,
+            )
+        }
+    }
+}
+
+/// `-j read --help` says the same as `-j help read`.
+fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings) -> ExitCode {
+    let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
+    let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
+    let first = first_word(words).map(str::to_owned);
+    // What only the verb itself takes is no matter for its page.
+    let mut line = parse::<CommandLine>(&without).unwrap_or_else(|_| CommandLine {
+        options: Options::json_only(),
+        words: first.iter().cloned().collect(),
+    });
+    line.options.surroundings = surroundings;
+    let topic = if help::has_page_on(&line.words) {
+        line.words
+    } else {
+        first.into_iter().collect()
+    };
+    help::asked(terminal, &line.options, &topic)
+}
+
+/// For `--total` or `--path=a.md` after a command that has `total` or `path`: how it is written here,
+/// as in the official CLI (`official-cli.md` §4).
+fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = given.trim_start_matches('-').split('=').next()?;
+    let command = Catalogue::find_builtin(first_word(words)?).ok()?;
+    let written = match command.flag(name) {
+        Some(flag) => flag.name.clone(),
+        None => command.param(name)?.usage(),
+    };
+    Some(format!(
+        "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
+    ))
+}
+
+/// What clap says went wrong, without its usage: the first paragraph and its tips, as sentences.
+fn message(rendered: &str) -> String {
+    let paragraph: Vec<&str> = rendered
+        .trim_start_matches("error: ")
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let tips = rendered
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("tip: "))
+        // Nothing that starts with a dash is a command, a parameter or a flag.
+        .filter(|tip| !tip.starts_with("to pass "));
+    std::iter::once(paragraph.join(" ").as_str())
+        .chain(tips)
+        .map(sentence)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters
+        .next()
+        .map(|first| first.to_uppercase().to_string())
+        .unwrap_or_default();
+    format!("{first}{}.", characters.as_str().trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_may_stand_before_and_after_the_command() {
+        let words = ["--vault", "read", "-o", "json", "daily:read", "settings"].map(String::from);
+        assert_eq!(first_word(&words), Some("daily:read"));
+        let line =
+            parse::<CommandLine>(&["read", "path=a", "-o", "json", "--yes"].map(String::from));
+        let line = line.unwrap();
+        assert_eq!(line.words, ["read", "path=a"]);
+        assert_eq!(line.options.output_mode(), OutputMode::Json);
+    }
+
+    #[test]
+    fn the_grammars_are_sound() {
+        VerbLine::command().debug_assert();
+        CommandLine::command().debug_assert();
+    }
+}
