@@ -8,6 +8,7 @@ mod collation;
 mod commands;
 mod config_file;
 mod contents;
+mod core_plugins;
 mod daily;
 mod disk;
 mod edit;
@@ -17,9 +18,13 @@ mod extension;
 mod followed;
 pub mod frontmatter;
 mod index;
+mod indexed_vault;
+mod limits;
+mod lookup;
 pub mod moment;
 mod name;
 mod path;
+mod progress;
 mod property_types;
 mod registry;
 mod resolve;
@@ -32,8 +37,10 @@ mod survey;
 #[cfg(test)]
 mod testing;
 mod vault;
+mod vault_settings;
 mod warning;
 mod watch;
+mod witness;
 
 pub use collation::Collation;
 pub use commands::{Reply, answer, commands, exports, plan_export, reply, serves};
@@ -41,21 +48,25 @@ pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::FolderIdentity;
 pub use edit::{
-    Change, Edit, LinkUpdates, LinksOutOfSight, Original, PropertyStyle, State, Step, Touched,
-    Version, Witness, is_changed_by_commands, planned_commands, plans,
+    Change, Edit, LinksOutOfSight, Original, State, Touched, Version, is_changed_by_commands,
+    planned_commands, plans,
 };
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
 pub use followed::Followed;
-pub use index::{Index, Progress};
+pub use index::Index;
+pub use lookup::Lookup;
 pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable};
 pub use path::{PathError, VaultPath};
+pub use progress::Progress;
 pub use registry::{RegisteredVault, Registry, RegistryError, System};
 pub use resolve::{Found, LinkIndex, Resolution, Rule};
 pub use sight::Sight;
 pub use stop::Stop;
 pub use surroundings::Surroundings;
 pub use survey::Survey;
-pub use vault::{AttachmentPlace, FileFacts, LinkFormat, Lookup, Note, Vault, VaultSettings};
+pub use vault::{FileFacts, LinkUpdates, Note, PropertyStyle, Vault};
+pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;
+pub use witness::{Step, Witness};

@@ -1,6 +1,6 @@
 //! What a caller may know of a vault (`faults.md` D13).
 //!
-//! A [`Vault`](crate::Vault) that is limited to a sight answers every question as if the files and
+//! A vault that is limited to a sight answers every question as if the files and
 //! folders out of sight were not there. The limit is applied where the engine learns of a file:
 //! in the walk, in the index, and in each look at the disk for one path. So it holds before
 //! anything is matched, limited, ranked or resolved, and no command has to think of it.

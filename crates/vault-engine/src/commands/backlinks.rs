@@ -8,7 +8,7 @@ use super::target::Target;
 use super::{Reply, total};
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
-use crate::index::{self, Indexed, Resolved, Snapshot};
+use crate::index::{Indexed, Resolved, Snapshot};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -31,7 +31,7 @@ pub(super) fn backlinks(
         warnings,
     } = match &snapshot {
         Some(snapshot) => snapshot.indexed::<Resolved>(),
-        None => index::load::<Resolved>(vault)?,
+        None => vault.column::<Resolved>()?,
     };
     let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
         Ok(destination) => resolved.backlinks(destination).collect(),

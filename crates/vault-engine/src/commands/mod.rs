@@ -36,7 +36,6 @@ use cli_output::{Answer, Arguments, List};
 
 use self::ours::View;
 pub use self::ours::{exports, plan_export};
-pub(crate) use self::plugins::core_plugins;
 pub(crate) use self::word_count::{body, words};
 
 use crate::error::EngineError;

@@ -5,7 +5,7 @@ use cli_output::Arguments;
 use super::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
-use crate::index::{self, Indexed, Properties};
+use crate::index::{Indexed, Properties};
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -25,7 +25,7 @@ pub(super) fn every_note(
         files,
         column: properties,
         warnings,
-    } = index::load::<Properties>(vault)?;
+    } = vault.column::<Properties>()?;
     let notes = properties
         .iter()
         .filter_map(|(id, properties)| {

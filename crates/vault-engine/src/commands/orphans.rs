@@ -5,7 +5,7 @@ use cli_output::{Answer, Arguments, FileItem};
 use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::index::{self, Indexed, Resolved};
+use crate::index::{Indexed, Resolved};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -30,7 +30,7 @@ pub(super) fn unmarked(
         files,
         column: resolved,
         warnings,
-    } = index::load::<Resolved>(vault)?;
+    } = vault.column::<Resolved>()?;
     let marked = marks(&resolved, files.len());
     let mut unmarked: Vec<&VaultPath> = files
         .iter()

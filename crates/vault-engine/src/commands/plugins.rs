@@ -1,90 +1,17 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
-use std::collections::HashMap;
-
 use cli_output::{Answer, AppError, Arguments, List, PluginInfo, PluginItem};
-use serde::Deserialize;
 
 use super::Reply;
 use super::manifests::{Manifest, installed};
 use super::target::required;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
+use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
-
-/// A plugin that is part of the app.
-struct Core {
-    id: &'static str,
-    /// Its name in the app's settings.
-    name: &'static str,
-    /// Whether it is on where the vault's settings do not say.
-    is_on: bool,
-}
-
-const fn core(id: &'static str, name: &'static str, is_on: bool) -> Core {
-    Core { id, name, is_on }
-}
-
-/// The plugins of the app (`vault-semantics.md` §1.2), and which of them a new vault has on.
-const CORE: &[Core] = &[
-    core("file-explorer", "Files", true),
-    core("global-search", "Search", true),
-    core("switcher", "Quick switcher", true),
-    core("graph", "Graph view", true),
-    core("backlink", "Backlinks", true),
-    core("canvas", "Canvas", true),
-    core("outgoing-link", "Outgoing links", true),
-    core("tag-pane", "Tags view", true),
-    core("properties", "Properties view", true),
-    core("page-preview", "Page preview", true),
-    core("daily-notes", "Daily notes", true),
-    core("templates", "Templates", true),
-    core("note-composer", "Note composer", true),
-    core("command-palette", "Command palette", true),
-    core("slash-command", "Slash commands", false),
-    core("editor-status", "Editor status", true),
-    core("bookmarks", "Bookmarks", true),
-    core("markdown-importer", "Format converter", false),
-    core("zk-prefixer", "Unique note creator", false),
-    core("random-note", "Random note", false),
-    core("outline", "Outline", true),
-    core("word-count", "Word count", true),
-    core("slides", "Slides", false),
-    core("audio-recorder", "Audio recorder", false),
-    core("workspaces", "Workspaces", false),
-    core("file-recovery", "File recovery", true),
-    core("publish", "Publish", false),
-    core("sync", "Sync", true),
-    core("webviewer", "Web viewer", false),
-    core("footnotes", "Footnotes view", false),
-    core("bases", "Bases", true),
-];
-
-/// `core-plugins.json`: its present form, and the former one, which lists those that are on.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum CoreSettings {
-    States(HashMap<String, bool>),
-    On(Vec<String>),
-}
-
-impl Default for CoreSettings {
-    fn default() -> Self {
-        Self::States(HashMap::new())
-    }
-}
-
-impl CoreSettings {
-    fn is_on(&self, core: &Core) -> bool {
-        match self {
-            Self::States(states) => states.get(core.id).copied().unwrap_or(core.is_on),
-            Self::On(ids) => ids.iter().any(|id| id == core.id),
-        }
-    }
-}
 
 /// Where a plugin comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -183,12 +110,12 @@ fn listed(
 }
 
 fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
-    let (settings, mut warnings) = core_settings(vault)?;
+    let (settings, mut warnings) = CorePluginSettings::read(vault)?;
     let on: ConfigFile<Vec<String>> = ConfigFile::read(vault, "community-plugins.json")?;
     warnings.extend(on.warnings);
     let manifests = installed(vault, "plugins")?;
     warnings.extend(manifests.warnings);
-    let core = CORE.iter().map(|core| Plugin {
+    let core = CORE_PLUGINS.iter().map(|core| Plugin {
         id: core.id.to_owned(),
         origin: Origin::Core,
         is_on: settings.is_on(core),
@@ -207,28 +134,4 @@ fn all(vault: &Vault) -> Result<(Vec<Plugin>, Vec<Warning>), EngineError> {
         }
     });
     Ok((core.chain(community).collect(), warnings))
-}
-
-/// Plugins of the app by id, with whether they are on.
-pub(crate) type CorePlugins = Vec<(&'static str, bool)>;
-
-/// The plugins of the app by id, in the order of its settings, with whether they are on.
-pub(crate) fn core_plugins(vault: &Vault) -> Result<(CorePlugins, Vec<Warning>), EngineError> {
-    let (settings, warnings) = core_settings(vault)?;
-    let plugins = CORE.iter().map(|core| (core.id, settings.is_on(core)));
-    Ok((plugins.collect(), warnings))
-}
-
-/// The states of core plugins; of a vault between the two forms of the file, those of
-/// `core-plugins-migration.json`.
-fn core_settings(vault: &Vault) -> Result<(CoreSettings, Vec<Warning>), EngineError> {
-    let file: ConfigFile<CoreSettings> = ConfigFile::read(vault, "core-plugins.json")?;
-    if let CoreSettings::States(_) = file.value {
-        return Ok((file.value, file.warnings));
-    }
-    let newer: ConfigFile<Option<CoreSettings>> =
-        ConfigFile::read(vault, "core-plugins-migration.json")?;
-    let mut warnings = file.warnings;
-    warnings.extend(newer.warnings);
-    Ok((newer.value.unwrap_or(file.value), warnings))
 }

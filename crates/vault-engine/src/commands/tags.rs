@@ -10,7 +10,7 @@ use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{self, Indexed, TagCount, Tags, tag_counts};
+use crate::index::{Indexed, TagCount, Tags, tag_counts};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -54,7 +54,7 @@ pub(super) struct VaultTags {
 impl VaultTags {
     pub(super) fn load(vault: &Vault) -> Result<Self, EngineError> {
         let mut excluded = ExcludedFiles::read(vault)?;
-        let mut indexed = index::load::<Tags>(vault)?;
+        let mut indexed = vault.column::<Tags>()?;
         let excludes_nothing = excluded.excludes_nothing();
         let counts = tag_counts(&indexed.column, |id| {
             let path = || indexed.files.get(id);

@@ -3,7 +3,7 @@
 use cli_output::{AppError, Arguments};
 
 use crate::error::EngineError;
-use crate::index::MAX_NOTE_BYTES;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::vault::Vault;

@@ -7,7 +7,7 @@ use super::target::given;
 use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::index::{self, TaskRecord, Tasks};
+use crate::index::{TaskRecord, Tasks};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -34,7 +34,7 @@ pub(super) fn tasks(
         let answer = listed(items, arguments, Answer::Tasks);
         return Ok(Reply::new(answer, note.warnings));
     }
-    let indexed = index::load::<Tasks>(vault)?;
+    let indexed = vault.column::<Tasks>()?;
     let mut notes: Vec<(&VaultPath, &Vec<TaskRecord>)> = indexed
         .column
         .iter()

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Write as _};
 
 use super::place::Place;
-use super::witness::{Step, Witness};
 use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, take_attributes};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
+use crate::witness::{Step, Witness};
 
 /// Makes the calls.
 #[derive(Clone, Copy)]

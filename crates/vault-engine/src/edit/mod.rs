@@ -22,15 +22,12 @@ mod state;
 mod task;
 mod temporary;
 mod unique;
-mod witness;
 
 pub use self::apply::Original;
 pub use self::change::{Change, Version};
-pub use self::move_file::{LinkUpdates, LinksOutOfSight};
+pub use self::move_file::LinksOutOfSight;
 pub(crate) use self::new_file::check_new_path;
-pub use self::property::PropertyStyle;
 pub use self::state::{State, Touched};
-pub use self::witness::{Step, Witness};
 
 use cli_output::{Answer, Arguments, Confirmation};
 
@@ -128,7 +125,7 @@ impl Vault {
     /// Works out what a command would change, as the app does it (`vault-semantics.md` §7), and
     /// changes nothing.
     ///
-    /// Parameters that a command does not have are ignored, as in [`crate::answer`].
+    /// Parameters that a command does not have are ignored, as read commands do.
     pub fn plan(
         &self,
         command: &str,

@@ -63,7 +63,7 @@ impl Column for LinkTexts {
         texts
     }
 
-    /// The section is that of [`super::Links`].
+    /// The section is that of `Links`.
     fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
         let section = sections.section(Section::Links)?;
         let (count, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
@@ -95,7 +95,8 @@ impl Held for LinkTexts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::column::{Links, encoded};
+    use crate::index::all_columns::encoded;
+    use crate::index::column::Links;
 
     fn record(text: &str) -> NoteRecord {
         NoteRecord::of_note(text).0

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{NoteRecord, Problem};
 use crate::disk::Stamp;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
@@ -74,7 +75,7 @@ impl Problem {
             Self::Unreadable(reason) => Warning::NoteUnreadable { path, reason },
             Self::TooLarge => Warning::NoteTooLarge {
                 path,
-                limit: super::reading::MAX_NOTE_BYTES,
+                limit: MAX_NOTE_BYTES,
             },
             Self::NotUtf8 => Warning::NotUtf8 { path },
             Self::Properties { line, reason } => Warning::InvalidFrontmatter { path, line, reason },

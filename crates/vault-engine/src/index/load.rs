@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::all_columns;
 use super::cache::{CacheFile, CachePlace, Section};
-use super::column::{self, Column};
+use super::column::Column;
 use super::listing::{self, ListedFile, ListedNote};
 use super::reading::{Read, read_all};
 use super::record::NoteRecord;
-use super::snapshot::{Held, Snapshot};
+use super::snapshot::{Held, Indexed, Snapshot};
 use crate::contents::{Contents, Detail};
 use crate::disk::Stamp;
 use crate::error::EngineError;
@@ -16,20 +17,8 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// One column of the index, with the files that its numbers stand for.
-pub(crate) struct Indexed<C> {
-    /// Every file of the vault, in byte order.
-    pub(crate) files: Arc<Vec<VaultPath>>,
-    pub(crate) column: Arc<C>,
-    pub(crate) warnings: Vec<Warning>,
-}
-
-/// What a vault's snapshot knows; else the vault as it is now, with as little reading as the cache
-/// allows.
-pub(crate) fn load<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
-    if let Some(snapshot) = vault.snapshot()? {
-        return Ok(snapshot.indexed());
-    }
+/// A column of the vault as it is now, with as little reading as the cache file allows.
+pub(crate) fn read_column<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
     if vault.sight().is_some() {
         // The cache is of the whole vault, and so is the graph in it.
         let whole = Snapshot::read(&vault.whole())?;
@@ -174,7 +163,7 @@ impl Loading<'_> {
         let settled = read.iter().filter(|note| note.listed.settled).count();
         let is_saved = settled * 2 >= read.len();
         let needed = |section| is_saved || C::needs(section);
-        let mut old = column::records(&cached.file, cached.listing.len(), needed)?;
+        let mut old = all_columns::records(&cached.file, cached.listing.len(), needed)?;
         let mut records: Vec<NoteRecord> = known
             .places
             .iter()
@@ -197,7 +186,7 @@ impl Loading<'_> {
     fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[ListedFile]) -> C {
         let stored = self.place.as_ref().and_then(|_| {
             let records: Vec<&NoteRecord> = records.iter().collect();
-            column::encoded(self.files, &records).ok()
+            all_columns::encoded(self.files, &records).ok()
         });
         let column = C::made(self.files, records, stored.as_ref());
         if let Some(sections) = stored {

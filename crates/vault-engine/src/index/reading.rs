@@ -11,16 +11,14 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use super::listing::{ListedNote, fingerprint, is_settled};
-use super::progress::Progress;
+
 use super::record::{NoteRecord, Problem};
 use crate::byte_order_mark;
 use crate::disk::{Disk, Folder, Obstacle, Stamp, stamp_of, stamped_file_in};
 use crate::error::EngineError;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
-
-/// Larger notes are listed and not looked through (`vault-semantics.md` §2.1, where the app's
-/// limit is given as 2 MB).
-pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
+use crate::progress::Progress;
 
 /// From how many notes on it pays to read in parallel.
 const PARALLEL: usize = 16;

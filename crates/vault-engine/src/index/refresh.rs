@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::column::Whole;
+use super::all_columns::Whole;
 use super::listing::{ListedFile, ListedNote};
 use super::load::{Loaded, places, read_from_disk};
 use super::reading::read_all;

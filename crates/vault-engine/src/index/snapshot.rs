@@ -9,7 +9,6 @@ use std::sync::{Arc, OnceLock};
 use super::column::{Column, Links, Properties, Tasks};
 use super::graph::{self, Resolved, Unresolved};
 use super::listing::ListedNote;
-use super::load::Indexed;
 use super::record::NoteRecord;
 use super::tags::Tags;
 use crate::collation::Collation;
@@ -62,6 +61,14 @@ pub(super) type Graph = (Arc<Resolved>, Arc<Unresolved>);
 pub(super) struct GraphBefore {
     pub(super) graph: Graph,
     pub(super) changed: BTreeSet<u32>,
+}
+
+/// One column of the index, with the files that its numbers stand for.
+pub(crate) struct Indexed<C> {
+    /// Every file of the vault, in byte order.
+    pub(crate) files: Arc<Vec<VaultPath>>,
+    pub(crate) column: Arc<C>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// A column that a snapshot keeps.

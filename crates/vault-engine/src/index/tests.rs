@@ -13,8 +13,11 @@ use super::listing::ListedFile;
 use super::*;
 use crate::disk::trace;
 use crate::followed::Followed;
+use crate::limits::MAX_NOTE_BYTES;
+use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
+use crate::warning::Warning;
 
 /// A vault and a cache folder, each call a process of its own.
 struct World {
@@ -255,7 +258,7 @@ fn a_note_that_is_only_touched_keeps_the_graph() {
 #[test]
 fn what_changed_just_now_is_told_before_the_cache_is_brought_up_to_date() {
     fn column<C: Column + Held + PartialEq + std::fmt::Debug>(world: &World) {
-        let made = |vault: &Vault| load::<C>(vault).unwrap().column;
+        let made = |vault: &Vault| vault.column::<C>().unwrap().column;
         assert_eq!(made(&world.cached()), made(&world.plain()));
     }
     let world = World::new(NOTES);

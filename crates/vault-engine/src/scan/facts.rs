@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How deep lists, quotes and footnotes nest before what they hold is read as running text.
+pub const DEEPEST: u8 = 64;
+
 /// A place in a note's text.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -48,8 +51,8 @@ pub struct NoteFacts {
     pub sections: Vec<Section>,
     /// Block ids.
     pub blocks: Vec<Block>,
-    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`](super::DEEPEST)
-    /// levels; what is deeper was read as running text.
+    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels; what is deeper
+    /// was read as running text.
     pub is_too_deep: bool,
 }
 

@@ -48,7 +48,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// For what an index keeps: see [`super::scan_for_index`].
+    /// For what an index keeps (`scan_for_index`): no UTF-16 positions, no shown texts.
     pub(super) fn split_for_index(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let mut lines = Vec::with_capacity(bytes.len() / 32 + 1);

@@ -42,10 +42,9 @@ mod tests;
 use lines::Lines;
 
 pub use facts::{
-    Block, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
+    Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
 pub(crate) use link::written_destination;
-pub use walk::DEEPEST;
 
 /// Finds everything in a note that the app's metadata cache would hold, with positions.
 ///

@@ -7,7 +7,7 @@
 use super::{
     block::{self, Kind},
     block_id,
-    facts::{Block, Heading, ListItem, NoteFacts, Section, SectionKind},
+    facts::{Block, DEEPEST, Heading, ListItem, NoteFacts, Section, SectionKind},
     footnote,
     inline::Inline,
     lines::Lines,
@@ -15,9 +15,6 @@ use super::{
     quote, table,
 };
 use crate::frontmatter;
-
-/// Containers inside each other are told apart up to this depth.
-pub const DEEPEST: u8 = 64;
 
 /// Where blocks stand.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use serde_json::{Map, Value};
 
 use crate::frontmatter::FrontmatterError;
-use crate::index::MAX_NOTE_BYTES;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::scan::NoteFacts;
 use crate::warning::Warning;

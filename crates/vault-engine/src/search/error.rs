@@ -73,7 +73,7 @@ pub enum QueryError {
     },
 }
 
-/// A regular expression took more steps for a note than it may; see [`super::Query::matches`].
+/// A regular expression took more steps for a note than it may; see `Query::matches`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a regular expression of the query takes too long")]
 pub struct GaveUp;

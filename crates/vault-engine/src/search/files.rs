@@ -19,7 +19,7 @@ use super::sift::Known;
 use super::signature::Signature;
 use crate::byte_order_mark;
 use crate::disk::{Disk, Folder, Obstacle, stamped_file_in};
-use crate::index::MAX_NOTE_BYTES;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 

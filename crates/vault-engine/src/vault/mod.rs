@@ -1,31 +1,29 @@
 //! A vault: a folder of notes.
 
 mod config;
-mod lookup;
 mod reading;
-mod settings;
 #[cfg(test)]
 #[cfg(unix)]
 mod symlink_tests;
 #[cfg(test)]
 pub(crate) mod testing;
+mod write_options;
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use lookup::Lookup;
 pub use reading::{FileFacts, Note};
-pub use settings::{AttachmentPlace, LinkFormat, VaultSettings};
+pub use write_options::{LinkUpdates, PropertyStyle};
 
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity};
-use crate::edit::{LinkUpdates, PropertyStyle, Witness};
 use crate::error::EngineError;
-use crate::followed::Followed;
-use crate::index::{Index, Progress, Snapshot};
 use crate::path::VaultPath;
+use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
 use crate::stop::Stop;
+use crate::witness::Witness;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
 #[derive(Clone)]
@@ -35,7 +33,9 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
-    followed: Option<Arc<Followed>>,
+    /// What a layer above keeps for the vault between calls. Its type is erased here because that
+    /// layer depends on this one.
+    attachment: Option<Arc<dyn Any + Send + Sync>>,
     witness: Option<Arc<dyn Witness>>,
     umask: u32,
     property_style: PropertyStyle,
@@ -59,7 +59,7 @@ impl Vault {
             config_folder: config::default_folder()?,
             cache_folder: None,
             progress: None,
-            followed: None,
+            attachment: None,
             witness: None,
             umask: DEFAULT_UMASK,
             property_style: PropertyStyle::default(),
@@ -94,16 +94,6 @@ impl Vault {
     pub fn with_stop(self, stop: Stop) -> Self {
         Self {
             disk: self.disk.stopping_at(stop),
-            ..self
-        }
-    }
-
-    /// The same vault, with its index kept between questions by `followed`, which is always as new
-    /// as the folder.
-    #[must_use]
-    pub fn with_followed(self, followed: Arc<Followed>) -> Self {
-        Self {
-            followed: Some(followed),
             ..self
         }
     }
@@ -202,40 +192,22 @@ impl Vault {
         self.disk.identity().ok().flatten()
     }
 
-    /// What all notes hold: everything that the cache knows, or else every note read now. Commands
-    /// ask for the part of it that they need.
-    pub fn index(&self) -> Result<Index, EngineError> {
-        crate::index::load(self).map(Index::of)
-    }
-
     pub(crate) fn property_style(&self) -> PropertyStyle {
         self.property_style
     }
 
-    /// What is known of the whole vault, as it is now, where somebody keeps that in memory.
-    pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        match (&self.followed, &self.sight) {
-            (None, _) => Ok(None),
-            (Some(followed), None) => followed.snapshot(self).map(Some),
-            (Some(followed), Some(sight)) => {
-                let whole = followed.snapshot(&self.whole())?;
-                followed.limited(self, sight, &whole).map(Some)
-            }
+    /// The same vault with something that a layer above keeps for it between calls.
+    #[must_use]
+    pub(crate) fn with_attachment(self, attachment: Arc<dyn Any + Send + Sync>) -> Self {
+        Self {
+            attachment: Some(attachment),
+            ..self
         }
     }
 
-    /// The same for a question that a walk answers too: none where the whole vault would have to
-    /// be read first.
-    pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
-        let Some(followed) = &self.followed else {
-            return Ok(None);
-        };
-        let Some(sight) = &self.sight else {
-            return followed.snapshot_if_read(self);
-        };
-        let whole = followed.snapshot_if_read(&self.whole())?;
-        let limited = |whole| followed.limited(self, sight, &whole);
-        whole.map(limited).transpose()
+    /// What was attached, where it is of this type.
+    pub(crate) fn attachment<T: Any>(&self) -> Option<&T> {
+        self.attachment.as_ref()?.downcast_ref()
     }
 
     /// The same vault without its limit, for what is read once for all callers. It tells nobody
@@ -280,6 +252,16 @@ impl Vault {
 
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
+    }
+
+    /// The folder of the vault's settings.
+    pub(crate) fn config_folder(&self) -> &VaultPath {
+        &self.config_folder
+    }
+
+    /// The limit itself: callers with the same limit share what is made for them.
+    pub(crate) fn shared_sight(&self) -> Option<&Arc<dyn Sight>> {
+        self.sight.as_ref()
     }
 
     pub(crate) fn cache_folder(&self) -> Option<&Path> {

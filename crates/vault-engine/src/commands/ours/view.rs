@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{self, Column, Held, Indexed};
+use crate::index::{Column, Held, Indexed};
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -44,7 +44,7 @@ impl<'vault> View<'vault> {
             files,
             column,
             mut warnings,
-        } = index::load::<C>(self.vault)?;
+        } = self.vault.column::<C>()?;
         let excluded = ExcludedFiles::read(self.vault)?;
         let listed = files.iter().map(|path| !excluded.excludes(path)).collect();
         warnings.extend(excluded.warnings);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::edit::witness::{Step, Witness};
+use crate::witness::{Step, Witness};
 
 /// What is below a folder: permissions and content by path, hidden files included.
 pub(crate) fn picture(root: &Path) -> BTreeMap<String, (u32, String)> {

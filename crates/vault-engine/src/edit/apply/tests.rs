@@ -9,11 +9,11 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use super::testing::{Act, Remember, picture};
 use crate::edit::state::{State, Touched};
-use crate::edit::witness::Step;
 use crate::edit::{Change, Version};
 use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
+use crate::witness::Step;
 
 const RUN: &str = "0c9f1f8e-0000-4000-8000-000000000001";
 

@@ -54,12 +54,11 @@ fn keeps_kind(shift: &Shift) -> bool {
 mod tests {
     use super::*;
     use crate::edit::move_file::setting::NewLinkFormat;
-    use crate::index::load;
     use crate::vault::testing::{path, vault};
 
     fn affected(files: &[(&str, &str)], from: &str, to: &str) -> Vec<String> {
         let (_folder, vault) = vault(files);
-        let indexed = load::<LinkTexts>(&vault).unwrap();
+        let indexed = vault.column::<LinkTexts>().unwrap();
         let shift = Shift::new(
             &indexed.files,
             path(from),
@@ -102,7 +101,7 @@ mod tests {
     #[test]
     fn e10_files_are_not_looked_at_once_the_call_is_over() {
         let (_folder, vault) = vault(&[("Old.md", ""), ("a.md", "[[Old]]")]);
-        let indexed = load::<LinkTexts>(&vault).unwrap();
+        let indexed = vault.column::<LinkTexts>().unwrap();
         let files = &indexed.files;
         let format = NewLinkFormat::Shortest;
         let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);

@@ -32,7 +32,6 @@ mod testing;
 mod tests;
 
 pub use self::out_of_sight::LinksOutOfSight;
-pub use self::setting::LinkUpdates;
 
 use cli_output::{Answer, AppError, Arguments, Confirmation};
 use rayon::prelude::*;
@@ -44,7 +43,8 @@ use self::shift::Shift;
 use super::{Change, Edit};
 use crate::commands::target::{Target, required};
 use crate::error::EngineError;
-use crate::index::{Indexed, LinkTexts, MAX_NOTE_BYTES, load};
+use crate::index::{Indexed, LinkTexts};
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -126,7 +126,7 @@ fn planned(
     if from == to {
         return Ok(edit);
     }
-    let indexed = load::<LinkTexts>(vault)?;
+    let indexed = vault.column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));
     }

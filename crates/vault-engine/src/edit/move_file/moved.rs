@@ -9,7 +9,7 @@ use super::decoded::Decoded;
 use super::piece::Piece;
 use crate::edit::Version;
 use crate::error::EngineError;
-use crate::index::MAX_NOTE_BYTES;
+use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 

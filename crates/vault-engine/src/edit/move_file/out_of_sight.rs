@@ -10,7 +10,7 @@ use super::shift::Shift;
 use super::{Rewritten, affected, destination, rewritten};
 use crate::edit::Change;
 use crate::error::EngineError;
-use crate::index::{LinkTexts, load};
+use crate::index::LinkTexts;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
@@ -42,7 +42,7 @@ impl Vault {
         if !settings.update {
             return Ok(LinksOutOfSight::default());
         }
-        let indexed = load::<LinkTexts>(self)?;
+        let indexed = self.column::<LinkTexts>()?;
         destination::must_be_free(self, &indexed.files, from, to)?;
         let moved = Moved::read(self, from)?;
         let links = moved.links(from);

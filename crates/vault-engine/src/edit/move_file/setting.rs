@@ -4,21 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
-use crate::vault::Vault;
+use crate::vault::{LinkUpdates, Vault};
 use crate::warning::Warning;
-
-/// Whether links follow a file that is moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LinkUpdates {
-    /// As `alwaysUpdateLinks` of the vault's `app.json` says; where it says nothing they do. The
-    /// app would ask (`vault-semantics.md` §7.5).
-    #[default]
-    Vault,
-    /// They do.
-    Always,
-    /// They stay as they are, and an edit says how many would change.
-    Never,
-}
 
 /// How new links are written: `newLinkFormat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

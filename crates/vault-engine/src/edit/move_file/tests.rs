@@ -2,10 +2,10 @@
 
 use cli_output::{Answer, AppError, Confirmation};
 
-use super::LinkUpdates;
 use super::testing::{applied, files, plan};
 use crate::edit::{Change, Edit};
 use crate::error::EngineError;
+use crate::vault::LinkUpdates;
 use crate::vault::testing::{path, vault};
 use crate::warning::Warning;
 

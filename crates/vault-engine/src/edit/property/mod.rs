@@ -26,19 +26,7 @@ use super::{Change, Edit};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
-use crate::vault::Vault;
-
-/// How a change of one property treats the rest of the block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PropertyStyle {
-    /// Only the property's own lines change: comments, order, quotes, blank lines and line ends of
-    /// all others stay byte for byte.
-    #[default]
-    Preserve,
-    /// The whole block is written anew, as the app does it: comments, quotes, anchors and blank
-    /// lines are lost, lines end in LF (`vault-semantics.md` §3.3).
-    Compat,
-}
+use crate::vault::{PropertyStyle, Vault};
 
 /// `property:set`. The name counts in its exact case, as it does when a property is read.
 pub(super) fn set(

@@ -1,6 +1,6 @@
 //! A regular expression as steps of the matcher.
 
-use super::RegexError;
+use super::error::RegexError;
 use super::letters;
 use super::set::Set;
 use super::syntax::{Expression, Node};

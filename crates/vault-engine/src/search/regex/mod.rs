@@ -12,6 +12,7 @@
 //! units in JavaScript without its `u` flag.
 
 mod compile;
+mod error;
 mod letters;
 mod parse;
 mod run;
@@ -21,49 +22,12 @@ mod syntax;
 use std::ops::Range;
 
 use self::compile::Program;
+pub use self::error::RegexError;
 pub(super) use self::run::{Exhausted, Fuel};
 use super::certainty::Certainty;
 use super::literal::Literal;
 use super::signature::Signature;
 use crate::stop::Stop;
-
-/// Why a text is not a regular expression.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegexError {
-    /// `)` without `(`, or the reverse.
-    #[error("a parenthesis has no partner")]
-    Parenthesis,
-    /// `[` without `]`.
-    #[error("a character class is not closed")]
-    Class,
-    /// `[z-a]`.
-    #[error("a range in a character class is in the wrong order")]
-    Range,
-    /// `*`, `+`, `?` or `{1}` after nothing that can be repeated.
-    #[error("there is nothing to repeat")]
-    NothingToRepeat,
-    /// `{2,1}`.
-    #[error("the numbers of a quantifier are in the wrong order")]
-    Quantifier,
-    /// `(?` and something unknown after it.
-    #[error("a group is of no known kind")]
-    Group,
-    /// A name that is no name, stands for two groups, or for none.
-    #[error("a group's name is not usable")]
-    Name,
-    /// A backslash at the end.
-    #[error("a backslash at the end")]
-    Backslash,
-    /// Groups in groups in groups.
-    #[error("the expression is nested too deeply")]
-    TooDeep,
-    /// A repetition of repetitions that would not fit.
-    #[error("the expression is too large")]
-    TooLarge,
-    /// The compilation was called off ([`crate::Stop`]).
-    #[error("the compilation of the expression was called off")]
-    Stopped,
-}
 
 /// A compiled regular expression.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::RegexError;
+use super::error::RegexError;
 use super::set::Set;
 use super::syntax::{Expression, Node};
 

@@ -14,7 +14,7 @@ const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 
 /// Steps that may yet be made; shared by all expressions of a query for one note.
 #[derive(Debug)]
-pub(in super::super) struct Fuel {
+pub(crate) struct Fuel {
     left: Cell<u64>,
     stop: Stop,
 }
@@ -24,11 +24,11 @@ const LOOK_EVERY: u64 = 4096;
 
 /// An expression took more steps than it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Exhausted;
+pub(crate) struct Exhausted;
 
 impl Fuel {
     /// Fuel for so many steps.
-    pub(in super::super) fn new(steps: u64) -> Self {
+    pub(crate) fn new(steps: u64) -> Self {
         Self {
             left: Cell::new(steps),
             stop: Stop::default(),
@@ -36,12 +36,12 @@ impl Fuel {
     }
 
     /// The same, which is used up when `stop` is wished for.
-    pub(in super::super) fn under(self, stop: Stop) -> Self {
+    pub(crate) fn under(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
     /// An error once the work was called off.
-    pub(in super::super) fn check(&self) -> Result<(), Exhausted> {
+    pub(crate) fn check(&self) -> Result<(), Exhausted> {
         if self.stop.is_wished() {
             return Err(Exhausted);
         }

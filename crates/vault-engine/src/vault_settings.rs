@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value};
 
-use super::Vault;
-use crate::commands::core_plugins;
 use crate::config_file::ConfigFile;
+use crate::core_plugins::{CORE_PLUGINS, CorePluginSettings};
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The settings of one vault that decide where a note, a template or an attachment is and how a
@@ -107,10 +107,11 @@ impl Vault {
         let excluded = app.texts("userIgnoreFilters");
         warnings.extend(templates.file.warnings);
         warnings.extend(app.file.warnings);
-        let core_plugins = match usable(core_plugins(self), self, &mut warnings) {
-            Some((plugins, more)) => {
+        let core_plugins = match usable(CorePluginSettings::read(self), self, &mut warnings) {
+            Some((settings, more)) => {
                 warnings.extend(more);
-                plugins
+                let states = CORE_PLUGINS.iter();
+                states.map(|core| (core.id, settings.is_on(core))).collect()
             }
             None => Vec::new(),
         };
@@ -136,7 +137,7 @@ fn usable<T>(
 ) -> Option<T> {
     read.map_err(|error| {
         warnings.push(Warning::ConfigIgnored {
-            path: vault.config_folder.clone(),
+            path: vault.config_folder().clone(),
             reason: error.to_string(),
         });
     })
@@ -153,7 +154,7 @@ impl Keys {
         let file = usable(ConfigFile::read(vault, name), vault, warnings);
         Self {
             file: file.unwrap_or_else(|| ConfigFile {
-                path: vault.config_folder.clone(),
+                path: vault.config_folder().clone(),
                 value: Map::new(),
                 warnings: Vec::new(),
             }),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Vault;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::resolve::{Found, LinkIndex, Resolution, Rule};
+use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// What a text given as `file=` leads to, and what could not be looked at on the way.

@@ -1,0 +1,67 @@
+//! Questions to a [`Vault`] that its index answers.
+
+use std::sync::Arc;
+
+use crate::error::EngineError;
+use crate::followed::Followed;
+use crate::index::{self, AllColumns, Column, Held, Index, Indexed, Snapshot};
+use crate::vault::Vault;
+
+impl Vault {
+    /// The same vault, with its index kept in memory between calls by `followed`, which is always
+    /// as new as the folder.
+    #[must_use]
+    pub fn with_followed(self, followed: Arc<Followed>) -> Self {
+        self.with_attachment(followed)
+    }
+
+    /// What all notes hold: everything that the cache knows, or else every note read now. Commands
+    /// ask for the part of it that they need.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a
+    /// cancellation. A note that cannot be read is a warning in the index.
+    pub fn index(&self) -> Result<Index, EngineError> {
+        self.column::<AllColumns>().map(Index::new)
+    }
+
+    /// One column of the index: from memory where the index is kept there, else from the cache file
+    /// and the notes that changed since it was written.
+    pub(crate) fn column<C: Column + Held>(&self) -> Result<Indexed<C>, EngineError> {
+        match self.snapshot()? {
+            Some(snapshot) => Ok(snapshot.indexed()),
+            None => index::read_column(self),
+        }
+    }
+
+    /// The index kept in memory, brought up to date; none where no index is kept.
+    pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+        match (self.followed(), self.shared_sight()) {
+            (None, _) => Ok(None),
+            (Some(followed), None) => followed.snapshot(self).map(Some),
+            (Some(followed), Some(sight)) => {
+                let whole = followed.snapshot(&self.whole())?;
+                followed.limited(self, sight, &whole).map(Some)
+            }
+        }
+    }
+
+    /// The same for a question that a walk answers too: none where the whole vault would have to
+    /// be read first.
+    pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+        let Some(followed) = self.followed() else {
+            return Ok(None);
+        };
+        let Some(sight) = self.shared_sight() else {
+            return followed.snapshot_if_read(self);
+        };
+        let whole = followed.snapshot_if_read(&self.whole())?;
+        let limited = |whole| followed.limited(self, sight, &whole);
+        whole.map(limited).transpose()
+    }
+
+    fn followed(&self) -> Option<&Followed> {
+        self.attachment()
+    }
+}

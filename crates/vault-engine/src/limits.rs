@@ -1,0 +1,5 @@
+//! Bounds that several parts of the engine share.
+
+/// Larger notes are listed, and neither indexed nor scanned (`vault-semantics.md` §2.1, where the
+/// app's limit is given as 2 MB). In bytes.
+pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
