@@ -6,7 +6,8 @@ use vault_engine::{Edit, EngineError, Reply, Surroundings};
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
-    Captured, Limits, PinnedVault, Plan, Produced, engine_failure, engine_issue, part_of, window_of,
+    Captured, Limits, Payload, PinnedVault, Plan, Produced, engine_failure, engine_issue, part_of,
+    window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -139,7 +140,9 @@ fn fitted(
         return Produced {
             stdout: Captured::of(text, limits.max_output_bytes),
             exact_text: bytes,
-            outcome: Ok(Some(as_printed(answer, shape, arguments, limits))),
+            outcome: Ok(Payload::Answer(as_printed(
+                answer, shape, arguments, limits,
+            ))),
             ..Produced::default()
         };
     }
@@ -150,7 +153,7 @@ fn fitted(
     if let Some((answer, stdout)) = window_of(printed.clone(), shape, arguments, limits) {
         return Produced {
             stdout,
-            outcome: Ok(Some(answer)),
+            outcome: Ok(Payload::Answer(answer)),
             ..Produced::default()
         };
     }
@@ -162,7 +165,7 @@ fn fitted(
     };
     Produced {
         stdout,
-        outcome: Ok(answer),
+        outcome: Ok(answer.into()),
         ..Produced::default()
     }
 }
@@ -216,7 +219,7 @@ fn part_of_text(
             total,
             ..Captured::default()
         },
-        outcome: Ok(Some(answer)),
+        outcome: Ok(Payload::Answer(answer)),
         part: Some(part),
         ..Produced::default()
     })
@@ -252,7 +255,7 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     parts.sha256 = None;
     Produced {
         stdout,
-        outcome: Ok(Some(Answer::Ours(Box::new(Ours::Parts(parts))))),
+        outcome: Ok(Payload::Answer(Answer::Ours(Box::new(Ours::Parts(parts))))),
         part: Some(part),
         ..Produced::default()
     }

@@ -19,5 +19,5 @@ pub use engine_issue::engine_issue;
 pub use part::{Part, part_of};
 pub use pinned_vault::PinnedVault;
 pub use plan::{Limits, Plan};
-pub use produced::{Cut, Process, Produced, Told, Truncated};
+pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};
 pub use window::{can_go_on, window_of};

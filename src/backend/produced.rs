@@ -22,15 +22,11 @@ pub struct Produced {
     pub exact_text: Option<Vec<u8>>,
     /// The child process.
     pub process: Option<Process>,
-    /// The typed answer, none where the text could not be read as one; or why it failed.
-    pub outcome: Result<Option<cli_output::Answer>, Failure>,
+    /// What the call tells, or why it failed.
+    pub outcome: Result<Payload, Failure>,
     /// Which part of its text `outcome` holds, where that is not all of it.
     pub part: Option<Part>,
-    /// What would be run, where nothing was (`dryRun`).
-    pub dry_run: Option<Map<String, Value>>,
-    /// What the gateway itself has to say, where nothing was asked of a backend.
-    pub told: Option<Told>,
-    /// What should be known besides.
+    /// Warnings for the envelope.
     pub warnings: Vec<Issue>,
     /// What an audit found.
     pub violations: Vec<Issue>,
@@ -40,12 +36,29 @@ pub struct Produced {
     pub may_have_happened: bool,
 }
 
-/// Facts that need no backend.
+/// What a call that succeeded tells: `data` of the envelope is made from it.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// The backend's typed answer.
+    Answer(cli_output::Answer),
+    /// The backend printed a text that could not be read as an answer.
+    Unread,
+    /// Facts of the gateway itself, without a backend: a question about it, a dry run, an undo.
+    Facts(Facts),
+}
+
+impl From<Option<cli_output::Answer>> for Payload {
+    fn from(answer: Option<cli_output::Answer>) -> Self {
+        answer.map_or(Self::Unread, Self::Answer)
+    }
+}
+
+/// Facts of the gateway itself.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// The facts.
+pub struct Facts {
+    /// The facts, as `data` of the envelope.
     pub data: Map<String, Value>,
-    /// Whether more would have been told with more time.
+    /// Whether the time ran out before all facts were found.
     pub is_partial: bool,
 }
 
@@ -124,10 +137,8 @@ impl Default for Produced {
             stderr: Captured::default(),
             exact_text: None,
             process: None,
-            outcome: Ok(None),
+            outcome: Ok(Payload::Unread),
             part: None,
-            dry_run: None,
-            told: None,
             warnings: Vec::new(),
             violations: Vec::new(),
             advice: Vec::new(),

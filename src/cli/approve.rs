@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::approval_text::{self, clock_time, effects, who};
 use crate::frontend::escape;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
@@ -40,7 +40,7 @@ pub(crate) struct ApproveArguments {
 /// Runs the verb.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &ApproveArguments,
     environment: &Environment,
 ) -> ExitCode {
@@ -81,7 +81,7 @@ pub(super) fn at_once(
 
 fn act(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &ApproveArguments,
     environment: &Environment,
 ) -> Result<(String, Map<String, Value>), Failure> {

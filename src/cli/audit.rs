@@ -13,7 +13,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::escape;
-use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, Written};
 use crate::issue::Issue;
 use crate::records::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
@@ -88,7 +88,7 @@ impl AuditArguments {
 /// Runs the verb.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
 ) -> ExitCode {
@@ -108,7 +108,7 @@ fn open(environment: &Environment) -> Result<Audit, Failure> {
 
 fn show(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
@@ -253,7 +253,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
 
 fn verify(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {

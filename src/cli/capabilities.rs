@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::context;
 use crate::allowlist::{RawValue, Tier};
 use crate::environment::Environment;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Params;
 
@@ -29,7 +29,7 @@ pub(crate) struct CapabilitiesArguments {
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &CapabilitiesArguments,
     environment: &Environment,
 ) -> ExitCode {

@@ -11,7 +11,7 @@ use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Params, Request};
@@ -19,7 +19,7 @@ use crate::gateway::{Answered, Caller, Gateway, Params, Request};
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     words: &[String],
     environment: &Environment,
 ) -> ExitCode {
@@ -55,7 +55,7 @@ pub(crate) fn run(
 /// Answers, and asks the person at the terminal where the call needs an approval.
 fn answer(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     gateway: &Gateway,
     mut request: Request,
     interruption: &Interruption,
@@ -77,7 +77,7 @@ fn answer(
 
 /// The request that the words make. `vault=` counts only before the command, as in the official
 /// CLI (`official-cli.md` §4).
-fn request(options: &mut Options, words: &[String]) -> Result<Request, Failure> {
+fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request, Failure> {
     let (vault, words) = match words.split_first() {
         Some((first, rest)) => match first.strip_prefix("vault=") {
             Some(vault) => (Some(vault), rest),
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn words_make_a_request() {
-        let mut options = Options::default();
+        let mut options = CommandLineOptions::default();
         let request = request(
             &mut options,
             &words(&["vault=Notes", "append", "content=a=b", "inline"]),
@@ -141,10 +141,10 @@ mod tests {
 
     #[test]
     fn nothing_is_given_twice() {
-        let mut options = Options::default();
+        let mut options = CommandLineOptions::default();
         assert!(request(&mut options, &words(&["read", "path=a", "path=b"])).is_err());
         options.vault = Some("a".into());
         assert!(request(&mut options, &words(&["vault=b", "read"])).is_err());
-        assert!(request(&mut Options::default(), &words(&["vault=b"])).is_err());
+        assert!(request(&mut CommandLineOptions::default(), &words(&["vault=b"])).is_err());
     }
 }

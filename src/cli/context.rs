@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::report;
 use crate::allowlist::RawValue;
 use crate::environment::Environment;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Params, Request};
@@ -13,7 +13,7 @@ use crate::gateway::{Caller, Params, Request};
 /// Asks the gateway, as an agent would.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     deep: bool,
     environment: &Environment,
 ) -> ExitCode {
@@ -30,7 +30,7 @@ pub(crate) fn run(
 /// Asks the gateway one of its questions and reports the answer.
 pub(super) fn ask(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     question: &str,
     params: Params,
     environment: &Environment,

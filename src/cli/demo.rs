@@ -12,7 +12,7 @@ use crate::allowlist::RawValue;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
@@ -81,7 +81,7 @@ const fn open(why: &'static str, act: Act) -> Step {
 }
 
 /// Makes the vault, takes the steps, removes the vault.
-pub(crate) fn run(terminal: Terminal, options: &Options) -> ExitCode {
+pub(crate) fn run(terminal: Terminal, options: &CommandLineOptions) -> ExitCode {
     let started = Instant::now();
     match show() {
         Ok((text, data)) => report::verb(terminal, options, "demo", started, &text, data),

@@ -14,7 +14,7 @@ use crate::backend::PinnedVault;
 use crate::backend::obsidian::kind::Kind;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
@@ -88,7 +88,11 @@ impl Check {
 
 /// Looks at everything and reports. Ends 0 where there is a vault to work on; the embedded engine
 /// can answer then, whatever is wrong with the app.
-pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environment) -> ExitCode {
+pub(crate) fn run(
+    terminal: Terminal,
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> ExitCode {
     let started = Instant::now();
     let mut checks = vec![account()];
     let mut failure = None;
@@ -150,7 +154,7 @@ pub(crate) fn run(terminal: Terminal, options: &Options, environment: &Environme
 
 /// A gateway under the defaults, where the settings in force cannot be used.
 pub(super) fn without_settings(
-    options: &Options,
+    options: &CommandLineOptions,
     environment: &Environment,
 ) -> Result<Gateway, Failure> {
     let options = setup::gateway_options(options, environment, Caller::Person);
@@ -186,7 +190,7 @@ fn account() -> Check {
     }
 }
 
-fn settings(options: &Options, environment: &Environment) -> Check {
+fn settings(options: &CommandLineOptions, environment: &Environment) -> Check {
     let path = match &options.settings {
         Some(path) => Ok(environment.absolute(path)),
         None => Folders::of(environment).settings_file(),

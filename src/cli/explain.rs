@@ -11,7 +11,7 @@ use crate::allowlist::{Catalogue, Command, Effect, Lookup, RefusedCommand, neare
 use crate::code::{Code, Explanation};
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::nearest_verb;
@@ -36,7 +36,7 @@ enum Reader {
 }
 
 impl Reader {
-    fn of(options: &Options) -> Self {
+    fn of(options: &CommandLineOptions) -> Self {
         if options.agent.is_some() {
             Self::Agent
         } else {
@@ -58,7 +58,7 @@ impl Report {
 /// Explains one word, or lists all codes. `verb` is what the verb of this name does, if there is one.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     word: Option<&str>,
     verb: Option<String>,
     environment: &Environment,
@@ -101,7 +101,7 @@ fn line(explanation: &Explanation) -> String {
 }
 
 fn explained(
-    options: &Options,
+    options: &CommandLineOptions,
     word: &str,
     verb: Option<String>,
     environment: &Environment,
@@ -175,7 +175,7 @@ fn of_verb(verb: &str, about: &str, reader: Reader) -> Report {
 }
 
 fn of_command(
-    options: &Options,
+    options: &CommandLineOptions,
     command: &Command,
     environment: &Environment,
 ) -> Result<Report, Failure> {

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::{Options, profile_in};
+use crate::frontend::options::{CommandLineOptions, profile_in};
 use crate::frontend::setup;
 use crate::gateway::profile::Spoken;
 use crate::gateway::{Caller, MAX_REQUEST_BYTES};
@@ -62,7 +62,7 @@ pub(crate) fn here(environment: &Environment) -> String {
 }
 
 /// Finds out for a profile which vault is worked on, and from where.
-pub(crate) fn look_around(options: &mut Options, environment: &Environment) {
+pub(crate) fn look_around(options: &mut CommandLineOptions, environment: &Environment) {
     if options.profile.is_none() {
         return;
     }

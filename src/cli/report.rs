@@ -10,7 +10,7 @@ use crate::allowlist::Catalogue;
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, Written};
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
@@ -39,8 +39,8 @@ impl From<OutputMode> for Manner {
     }
 }
 
-impl From<&Options> for Manner {
-    fn from(options: &Options) -> Self {
+impl From<&CommandLineOptions> for Manner {
+    fn from(options: &CommandLineOptions) -> Self {
         // An id that fails its check is not echoed.
         let correlation_id = options.correlation_id.clone();
         Self {
@@ -92,7 +92,11 @@ fn projected(
 }
 
 /// The answer to an official command.
-pub(crate) fn answer(terminal: Terminal, options: &Options, answered: &Answered) -> ExitCode {
+pub(crate) fn answer(
+    terminal: Terminal,
+    options: &CommandLineOptions,
+    answered: &Answered,
+) -> ExitCode {
     let envelope = &answered.envelope;
     let status = envelope.exit_status();
     let written = match options.output_mode() {
@@ -249,7 +253,7 @@ fn as_typed(message: &str) -> String {
 /// What one of our own verbs found: `text` for people, `data` for programs.
 pub(crate) fn verb(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     name: &str,
     started: Instant,
     text: &str,
@@ -261,7 +265,7 @@ pub(crate) fn verb(
 /// The same for a verb that may have found that something does not work; `text` says so itself.
 pub(crate) fn findings(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     name: &str,
     started: Instant,
     text: &str,
@@ -278,7 +282,7 @@ pub(crate) fn findings(
 /// (`design.md` §4).
 pub(crate) fn violations(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     name: &str,
     started: Instant,
     text: &str,

@@ -10,7 +10,7 @@ use crate::allowlist::{Catalogue, nearest};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::tool_shapes::{Shape, shaped};
@@ -38,7 +38,7 @@ type Report = (String, Map<String, Value>);
 /// Prints one schema, the tools that are open, or the names of all.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,
 ) -> ExitCode {
@@ -90,7 +90,7 @@ fn named(name: &str) -> Result<Report, Failure> {
 
 /// The tools that the policy in force opens, with `--agent` those of that agent.
 fn definitions(
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,
 ) -> Result<Report, Failure> {

@@ -11,7 +11,7 @@ use super::report;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::settings::{Folders, Settings, edit};
@@ -37,7 +37,7 @@ pub(crate) enum SettingsAction {
 /// Runs the verb.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
 ) -> ExitCode {
@@ -49,7 +49,7 @@ pub(crate) fn run(
 }
 
 fn act(
-    options: &Options,
+    options: &CommandLineOptions,
     action: SettingsAction,
     environment: &Environment,
 ) -> Result<(String, Map<String, Value>), Failure> {
@@ -83,7 +83,7 @@ fn act(
 }
 
 /// The file that is read and written: the one named, else the user's own.
-fn file(options: &Options, environment: &Environment) -> Result<PathBuf, Failure> {
+fn file(options: &CommandLineOptions, environment: &Environment) -> Result<PathBuf, Failure> {
     match &options.settings {
         Some(path) => Ok(environment.absolute(path)),
         None => Folders::of(environment).settings_file(),

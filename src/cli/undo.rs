@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::report;
 use crate::environment::Environment;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
@@ -23,7 +23,7 @@ const NAMED: usize = 3;
 /// Undoes a run, or lists those of the journal.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     run: Option<&RunPrefix>,
     list: bool,
     environment: &Environment,
@@ -54,7 +54,7 @@ pub(crate) fn run(
 /// Ends the warnings about a run that was cut off and cannot be put right.
 pub(crate) fn forget(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     run: &RunPrefix,
     environment: &Environment,
 ) -> ExitCode {

@@ -9,14 +9,14 @@ use crate::allowlist::Tier;
 use crate::gateway::profile::{Profile, Surroundings};
 use crate::settings::BackendChoice;
 
-/// Options before or after the command.
+/// The options before or after the command.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Options of every command and verb")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one documented switch"
 )]
-pub(crate) struct Options {
+pub(crate) struct CommandLineOptions {
     /// The vault: its name in the app, or its folder
     #[arg(long, global = true, value_name = "NAME|PATH")]
     pub(crate) vault: Option<String>,
@@ -113,7 +113,7 @@ pub(crate) enum OutputMode {
     As(Profile),
 }
 
-impl Options {
+impl CommandLineOptions {
     /// No option but `--json`.
     pub(crate) fn json_only() -> Self {
         Self {

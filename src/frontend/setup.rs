@@ -1,6 +1,6 @@
 //! From command-line options to settings and a gateway.
 
-use super::options::Options;
+use super::options::CommandLineOptions;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::profile::Profile;
@@ -13,7 +13,7 @@ use crate::settings::{Folders, Settings};
 ///
 /// If the settings cannot be used, or an option is out of its range.
 pub(crate) fn gateway(
-    options: &Options,
+    options: &CommandLineOptions,
     environment: &Environment,
     caller: Caller,
 ) -> Result<Gateway, Failure> {
@@ -30,7 +30,10 @@ pub(crate) fn gateway(
 /// # Errors
 ///
 /// If the named file is missing, or a settings file is unsafe or not valid.
-pub(crate) fn settings(options: &Options, environment: &Environment) -> Result<Settings, Failure> {
+pub(crate) fn settings(
+    options: &CommandLineOptions,
+    environment: &Environment,
+) -> Result<Settings, Failure> {
     match &options.settings {
         Some(path) => Settings::load(&environment.absolute(path)),
         None => match Folders::of(environment).settings_file() {
@@ -43,7 +46,7 @@ pub(crate) fn settings(options: &Options, environment: &Environment) -> Result<S
 
 /// The gateway's options as the command line gives them.
 pub(crate) fn gateway_options(
-    options: &Options,
+    options: &CommandLineOptions,
     environment: &Environment,
     caller: Caller,
 ) -> gateway::Options {

@@ -4,25 +4,19 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::change::{Draft, Planned};
+use super::core::Gateway;
 use super::request::Request;
-use super::{Caller, Gateway, Status};
+use super::subject::Approved;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::{Limits, PinnedVault, Plan};
+use crate::caller::Caller;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::records::approvals::{Approval, Approvals, NewApproval};
 use crate::records::audit::{Phase, Record, Verdict};
+use crate::status::Status;
 use crate::tiers::ApprovalDoor;
-
-/// How a call was approved.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Approved {
-    /// The approval that was used, where one was asked for.
-    pub(super) id: Option<String>,
-    /// By which door the yes came; none where none was needed.
-    pub(super) door: Option<ApprovalDoor>,
-}
 
 impl Gateway {
     /// Takes the approval for `needed`, bound to this very plan, and says by which door it came.

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::file_change::FileChange;
 use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::FileChange;
 use crate::issue::Issue;
 use crate::status::{Answerer, Status};
 
@@ -141,4 +141,12 @@ impl Envelope {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })
     }
+}
+
+/// Sorts issues by path, line and code, so that equal calls give equal envelopes.
+pub(super) fn sort_issues(mut issues: Vec<Issue>) -> Vec<Issue> {
+    issues.sort_by(|left, right| {
+        (&left.path, left.line, left.code).cmp(&(&right.path, right.line, right.code))
+    });
+    issues
 }

@@ -10,9 +10,9 @@ use vault_engine::{Edit, EngineError, Vault};
 
 use super::Gateway;
 use super::change::{self, Draft};
-use super::choose::Choice;
+use super::choice::Choice;
+use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::trace::Trace;
 use crate::allowlist::EffectSet;
 use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure, engine_issue};
 use crate::code::Code;
@@ -22,7 +22,7 @@ use crate::records::running_export::RunningExport;
 use crate::settings::{Folders, private_file};
 
 /// An export that was asked for.
-pub(super) struct Asked<'call> {
+pub(super) struct ExportCall<'call> {
     pub(super) request: &'call Request,
     pub(super) plan: &'call Plan,
     pub(super) vault: &'call PinnedVault,
@@ -34,8 +34,12 @@ pub(super) struct Asked<'call> {
 
 impl Gateway {
     /// Writes the copies, or tells of them where that is all that is wanted.
-    pub(super) fn export(&self, asked: &Asked<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
-        let Asked {
+    pub(super) fn export(
+        &self,
+        asked: &ExportCall<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        let ExportCall {
             request,
             plan,
             vault,

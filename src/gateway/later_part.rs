@@ -6,7 +6,7 @@ use cli_output::{Answer, RandomNote, Shape, shown};
 use super::request::Request;
 use crate::allowlist::{Call, Effect};
 use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{Captured, Limits, Plan, Produced, can_go_on, part_of, window_of};
+use crate::backend::{Captured, Limits, Payload, Plan, Produced, can_go_on, part_of, window_of};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -61,8 +61,8 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
         return false;
     }
     let read = match &mut produced.outcome {
-        Ok(Some(answer)) => answer.items().unwrap_or_default(),
-        Ok(None) => 0,
+        Ok(Payload::Answer(answer)) => answer.items().unwrap_or_default(),
+        Ok(Payload::Unread | Payload::Facts(_)) => 0,
         Err(_) => return false,
     };
     limits.limit.is_some_and(|limit| read < limit)
@@ -70,7 +70,7 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
 
 /// Marks a list that the app itself has limited, of which the number of items is not known.
 pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
-    if let Ok(Some(answer)) = &mut produced.outcome
+    if let Ok(Payload::Answer(answer)) = &mut produced.outcome
         && let Some(items) = answer.items()
         && limits.limit.is_some_and(|limit| items >= limit)
     {
@@ -87,7 +87,7 @@ pub(super) fn of_printed(mut produced: Produced, plan: &Plan, limits: &Limits) -
     if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;
     }
-    let Ok(Some(answer)) = &mut produced.outcome else {
+    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return produced;
     };
     if is_text(shape) {
@@ -134,7 +134,7 @@ pub(super) fn of_text(
     limits: &Limits,
 ) -> Result<(), Failure> {
     let is_cut = produced.stdout.omitted() > 0;
-    let Ok(Some(answer)) = &mut produced.outcome else {
+    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return Ok(());
     };
     let mut head = Vec::new();

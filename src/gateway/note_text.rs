@@ -10,7 +10,7 @@ use vault_engine::{VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
 use crate::backend::obsidian::silence;
-use crate::backend::{Captured, Limits, PinnedVault, Plan, Produced, engine_issue};
+use crate::backend::{Captured, Limits, Payload, PinnedVault, Plan, Produced, engine_issue};
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -29,8 +29,8 @@ pub(super) fn complete(
     let is_part = produced.stdout.omitted() > 0 || limits.offset > 0;
     let note = match &produced.outcome {
         _ if !STORED_TEXT.contains(&plan.call.command.id.as_str()) => None,
-        Ok(Some(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
-        Ok(Some(Answer::NoteText(_))) => plan.note.clone(),
+        Ok(Payload::Answer(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
+        Ok(Payload::Answer(Answer::NoteText(_))) => plan.note.clone(),
         _ => None,
     };
     let Some(note) = note else {
@@ -39,7 +39,7 @@ pub(super) fn complete(
         }
         return Ok(produced);
     };
-    if let Ok(Some(Answer::NoteText(answer))) = &mut produced.outcome {
+    if let Ok(Payload::Answer(Answer::NoteText(answer))) = &mut produced.outcome {
         answer.path = Some(note.as_str().to_owned());
     }
     if produced.part.is_some() {
@@ -61,8 +61,8 @@ fn part(
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let printed = match &produced.outcome {
-        Ok(Some(Answer::NoteText(answer))) => answer.content.as_str(),
-        Ok(Some(Answer::RandomNote(answer))) => answer.content.as_str(),
+        Ok(Payload::Answer(Answer::NoteText(answer))) => answer.content.as_str(),
+        Ok(Payload::Answer(Answer::RandomNote(answer))) => answer.content.as_str(),
         _ => return Ok(produced),
     };
     let is_cut = produced.stdout.omitted() > 0;
@@ -99,7 +99,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
         return produced;
     };
     let is_empty = byte_order_mark::strip_bytes(&stored).is_empty();
-    if let Ok(Some(Answer::NoteText(answer))) = &produced.outcome
+    if let Ok(Payload::Answer(Answer::NoteText(answer))) = &produced.outcome
         && answer.content.is_empty()
         && !is_empty
     {
@@ -115,7 +115,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     }
     // The hash of a text that the caller does not see would let it overwrite that text unseen.
     match &mut produced.outcome {
-        Ok(Some(Answer::NoteText(answer))) => {
+        Ok(Payload::Answer(Answer::NoteText(answer))) => {
             let exact = adopt(&mut answer.content, &text)
                 || printed_by_app
                     && adopt_behind_noise(
@@ -132,7 +132,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
             }
         }
         // The terminal shows the path too, as the app does.
-        Ok(Some(Answer::RandomNote(answer))) => {
+        Ok(Payload::Answer(Answer::RandomNote(answer))) => {
             let exact = adopt(&mut answer.content, &text);
             answer.sha256 = exact.then_some(hash);
         }

@@ -1,15 +1,20 @@
-//! The way of one call through the gateway (`design.md` §2).
+//! How one call is answered (`design.md` §2), as three verbs:
 //!
-//! A question about the gateway is answered at once. Everything else is admitted, gets a vault and a
-//! backend, and is then a read, a preview or a change. Each step takes what the one before has made.
+//! - `tell` answers a question about the gateway itself, without a backend;
+//! - `read` asks a backend and changes nothing;
+//! - `change` changes the vault, previews that (`dryRun`), or copies notes out of it.
+//!
+//! Each step takes what the step before has made, so that none can be left out: a backend is asked
+//! only with an [`AimedCall`], and a change is made only with a [`Granted`] draft.
 
 use jiff::Zoned;
 
 use super::change::{self, Decided, Draft, Drafted};
-use super::choose::{self, Backend, Choice};
+use super::choice::{Backend, Choice};
+use super::choose;
 use super::control::Control;
+use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::trace::Trace;
 use super::{
     Caller, Gateway, about, export, later_part, note_text, precondition, scope, target, vault_text,
 };
@@ -21,7 +26,7 @@ use crate::failure::Failure;
 use crate::tiers::{Decision, decide};
 
 /// An admitted call's vault, and the backend that answers it.
-struct Opened<'call> {
+struct OpenedVault<'call> {
     request: &'call Request,
     control: &'call Control,
     /// The whole vault.
@@ -32,7 +37,7 @@ struct Opened<'call> {
 }
 
 /// A call whose note is known, and which policy leaves open for that note.
-struct Aimed {
+struct AimedCall {
     plan: Plan,
     /// What the caller may know of the vault. The question and its answer are about this; a change
     /// is made in the whole vault.
@@ -43,6 +48,9 @@ struct Aimed {
     is_named: bool,
 }
 
+/// A draft that may be carried out: no approval was needed, or it has been used up.
+struct Granted(Draft);
+
 impl Gateway {
     /// Takes a request through the gateway. With `app_is_off` the engine answers in place of the
     /// app.
@@ -51,7 +59,7 @@ impl Gateway {
         request: &Request,
         control: &Control,
         deadline: Deadline,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         app_is_off: bool,
     ) -> Result<Produced, Failure> {
         if self.options.timestamp {
@@ -68,19 +76,12 @@ impl Gateway {
         self.gate(&call)?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
-        if call.effects().is_mutation() && !request.dry_run {
-            return self.change(call, &opened, trace);
-        }
-        let opened = self.settled(opened, trace)?;
-        let produced = if call.effects().contains(Effect::Export) {
-            self.export_notes(call, &opened, trace)
-        } else if request.dry_run {
-            self.preview(call, &opened, trace)
+        let effects = call.effects();
+        if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run {
+            self.change(call, opened, trace)
         } else {
-            self.read(call, &opened, trace)
-        }?;
-        self.warn_of_a_change_under_way(&opened.vault, trace);
-        Ok(produced)
+            self.read(call, opened, trace)
+        }
     }
 
     pub(super) fn admit_caller(&self) -> Result<(), Failure> {
@@ -115,9 +116,9 @@ impl Gateway {
         control: &'call Control,
         deadline: Deadline,
         call: &Call,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         app_is_off: bool,
-    ) -> Result<Opened<'call>, Failure> {
+    ) -> Result<OpenedVault<'call>, Failure> {
         let vault = self.vault_under(request, control, deadline)?;
         trace.vault = Some(vault.name());
         let choice = self.choose(call, &vault, app_is_off)?;
@@ -136,7 +137,7 @@ impl Gateway {
         {
             self.obsidian.require_version(&vault, app, &limits)?;
         }
-        Ok(Opened {
+        Ok(OpenedVault {
             request,
             control,
             vault: choice.in_its_style(vault),
@@ -146,22 +147,26 @@ impl Gateway {
         })
     }
 
-    /// Recovers what a killed run has left, before the vault is read. The vault is opened anew where
-    /// that changed something.
-    fn settled<'call>(
+    /// Does what leaves the vault as it is. What a killed run has left is recovered first, and the
+    /// vault opened anew if that changed something. Afterwards the answer warns of a change that
+    /// another process began meanwhile.
+    fn on_settled_vault<'call>(
         &self,
-        mut opened: Opened<'call>,
-        trace: &mut Trace,
-    ) -> Result<Opened<'call>, Failure> {
+        mut opened: OpenedVault<'call>,
+        trace: &mut EnvelopeBuilder,
+        work: impl FnOnce(&OpenedVault<'call>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+    ) -> Result<Produced, Failure> {
         if self.settle_what_was_cut_off(&opened.vault, &opened.now, trace) {
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
-        Ok(opened)
+        let produced = work(&opened, trace)?;
+        self.warn_of_a_change_under_way(&opened.vault, trace);
+        Ok(produced)
     }
 
     /// Finds the note that the call is about, and checks policy and `ifHash` for it.
-    fn aim(&self, call: Call, opened: &Opened<'_>) -> Result<Aimed, Failure> {
+    fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(self.sight.as_ref());
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
@@ -169,7 +174,7 @@ impl Gateway {
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
         let needed = self.gate(&aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
-        Ok(Aimed {
+        Ok(AimedCall {
             plan: aimed.into_plan(),
             seen,
             needed,
@@ -181,26 +186,54 @@ impl Gateway {
     fn read(
         &self,
         call: Call,
-        opened: &Opened<'_>,
-        trace: &mut Trace,
+        opened: OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        let draft = Draft::of_nothing(&aimed.plan, &opened.vault);
-        self.use_approval(opened, &aimed, &draft, &opened.vault, trace)?;
-        let produced = self.ask(opened, &aimed)?;
-        self.complete(produced, opened, &aimed, trace)
+        self.on_settled_vault(opened, trace, |opened, trace| {
+            let aimed = self.aim(call, opened)?;
+            let draft = Draft::of_nothing(&aimed.plan, &opened.vault);
+            let granted = self.use_approval(opened, &aimed, draft, &opened.vault, trace)?;
+            let produced = self.ask(opened, &aimed, granted)?;
+            self.complete(produced, opened, &aimed, trace)
+        })
+    }
+
+    /// Changes the vault, or does what is planned like a change and leaves the vault as it is: a dry
+    /// run and an export.
+    fn change(
+        &self,
+        call: Call,
+        opened: OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
+        if call.effects().contains(Effect::Export) {
+            return self.on_settled_vault(opened, trace, |opened, trace| {
+                self.export_notes(call, opened, trace)
+            });
+        }
+        if opened.request.dry_run {
+            return self.on_settled_vault(opened, trace, |opened, trace| {
+                self.preview(call, opened, trace)
+            });
+        }
+        self.change_vault(call, &opened, trace)
     }
 
     /// Asks the backend.
-    fn ask(&self, opened: &Opened<'_>, aimed: &Aimed) -> Result<Produced, Failure> {
-        let Opened {
+    fn ask(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        _granted: Granted,
+    ) -> Result<Produced, Failure> {
+        let OpenedVault {
             vault,
             choice,
             limits,
             now,
             ..
         } = opened;
-        let Aimed { plan, seen, .. } = aimed;
+        let AimedCall { plan, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
             return embedded::answer(plan, seen, limits, now);
         };
@@ -233,29 +266,24 @@ impl Gateway {
     fn preview(
         &self,
         call: Call,
-        opened: &Opened<'_>,
-        trace: &mut Trace,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let draft = match self.draft(opened, &aimed)? {
-            Drafted::Draft(draft) => *draft,
-            Drafted::Refused(error) => {
-                trace.chosen(&opened.choice);
-                return embedded::changed(Err(error), &aimed.plan, &opened.limits);
-            }
-        };
-        let chosen = (&opened.choice, aimed.needed);
-        change::describe(&aimed.plan, draft, chosen, &opened.limits)
+        self.with_draft(opened, &aimed, trace, |draft, _| {
+            let chosen = (&opened.choice, aimed.needed);
+            change::describe(&aimed.plan, draft, chosen, &opened.limits)
+        })
     }
 
     /// Changes the vault. From the lock on no other run changes what is looked at.
-    fn change(
+    fn change_vault(
         &self,
         call: Call,
-        opened: &Opened<'_>,
-        trace: &mut Trace,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let Opened {
+        let OpenedVault {
             request,
             control,
             vault,
@@ -265,33 +293,47 @@ impl Gateway {
         } = opened;
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
-        let draft = match self.draft(opened, &aimed)? {
-            Drafted::Draft(draft) => *draft,
+        self.with_draft(opened, &aimed, trace, |draft, trace| {
+            // A change that has begun is not cut off by the deadline or by a cancellation.
+            let vault = vault.clone().to_the_end();
+            let Granted(draft) = self.use_approval(opened, &aimed, draft, &vault, trace)?;
+            let decided = Decided {
+                request,
+                plan: &aimed.plan,
+                draft,
+                is_named: aimed.is_named,
+                vault: &vault,
+                seen: &aimed.seen,
+                lock: &lock,
+                limits: limits.clone(),
+                now,
+            };
+            let produced = self.perform(decided, &choice.backend, trace)?;
+            self.complete(produced, opened, &aimed, trace)
+        })
+    }
+
+    /// Works out a change and goes on with its draft. If the engine refuses it in the app's words,
+    /// these are the answer.
+    fn with_draft(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        trace: &mut EnvelopeBuilder,
+        go_on: impl FnOnce(Draft, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+    ) -> Result<Produced, Failure> {
+        match self.draft(opened, aimed)? {
+            Drafted::Draft(draft) => go_on(*draft, trace),
             Drafted::Refused(error) => {
-                trace.chosen(choice);
-                return embedded::changed(Err(error), &aimed.plan, limits);
+                trace.chosen(&opened.choice);
+                embedded::changed(Err(error), &aimed.plan, &opened.limits)
             }
-        };
-        let vault = vault.clone().to_the_end();
-        self.use_approval(opened, &aimed, &draft, &vault, trace)?;
-        let decided = Decided {
-            request,
-            plan: &aimed.plan,
-            draft,
-            is_named: aimed.is_named,
-            vault: &vault,
-            seen: &aimed.seen,
-            lock: &lock,
-            limits: limits.clone(),
-            now,
-        };
-        let produced = self.perform(decided, &choice.backend, trace)?;
-        self.complete(produced, opened, &aimed, trace)
+        }
     }
 
     /// Works out a change, and refuses one that is not open to the caller.
-    fn draft(&self, opened: &Opened<'_>, aimed: &Aimed) -> Result<Drafted, Failure> {
-        let Opened {
+    fn draft(&self, opened: &OpenedVault<'_>, aimed: &AimedCall) -> Result<Drafted, Failure> {
+        let OpenedVault {
             request,
             vault,
             choice,
@@ -299,7 +341,7 @@ impl Gateway {
             now,
             ..
         } = opened;
-        let Aimed { plan, seen, .. } = aimed;
+        let AimedCall { plan, seen, .. } = aimed;
         let (vaults, bounds) = ([vault, seen], (now, limits));
         let drafted = Draft::of(plan, vaults, &choice.backend, bounds, request.dry_run)?;
         if let Drafted::Draft(draft) = &drafted {
@@ -313,11 +355,11 @@ impl Gateway {
     fn export_notes(
         &self,
         call: Call,
-        opened: &Opened<'_>,
-        trace: &mut Trace,
+        opened: &OpenedVault<'_>,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let asked = export::Asked {
+        let asked = export::ExportCall {
             request: opened.request,
             plan: &aimed.plan,
             vault: &aimed.seen,
@@ -331,35 +373,35 @@ impl Gateway {
     /// Uses up the approval that the call needs. This is the last moment to turn back.
     fn use_approval(
         &self,
-        opened: &Opened<'_>,
-        aimed: &Aimed,
-        draft: &Draft,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        draft: Draft,
         vault: &PinnedVault,
-        trace: &mut Trace,
-    ) -> Result<(), Failure> {
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Granted, Failure> {
         opened.limits.cancel.check()?;
-        let Aimed { plan, needed, .. } = aimed;
+        let AimedCall { plan, needed, .. } = aimed;
         let approved = self.approve(
             opened.request,
             *needed,
             plan,
-            draft,
+            &draft,
             (vault, &opened.limits),
         )?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);
-        Ok(())
+        Ok(Granted(draft))
     }
 
     /// Adds to an answer what the backend does not know, and takes out what is not the caller's.
     fn complete(
         &self,
         produced: Produced,
-        opened: &Opened<'_>,
-        aimed: &Aimed,
-        trace: &mut Trace,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let Opened {
+        let OpenedVault {
             vault,
             choice,
             limits,

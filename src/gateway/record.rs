@@ -2,56 +2,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::{Map, Value};
-
-use super::approve::Approved;
-use super::change::{FileChange, Left, Unseen};
+use super::answered::Answered;
+use super::change::Left;
+use super::core::Gateway;
 use super::envelope::Envelope;
+use super::envelope_builder::EnvelopeBuilder;
+use super::file_change::FileChange;
 use super::request::Request;
-use super::trace::Trace;
-use super::{Answered, Answerer, Gateway};
-use crate::allowlist::Call;
+use super::subject::{Subject, logged};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::audit::{self, Audit, Phase, Record, Verdict};
-
-/// What only the way through knows of a call, for the record that is made at its end.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Subject {
-    /// The parameters as the log keeps them, once they were understood.
-    params: Option<Map<String, Value>>,
-    /// The approval that was used, and its door.
-    pub(super) approved: Approved,
-    /// The run that was taken back.
-    pub(super) undoes: Option<uuid::Uuid>,
-    /// The notes of which copies were put outside of the vault.
-    pub(super) exported: Vec<audit::FileChange>,
-    /// What became of files that the caller may not know of: for the log alone.
-    unseen: Vec<audit::FileChange>,
-    /// The closed notes whose links could not follow: for the log alone.
-    unseen_left: Left,
-    /// Whether the intent of a change was recorded, which its result must follow.
-    is_intended: bool,
-}
-
-impl Subject {
-    /// The request named a command and gave it arguments that fit.
-    pub(super) fn admitted(&mut self, call: &Call) {
-        self.params = Some(audit::redacted(call));
-    }
-
-    /// The change goes on in files that the caller may not know of.
-    pub(super) fn changes_unseen(&mut self, unseen: &Unseen) {
-        self.unseen = unseen.files.iter().map(logged).collect();
-        self.unseen_left = unseen.left;
-    }
-
-    /// The request asked about the gateway or its vault; nothing in that is note text.
-    pub(super) fn asked(&mut self, params: &Map<String, Value>) {
-        self.params = Some(params.clone());
-    }
-}
+use crate::status::Answerer;
 
 impl Gateway {
     /// The log of this user.
@@ -69,7 +32,7 @@ impl Gateway {
     pub(super) fn record_intent(
         &self,
         request: &Request,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         files: &[FileChange],
     ) -> Result<(), Failure> {
         let unseen = trace.subject.unseen.clone();
@@ -81,7 +44,7 @@ impl Gateway {
     pub(super) fn record_export(
         &self,
         request: &Request,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<(), Failure> {
         self.record_intent_of(request, trace, trace.subject.exported.clone())
     }
@@ -89,7 +52,7 @@ impl Gateway {
     fn record_intent_of(
         &self,
         request: &Request,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         files: Vec<audit::FileChange>,
     ) -> Result<(), Failure> {
         let mut record = self.record_of(Phase::Intent, request, &trace.subject, &trace.so_far());
@@ -221,12 +184,4 @@ fn not_recorded(failure: &Failure) -> String {
         }
     }
     .to_owned()
-}
-
-fn logged(file: &FileChange) -> audit::FileChange {
-    audit::FileChange {
-        path: file.path.clone(),
-        before_sha256: file.before_sha256.clone(),
-        after_sha256: file.sha256.clone(),
-    }
 }

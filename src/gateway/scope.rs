@@ -1,41 +1,21 @@
 //! Path rules: a caller under them is answered from the vault without the closed files
 //! (`design.md` §3, `faults.md` D13).
 //!
-//! The engine does that (see [`Sight`]). It answers every call whose answer depends on more than one
+//! The engine does that (see [`vault_engine::Sight`]). It answers every call whose answer depends on more than one
 //! open note; what only the app can answer, and is about the vault, is refused before it runs.
 
-use std::sync::Arc;
-
 use cli_output::{Answer, Shape};
-use vault_engine::{Sight, VaultPath};
+use vault_engine::VaultPath;
 
-use super::Caller;
-use super::choose::{Backend, Choice};
+use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
 use crate::allowlist::{Call, Effect, Target};
-use crate::backend::{Captured, PinnedVault, Plan, Produced};
+use crate::backend::{Captured, Payload, PinnedVault, Plan, Produced};
+use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::tiers::{Policy, Unresolved, unresolved};
-
-/// What a policy lets its callers know of a vault.
-struct OpenPaths(Policy);
-
-impl Sight for OpenPaths {
-    fn sees_file(&self, path: &VaultPath) -> bool {
-        self.0.may_read(path)
-    }
-
-    fn sees_folder(&self, path: &VaultPath) -> bool {
-        self.0.may_list(path)
-    }
-}
-
-/// What callers under this policy may know of a vault; none where its path rules leave all open.
-pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
-    (!policy.reads_everything()).then(|| Arc::new(OpenPaths(policy.clone())) as Arc<dyn Sight>)
-}
 
 /// Whether what the call answers, or does to open notes, depends on other files than the one whose
 /// path the gate checks. Links lead to other notes, a base shows any note, a move looks at every
@@ -114,9 +94,9 @@ pub(super) fn hide_other_vaults(
     }
     let shape = plan.call.command.output;
     let vaults = match &mut produced.outcome {
-        Ok(Some(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
+        Ok(Payload::Answer(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
         // Text that could not be read as an answer cannot be filtered either.
-        Ok(None) if shape == Shape::Vaults => {
+        Ok(Payload::Unread) if shape == Shape::Vaults => {
             return Err(Failure::new(
                 Code::PathDenied,
                 "The answer may name folders outside of this vault and was withheld.",

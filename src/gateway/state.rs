@@ -7,7 +7,7 @@ use jiff::Zoned;
 use uuid::Uuid;
 
 use super::Gateway;
-use super::trace::Trace;
+use super::envelope_builder::EnvelopeBuilder;
 use crate::backend::PinnedVault;
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
@@ -96,7 +96,7 @@ impl Gateway {
         &self,
         vault: &PinnedVault,
         now: &Zoned,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> bool {
         // Where no folder is known, nothing was ever begun.
         if self.state_folder().is_err() {
@@ -134,7 +134,11 @@ impl Gateway {
 
     /// For a call that has read the vault: warns where a change began meanwhile and has not ended,
     /// since the answer may hold some of its files before and some after it.
-    pub(super) fn warn_of_a_change_under_way(&self, vault: &PinnedVault, trace: &mut Trace) {
+    pub(super) fn warn_of_a_change_under_way(
+        &self,
+        vault: &PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) {
         let mut warnings = trace.warnings.iter();
         let is_warned =
             warnings.any(|issue| matches!(issue.code, "CHANGE_UNDER_WAY" | "RUN_INTERRUPTED"));
@@ -155,7 +159,7 @@ impl Gateway {
         deadline: Deadline,
         cancel: &Cancel,
         now: &Zoned,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<VaultLock, Failure> {
         let journal = self.journal_of(vault)?;
         let lock = loop {

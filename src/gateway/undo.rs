@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
+use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::Request;
-use super::trace::Trace;
 use super::{Answered, Answerer, Caller, Control, FileChange, Gateway, Happening};
 use crate::allowlist::{BackendName, Effect, EffectSet};
-use crate::backend::{PinnedVault, Produced, engine_failure};
+use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
@@ -52,7 +52,7 @@ impl Gateway {
             dry_run,
             ..Request::new(UNDO)
         };
-        let mut trace = Trace::new(&request);
+        let mut trace = EnvelopeBuilder::new(&request);
         let run_id = trace.run_id();
         let result = self.undo_run(&request, &mut trace, run, dry_run, control);
         let is_done = result.is_ok() && !dry_run;
@@ -72,7 +72,7 @@ impl Gateway {
     fn undo_run(
         &self,
         request: &Request,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         run: Option<&RunPrefix>,
         dry_run: bool,
         control: &Control,
@@ -307,7 +307,10 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
         data.insert("dryRun".to_owned(), json!(true));
     }
     Produced {
-        dry_run: Some(data),
+        outcome: Ok(Payload::Facts(Facts {
+            data,
+            is_partial: false,
+        })),
         exact_text: Some(text.into_bytes()),
         warnings,
         ..Produced::default()

@@ -7,7 +7,7 @@
 use cli_output::{Shape, startup_noise};
 
 use crate::backend::obsidian::ambiguous_output;
-use crate::backend::{Plan, Produced, embedded};
+use crate::backend::{Payload, Plan, Produced, embedded};
 use crate::failure::Failure;
 
 /// Takes what was classified as an error for an answer where `from_folder`, the engine's answer to
@@ -30,7 +30,10 @@ pub(super) fn recognise(
     let printed = produced.stdout.text().text;
     let read = expected.stdout.text().text;
     let is_same = same(&printed, &read) || same(startup_noise::strip(&printed).0, &read);
-    if is_same && expected.stdout.omitted() == 0 && matches!(expected.outcome, Ok(Some(_))) {
+    if is_same
+        && expected.stdout.omitted() == 0
+        && matches!(expected.outcome, Ok(Payload::Answer(_)))
+    {
         produced.outcome = expected.outcome;
         produced.warnings.push(ambiguous_output());
     }

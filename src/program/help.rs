@@ -11,7 +11,7 @@ use crate::allowlist::{Catalogue, Command, Effect, Tier, shown};
 use crate::cli::report;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 
 /// Width of the column with the names of parameters and flags, in characters.
@@ -34,7 +34,11 @@ pub(super) fn on(terminal: Terminal, word: &str) -> ExitCode {
 }
 
 /// `vault-gw help [COMMAND | VERB …]`.
-pub(super) fn asked(terminal: Terminal, options: &Options, topic: &[String]) -> ExitCode {
+pub(super) fn asked(
+    terminal: Terminal,
+    options: &CommandLineOptions,
+    topic: &[String],
+) -> ExitCode {
     let started = Instant::now();
     match page(topic) {
         Ok(text) => {

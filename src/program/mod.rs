@@ -21,7 +21,7 @@ use crate::cli::{command, profile, report};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::profile::Surroundings;
 
@@ -30,7 +30,7 @@ use crate::gateway::profile::Surroundings;
 #[command(name = "vault-gw", version, about = ABOUT, disable_help_subcommand = true)]
 struct VerbLine {
     #[command(flatten)]
-    options: Options,
+    options: CommandLineOptions,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -40,7 +40,7 @@ struct VerbLine {
 #[command(name = "vault-gw", version, about = ABOUT)]
 struct CommandLine {
     #[command(flatten)]
-    options: Options,
+    options: CommandLineOptions,
     /// An official command, its parameters and its flags
     #[arg(value_name = "COMMAND [PARAM=VALUE …] [FLAG …]")]
     words: Vec<String>,
@@ -192,7 +192,7 @@ fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings
     let first = first_word(words).map(str::to_owned);
     // What only the verb itself takes is no matter for its page.
     let mut line = parse::<CommandLine>(&without).unwrap_or_else(|_| CommandLine {
-        options: Options::json_only(),
+        options: CommandLineOptions::json_only(),
         words: first.iter().cloned().collect(),
     });
     line.options.surroundings = surroundings;

@@ -13,7 +13,7 @@ use crate::cli::{
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::{Options, OutputMode};
+use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Request;
 use crate::records::journal::RunPrefix;
@@ -98,7 +98,7 @@ impl Verb {
     }
 
     /// An option that promises to hold something back, which this verb would not heed.
-    fn takes_no(&self, options: &Options) -> Option<&'static str> {
+    fn takes_no(&self, options: &CommandLineOptions) -> Option<&'static str> {
         let of_one_call = || {
             let run_id = options.run_id.map(|_| "--run-id");
             run_id.or(options.correlation_id.as_ref().map(|_| "--correlation-id"))
@@ -147,7 +147,7 @@ impl Verb {
     pub(crate) fn run(
         self,
         terminal: Terminal,
-        options: &Options,
+        options: &CommandLineOptions,
         environment: &Environment,
     ) -> ExitCode {
         if let Some(option) = self.takes_no(options) {

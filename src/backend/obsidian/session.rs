@@ -25,7 +25,7 @@ use super::spawn::{Exit, GRACE, Output, Run, run};
 use super::split::{Sender, Step, StepPath, steps};
 use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
-use crate::backend::{Captured, Limits, PinnedVault, Plan, Process, Produced, app_error};
+use crate::backend::{Captured, Limits, Payload, PinnedVault, Plan, Process, Produced, app_error};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -375,7 +375,7 @@ impl Session<'_> {
                     Err(failure.with("partsSent", sent).with("parts", count))
                 }
             };
-            self.produced.outcome = outcome;
+            self.produced.outcome = outcome.map(Payload::from);
             if failed {
                 return;
             }
@@ -481,7 +481,7 @@ impl Session<'_> {
     /// nothing. Of a text that was cut the printed head stays.
     fn show_names(&mut self) {
         let shape = self.plan.call.command.output;
-        let Ok(Some(answer)) = &mut self.produced.outcome else {
+        let Ok(Payload::Answer(answer)) = &mut self.produced.outcome else {
             return;
         };
         let omitted = self.produced.stdout.omitted();

@@ -22,7 +22,7 @@ use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::signals::Signal;
 
 /// The options of `call`.
@@ -78,7 +78,7 @@ enum Event {
 /// Serves stdin until it ends. An unusable line gets an error envelope and does not end the
 /// service.
 pub(crate) fn run(
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &CallArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {

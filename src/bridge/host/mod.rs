@@ -14,7 +14,7 @@ use self::settings_file::{Look, SettingsFile};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
@@ -60,7 +60,10 @@ struct State {
 
 impl Host {
     /// Starts under the settings as they are; a file that cannot be used is an error here.
-    pub(crate) fn start(options: &Options, environment: &Environment) -> Result<Self, Failure> {
+    pub(crate) fn start(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
         let file = SettingsFile::of(options, environment);
         let look = file.look();
         let settings = setup::settings(options, environment)?;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::settings::{Folders, Settings};
 
 /// How long before a look a file's last change must be, so that a change right after the look shows
@@ -40,7 +40,7 @@ struct Stamp {
 
 impl SettingsFile {
     /// The one that was named, else the user's own.
-    pub(super) fn of(options: &Options, environment: &Environment) -> Self {
+    pub(super) fn of(options: &CommandLineOptions, environment: &Environment) -> Self {
         match &options.settings {
             Some(path) => Self {
                 path: Some(environment.absolute(path)),

@@ -59,7 +59,7 @@ impl World {
     fn host(&self) -> Host {
         let home = self.folder.path().join("home").into_os_string();
         let environment = Environment::new([("HOME".into(), home)], None);
-        Host::start(&Options::default(), &environment).unwrap()
+        Host::start(&CommandLineOptions::default(), &environment).unwrap()
     }
 }
 

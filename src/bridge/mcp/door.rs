@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::bridge::host::Host;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::gateway::{Answered, Control, Gateway, Request};
 use crate::tiers::Policy;
 
@@ -16,7 +16,10 @@ pub(super) struct Door {
 
 impl Door {
     /// A door for agents under the user's settings and these options.
-    pub(super) fn open(options: &Options, environment: &Environment) -> Result<Self, Failure> {
+    pub(super) fn open(
+        options: &CommandLineOptions,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
         Ok(Self {
             host: Host::start(options, environment)?,
         })

@@ -25,7 +25,7 @@ use self::server::{Server, Shared};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 
 /// Characters of an answer's text, where nothing else is asked for (`design.md` §9).
@@ -57,7 +57,7 @@ pub(crate) struct McpArguments {
 /// Serves until standard input ends or a signal comes.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &McpArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {

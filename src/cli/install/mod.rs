@@ -20,7 +20,7 @@ use crate::clock;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::frontend::options::Options;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::{self, gateway_options, vault_choice};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
@@ -50,7 +50,7 @@ pub(crate) struct InstallArguments {
 /// Runs the verb.
 pub(crate) fn run(
     terminal: Terminal,
-    options: &Options,
+    options: &CommandLineOptions,
     arguments: &InstallArguments,
     environment: &Environment,
 ) -> ExitCode {
@@ -69,7 +69,7 @@ pub(crate) fn run(
 type Report = (String, Map<String, Value>);
 
 struct Job<'a> {
-    options: &'a Options,
+    options: &'a CommandLineOptions,
     arguments: &'a InstallArguments,
     environment: &'a Environment,
 }

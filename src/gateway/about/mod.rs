@@ -18,11 +18,11 @@ pub use self::capabilities::{Capabilities, Capability, Filter};
 pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts};
 pub(super) use self::question::Question;
+use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::trace::Trace;
 use super::{Control, Gateway};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Captured, Produced, Told};
+use crate::backend::{Captured, Facts, Payload, Produced};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -37,7 +37,7 @@ impl Gateway {
         question: &Question,
         request: &Request,
         control: &Control,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
         deadline: Deadline,
     ) -> Result<Produced, Failure> {
         trace.asked(question.params());
@@ -80,10 +80,10 @@ impl Gateway {
         };
         Ok(Produced {
             stdout: Captured::of(answer.text.into_bytes(), self.output_limit(request)),
-            told: Some(Told {
+            outcome: Ok(Payload::Facts(Facts {
                 data: answer.data,
                 is_partial: answer.is_partial,
-            }),
+            })),
             warnings: answer.warnings,
             ..Produced::default()
         })

@@ -6,9 +6,9 @@ use serde_json::{Map, json};
 use super::Draft;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{Limits, Plan, Produced};
+use crate::backend::{Facts, Limits, Payload, Plan, Produced};
 use crate::failure::Failure;
-use crate::gateway::choose::{Backend, Choice};
+use crate::gateway::choice::{Backend, Choice};
 
 /// Tells the effects, the files with a diff of each, the hash of the plan, and how many processes
 /// would be started.
@@ -51,7 +51,10 @@ pub(in crate::gateway) fn describe(
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
     Ok(Produced {
-        dry_run: Some(described),
+        outcome: Ok(Payload::Facts(Facts {
+            data: described,
+            is_partial: false,
+        })),
         exact_text: Some(text.into_bytes()),
         warnings,
         ..Produced::default()

@@ -13,7 +13,7 @@ use crate::allowlist::{Call, Effect, EffectSet, Target};
 use crate::backend::{Limits, PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::choose::Backend;
+use crate::gateway::choice::Backend;
 use crate::issue::Issue;
 use crate::records::approvals::ClosedNotes;
 use crate::tiers::{Policy, placed_file};

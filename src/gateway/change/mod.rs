@@ -17,5 +17,4 @@ pub(super) use self::describe::describe;
 pub(super) use self::draft::{Draft, Drafted};
 pub(super) use self::perform::Decided;
 pub(super) use self::planned::Planned;
-pub use self::planned::{FileChange, Happening};
 pub(super) use self::unseen::{Left, Unseen};

@@ -13,10 +13,10 @@ use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failu
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
-use crate::gateway::choose::Backend;
+use crate::gateway::choice::Backend;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
-use crate::gateway::trace::Trace;
 use crate::issue::Issue;
 use crate::records::audit::redacted;
 use crate::records::journal::{self, Ended, NewEntry, OpenEntry, Origin, VaultLock};
@@ -50,7 +50,7 @@ impl Gateway {
         &self,
         mut decided: Decided<'_>,
         backend: &Backend,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let is_tied = decided.request.if_hash.is_some() || trace.subject.approved.id.is_some();
         let patience = Patience::within(decided.limits.deadline);
@@ -100,7 +100,7 @@ impl Gateway {
         &self,
         decided: &mut Decided<'_>,
         backend: &Backend,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let effects = decided.plan.call.effects();
         let origin = Origin {
@@ -134,7 +134,7 @@ impl Gateway {
         decided: &Decided<'_>,
         ready: &Ready,
         entry: OpenEntry<'_>,
-        trace: &mut Trace,
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let Decided {
             plan,
@@ -184,7 +184,7 @@ impl<'call> Decided<'call> {
     fn begin(
         &self,
         backend: &Backend,
-        trace: &Trace,
+        trace: &EnvelopeBuilder,
         origin: Origin,
     ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.draft.edit.as_ref().map(|edit| edit.changes.as_slice());
@@ -244,7 +244,11 @@ impl<'call> Decided<'call> {
     }
 
     /// The engine makes the change, whole or not at all.
-    fn by_engine(&mut self, entry: OpenEntry<'_>, trace: &mut Trace) -> Result<Produced, Failure> {
+    fn by_engine(
+        &mut self,
+        entry: OpenEntry<'_>,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
         let Some(edit) = self.draft.edit.take() else {
             entry.abandon()?;
             return Err(Failure::new(
@@ -295,7 +299,12 @@ impl<'call> Decided<'call> {
 
 /// Writes down that the run is over. The change is made by now, so a failure is only told; the
 /// next recovery makes up for it.
-fn finish(entry: OpenEntry<'_>, decided: &Decided<'_>, ended: Ended<'_>, trace: &mut Trace) {
+fn finish(
+    entry: OpenEntry<'_>,
+    decided: &Decided<'_>,
+    ended: Ended<'_>,
+    trace: &mut EnvelopeBuilder,
+) {
     let now = decided.now.timestamp();
     if let Err(failure) = entry.finish(&decided.vault.engine, now, ended) {
         trace.warnings.push(

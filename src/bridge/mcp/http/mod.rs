@@ -408,7 +408,7 @@ mod tests {
 
     use super::*;
     use crate::bridge::mcp::door::Door;
-    use crate::frontend::options::Options;
+    use crate::frontend::options::CommandLineOptions;
 
     /// A server with these limits on a vault with nothing in it, and its address and token.
     async fn server(
@@ -426,7 +426,7 @@ mod tests {
         fs_err::write(&settings, lines).unwrap();
         let home = (OsString::from("HOME"), folder.as_os_str().to_owned());
         let environment = Environment::new([home], None);
-        let mut options = Options::default();
+        let mut options = CommandLineOptions::default();
         options.settings = Some(settings);
         let arguments = McpArguments {
             http: None,

@@ -77,7 +77,7 @@ mod tests {
     use crate::bridge::mcp::server::Shared;
     use crate::clock::Clock;
     use crate::environment::Environment;
-    use crate::frontend::options::Options;
+    use crate::frontend::options::CommandLineOptions;
 
     /// What was written to standard output.
     #[derive(Clone, Default)]
@@ -120,7 +120,7 @@ mod tests {
         fs_err::write(&settings, lines).unwrap();
         let home = ("HOME".into(), folder.as_os_str().to_owned());
         let environment = Environment::new([home], None);
-        let mut options = Options::default();
+        let mut options = CommandLineOptions::default();
         options.settings = Some(settings);
         let mut door = Door::open(&options, &environment).unwrap();
         if let Some(clock) = clock {

@@ -24,7 +24,7 @@ use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::{Observer, Snapshot, same};
 use super::perform::Decided;
 use crate::allowlist::Verification;
-use crate::backend::{PinnedVault, Produced};
+use crate::backend::{Payload, PinnedVault, Produced};
 use crate::failure::Failure;
 
 /// How long the app may take to write a file that it has confirmed. It writes before it answers as
@@ -191,9 +191,11 @@ impl Claims {
     /// What the answer names.
     pub(super) fn of(produced: &Produced) -> Self {
         match &produced.outcome {
-            Ok(Some(Answer::Confirmation(confirmation))) => Self::confirmed(confirmation),
+            Ok(Payload::Answer(Answer::Confirmation(confirmation))) => {
+                Self::confirmed(confirmation)
+            }
             // `unique` prints the sentence of `create`.
-            Ok(Some(Answer::Raw(raw))) => raw
+            Ok(Payload::Answer(Answer::Raw(raw))) => raw
                 .text
                 .trim()
                 .strip_prefix("Created: ")

@@ -9,8 +9,8 @@ use crate::allowlist::{Call, Value};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::change::Happening;
 use crate::gateway::change::observed::same;
+use crate::gateway::file_change::Happening;
 
 /// `base:create`: a note appears, in a folder that the base chooses.
 pub(in crate::gateway::change) struct NewFile {

@@ -1,4 +1,5 @@
-//! What is known of a call so far, so that every way out ends in a full envelope.
+//! Builds the envelope of a call from the facts gathered while it is answered, so that every way out
+//! ends in a full envelope.
 
 use std::time::Duration;
 
@@ -6,15 +7,15 @@ use cli_output::PlaceInList;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::Answered;
-use super::FileChange;
-use super::choose::Choice;
-use super::envelope::{Envelope, Meta, SCHEMA_VERSION};
-use super::record::Subject;
+use super::answered::Answered;
+use super::choice::Choice;
+use super::envelope::{Envelope, Meta, SCHEMA_VERSION, sort_issues};
+use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
+use super::subject::Subject;
 use crate::allowlist::{Call, Effect};
-use crate::backend::{Produced, Truncated, can_go_on};
+use crate::backend::{Payload, Produced, Truncated, can_go_on};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -22,7 +23,7 @@ use crate::status::{Answerer, Status};
 
 /// The facts gathered on the way through.
 #[derive(Clone)]
-pub(super) struct Trace {
+pub(super) struct EnvelopeBuilder {
     command: String,
     run_id: Uuid,
     correlation_id: Option<String>,
@@ -45,7 +46,7 @@ pub(super) struct Trace {
     meta: Meta,
 }
 
-impl Trace {
+impl EnvelopeBuilder {
     pub(super) fn new(request: &Request) -> Self {
         // An id that fails its check is not echoed; what else is wrong with the request takes none
         // away, so that a caller can match every answer.
@@ -155,17 +156,18 @@ impl Trace {
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
         self.meta.truncated = Truncated::of(&stdout, &stderr, totals);
         self.meta.process = produced.process;
-        let is_part = produced.told.as_ref().is_some_and(|told| told.is_partial);
-        if produced.dry_run.is_some() {
-            self.meta.backend = Answerer::None;
-        }
-        // Of our own answers some hold a list deeper inside.
-        let is_empty = matches!(&produced.outcome, Ok(Some(cli_output::Answer::Ours(ours))) if ours.is_empty());
+        let (mut is_part, mut is_empty) = (false, false);
         let (mut data, failure) = match produced.outcome {
-            Ok(Some(answer)) => (object(&answer), None),
-            Ok(None) => {
-                let told = produced.told.map(|told| told.data);
-                (produced.dry_run.or(told).unwrap_or_default(), None)
+            Ok(Payload::Answer(answer)) => {
+                // Some answers of our own hold their list deeper inside, without a `total`.
+                is_empty = matches!(&answer, cli_output::Answer::Ours(ours) if ours.is_empty());
+                (object(&answer), None)
+            }
+            Ok(Payload::Unread) => (Map::new(), None),
+            Ok(Payload::Facts(facts)) => {
+                self.meta.backend = Answerer::None;
+                is_part = facts.is_partial;
+                (facts.data, None)
             }
             Err(failure) => (Map::new(), Some(failure)),
         };
@@ -185,7 +187,7 @@ impl Trace {
         };
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.extend(produced.warnings);
-        let warnings = sorted(warnings);
+        let warnings = sort_issues(warnings);
         self.meta.untrusted = fields([
             ("stdout", !stdout.text.is_empty()),
             ("stderr", !stderr.text.is_empty()),
@@ -209,8 +211,8 @@ impl Trace {
         envelope.stderr = stderr.text;
         envelope.data = data;
         envelope.warnings = warnings;
-        envelope.violations = sorted(produced.violations);
-        envelope.advice = sorted(produced.advice);
+        envelope.violations = sort_issues(produced.violations);
+        envelope.advice = sort_issues(produced.advice);
         let remedy = |failure| remedy(failure, under);
         envelope.advice.extend(failure.as_ref().and_then(remedy));
         envelope.error = failure.map(Into::into);
@@ -252,7 +254,7 @@ impl Trace {
             timestamp: self.timestamp,
             params: self.params,
             data: Map::new(),
-            warnings: sorted(self.warnings),
+            warnings: sort_issues(self.warnings),
             violations: Vec::new(),
             advice: Vec::new(),
             error: None,
@@ -261,38 +263,10 @@ impl Trace {
     }
 }
 
-impl Answered {
-    /// Adds what came to light beside the call.
-    pub(crate) fn warn(&mut self, issue: Issue) {
-        let mut warnings = std::mem::take(&mut self.envelope.warnings);
-        warnings.push(issue);
-        self.envelope.warnings = sorted(warnings);
-    }
-
-    /// Takes back an answer that must not be given.
-    pub(super) fn withhold(&mut self, failure: Failure) {
-        self.text.clear();
-        let envelope = &mut self.envelope;
-        envelope.success = false;
-        envelope.status = Status::Error;
-        envelope.exit_code = None;
-        envelope.stdout.clear();
-        envelope.stderr.clear();
-        envelope.data.clear();
-        envelope.warnings.clear();
-        envelope.violations.clear();
-        envelope.meta.untrusted.clear();
-        envelope.meta.lossy.clear();
-        envelope.meta.truncated = None;
-        envelope.advice = remedy(&failure, Under::default()).into_iter().collect();
-        envelope.error = Some(failure.into());
-    }
-}
-
 impl Envelope {
     /// The envelope of a failure outside any call: wrong words, unusable settings.
     pub fn of_failure(command: &str, failure: Failure) -> Self {
-        Trace::new(&Request::new(command)).of_refusal(failure, Duration::ZERO)
+        EnvelopeBuilder::new(&Request::new(command)).of_refusal(failure, Duration::ZERO)
     }
 
     /// The envelope of one of our own verbs, which runs nothing; with what it found to be wrong.
@@ -302,7 +276,7 @@ impl Envelope {
         data: Map<String, Value>,
         failure: Option<Failure>,
     ) -> Self {
-        let trace = Trace::new(&Request::new(verb));
+        let trace = EnvelopeBuilder::new(&Request::new(verb));
         let mut envelope = match failure {
             Some(failure) => trace.of_refusal(failure, elapsed),
             None => trace.blank(elapsed),
@@ -372,11 +346,4 @@ fn fields<const N: usize>(held: [(&'static str, bool); N]) -> Vec<&'static str> 
     held.into_iter()
         .filter_map(|(field, holds)| holds.then_some(field))
         .collect()
-}
-
-fn sorted(mut issues: Vec<Issue>) -> Vec<Issue> {
-    issues.sort_by(|left, right| {
-        (&left.path, left.line, left.code).cmp(&(&right.path, right.line, right.code))
-    });
-    issues
 }

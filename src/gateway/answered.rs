@@ -1,0 +1,45 @@
+//! An answer on its way to the caller.
+
+use super::envelope::{Envelope, sort_issues};
+use super::remedy::{Under, remedy};
+use crate::failure::Failure;
+use crate::issue::Issue;
+use crate::status::Status;
+
+/// An envelope, and the exact bytes a person sees at the terminal.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// What happened.
+    pub envelope: Envelope,
+    /// What text mode prints to stdout: for notes the exact bytes of the file. For an agent, what
+    /// `stdout` of the envelope does not hold: the text of a plan.
+    pub text: Vec<u8>,
+}
+
+impl Answered {
+    /// Adds what came to light beside the call.
+    pub(crate) fn warn(&mut self, issue: Issue) {
+        let mut warnings = std::mem::take(&mut self.envelope.warnings);
+        warnings.push(issue);
+        self.envelope.warnings = sort_issues(warnings);
+    }
+
+    /// Replaces the answer by a failure: nothing of it may reach the caller.
+    pub(super) fn withhold(&mut self, failure: Failure) {
+        self.text.clear();
+        let envelope = &mut self.envelope;
+        envelope.success = false;
+        envelope.status = Status::Error;
+        envelope.exit_code = None;
+        envelope.stdout.clear();
+        envelope.stderr.clear();
+        envelope.data.clear();
+        envelope.warnings.clear();
+        envelope.violations.clear();
+        envelope.meta.untrusted.clear();
+        envelope.meta.lossy.clear();
+        envelope.meta.truncated = None;
+        envelope.advice = remedy(&failure, Under::default()).into_iter().collect();
+        envelope.error = Some(failure.into());
+    }
+}

@@ -1,0 +1,162 @@
+//! The gateway itself: its settings, its policy, and what it keeps between calls. How it answers is in
+//! `answer.rs`.
+
+use std::sync::Arc;
+
+use vault_engine::{Followed, Progress, Sight, Witness};
+
+use super::control::Control;
+use super::options::Options;
+use super::sight;
+use crate::backend::obsidian::Obsidian;
+use crate::backend::obsidian::deadline::Deadline;
+use crate::caller::Caller;
+use crate::clock::{self, Clock};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::tiers::{Policy, Restriction};
+
+/// Checks, runs and reports official commands: the one way to a vault.
+pub struct Gateway {
+    pub(super) settings: Settings,
+    /// Whether agents, or the one acted for, may call.
+    pub(super) enabled: bool,
+    pub(super) policy: Policy,
+    /// What of a vault the caller may know; none where the path rules leave all of it open.
+    pub(super) sight: Option<Arc<dyn Sight>>,
+    pub(super) options: Options,
+    pub(super) environment: Environment,
+    pub(super) clock: Clock,
+    pub(super) progress: Option<Arc<dyn Progress>>,
+    pub(super) witness: Option<Arc<dyn Witness>>,
+    pub(super) followed: Option<Arc<Followed>>,
+    pub(super) obsidian: Obsidian,
+}
+
+impl Gateway {
+    /// A gateway under these settings and options. Nothing is run and no vault opened yet.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if the timeout is out of range, and whatever is wrong with the named agent.
+    pub fn new(
+        settings: Settings,
+        options: Options,
+        environment: Environment,
+    ) -> Result<Self, Failure> {
+        let mut settings = settings;
+        if let Some(timeout) = options.timeout_ms {
+            settings.timeout_ms = checked_timeout(timeout)?;
+        }
+        let restriction = Restriction {
+            tier: options.tier,
+            ..Restriction::default()
+        };
+        let policy = settings
+            .policy(options.agent.as_deref())?
+            .tightened(&restriction);
+        let obsidian = Obsidian::new(&settings, &environment);
+        Ok(Self {
+            enabled: settings.is_enabled_for(options.agent.as_deref())?,
+            sight: sight::sight_of(&policy),
+            policy,
+            options,
+            clock: clock::system_clock(&environment),
+            environment,
+            progress: None,
+            witness: None,
+            followed: None,
+            obsidian,
+            settings,
+        })
+    }
+
+    /// The same gateway with another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// The same gateway, telling how far it has come with reading a whole vault.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Option<Arc<dyn Progress>>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// The same gateway, telling `witness` of every change to the vault and to what is kept about
+    /// it, before it happens.
+    #[must_use]
+    pub fn with_witness(mut self, witness: Arc<dyn Witness>) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// The same gateway, with the vault's index kept in memory between calls.
+    #[must_use]
+    pub fn with_followed(mut self, followed: Arc<Followed>) -> Self {
+        self.followed = Some(followed);
+        self
+    }
+
+    /// The same gateway for a process in which it follows `other`, under other settings: together
+    /// they send the app no more at once than one alone may.
+    #[must_use]
+    pub fn in_place_of(mut self, other: &Self) -> Self {
+        self.obsidian = self.obsidian.sharing_places_with(&other.obsidian);
+        self
+    }
+
+    /// When a call must be over. Time that it waited for its turn counts.
+    pub(super) fn deadline(&self, control: &Control) -> Deadline {
+        let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
+        Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
+    }
+
+    /// Whether the bytes for a terminal are wanted.
+    pub(super) fn is_for_person(&self) -> bool {
+        self.options.caller == Caller::Person
+    }
+
+    /// The time by this gateway's clock.
+    pub fn now(&self) -> jiff::Zoned {
+        (self.clock)()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether agents, or the one acted for, may call.
+    pub fn is_bridge_on(&self) -> bool {
+        self.enabled
+    }
+
+    /// The policy in force.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The official binary and the app.
+    pub fn obsidian(&self) -> &Obsidian {
+        &self.obsidian
+    }
+}
+
+/// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).
+fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
+    if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
+        return Ok(milliseconds);
+    }
+    Err(Failure::new(
+        Code::UsageError,
+        format!(
+            "`--timeout-ms` must be from 1 to {}.",
+            crate::settings::MAX_TIMEOUT_MS
+        ),
+    ))
+}

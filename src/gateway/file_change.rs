@@ -1,0 +1,78 @@
+//! What a call does to one file, as plans and envelopes tell it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Happening {
+    /// A folder is made.
+    FolderMade,
+    /// It is made.
+    Created,
+    /// It gets other content.
+    Modified,
+    /// Its time or its permissions changed while the app ran, its size did not. Whether its content
+    /// is another one is not known, because the file was not to be changed.
+    Touched,
+    /// It goes to another place, with other content or the same.
+    Moved,
+    /// It goes to the trash: the vault's own, or the system's where the app does it. That it is in
+    /// the system's is the app's word; the vault's folder shows that it is gone.
+    Trashed,
+    /// It is removed for good.
+    Removed,
+    /// A folder is removed.
+    FolderRemoved,
+    /// Only the app knows: the command cannot be worked out from the folder. In plans alone; once it
+    /// was run, the folder shows what happened.
+    Unknown,
+}
+
+impl Happening {
+    pub(super) const fn verb(self) -> &'static str {
+        match self {
+            Self::FolderMade => "make folder",
+            Self::Created => "create",
+            Self::Modified => "change",
+            Self::Touched => "touch",
+            Self::Moved => "move",
+            Self::Trashed => "trash",
+            Self::Removed => "delete for good",
+            Self::FolderRemoved => "remove folder",
+            Self::Unknown => "change as the app sees fit",
+        }
+    }
+}
+
+/// What happens to one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileChange {
+    /// Where it is afterwards, or was where it is removed.
+    pub path: String,
+    /// What happens to it.
+    pub change: Happening,
+    /// Where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// SHA-256 before, 64 lower-case hexadecimal digits. In an answer only where it is the request's
+    /// `ifHash`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_sha256: Option<String>,
+    /// SHA-256 afterwards. In an answer only where the caller can work it out: with `ifHash`, or where
+    /// it sent the whole text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// What changes, as a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+impl FileChange {
+    /// Whether the file is another one afterwards.
+    pub(super) fn changes_something(&self) -> bool {
+        self.change != Happening::Modified || self.before_sha256 != self.sha256
+    }
+}
