@@ -1,13 +1,13 @@
-//! Whose rights this process has (`faults.md` C12).
+//! The user and group ids of this process (`faults.md` C12).
 //!
-//! The gateway is made to be run by the owner of the vault, with that user's own rights. Borrowed
-//! rights would make every variable and every file of the caller an attack on their lender, so it
-//! does not run with them. Root's own rights are common in containers: the doctor tells of them.
+//! The gateway is meant to run as the owner of the vault. It refuses to run set-uid or set-gid:
+//! every variable and file of the caller could then be used to attack the owner of the program.
+//! Running as root is common in containers, so it is allowed; `doctor` reports it.
 
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The users and groups of this process: who started it, and whose rights it has.
+/// The real and effective user and group ids of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
     user: u32,
@@ -17,8 +17,8 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account of this process. Windows has no rights that a file could lend.
-    pub fn of_this_process() -> Self {
+    /// The ids of this process. Windows has no set-uid files, so the ids are constant there.
+    pub fn current() -> Self {
         #[cfg(unix)]
         {
             Self {
@@ -39,7 +39,11 @@ impl Account {
         }
     }
 
-    /// Refuses rights that are not those of the user who started the program.
+    /// Refuses to run with the rights of another user than the one who started the program.
+    ///
+    /// # Errors
+    ///
+    /// `COMMAND_REFUSED` if a real id differs from the effective one.
     pub fn refuse_borrowed_rights(self) -> Result<(), Failure> {
         if self.user == self.effective_user && self.group == self.effective_group {
             return Ok(());
@@ -52,7 +56,7 @@ impl Account {
         .with("reason", "set-uid"))
     }
 
-    /// Whether nothing on this machine is closed to it.
+    /// Whether the process runs as root.
     pub fn is_root(self) -> bool {
         self.effective_user == 0
     }

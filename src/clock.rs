@@ -1,4 +1,4 @@
-//! The time of day where the user is.
+//! The current time in the user's time zone.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,15 +8,16 @@ use jiff::{Timestamp, Zoned};
 
 use crate::environment::Environment;
 
-/// Where the time comes from; tests hand in their own.
+/// A source of the current time. Tests pass their own.
 pub type Clock = Arc<dyn Fn() -> Zoned + Send + Sync>;
 
-/// Where most systems keep their time zones.
+/// The usual folder of the time zone database.
 const TIME_ZONES: &str = "/usr/share/zoneinfo";
-/// Where most systems keep the local time zone.
+/// The usual file of the local time zone.
 const LOCAL_TIME_ZONE: &str = "/etc/localtime";
 
-/// The system's clock in the user's time zone: `TZ` where it is set, else the system's own.
+/// The system clock in the user's time zone: `TZ` if set, otherwise the local time zone of the
+/// system.
 pub fn system_clock(environment: &Environment) -> Clock {
     let zone = match environment.variable("TZ") {
         None => system_time_zone(),
@@ -29,7 +30,7 @@ pub fn system_clock(environment: &Environment) -> Clock {
     Arc::new(move || Timestamp::now().to_zoned(zone.clone()))
 }
 
-/// The system's time zone from its one file. Looking it up by its name reads the whole time zone
+/// Reads the local time zone from its file. Looking it up by name would read the whole time zone
 /// database first, which costs more than most commands.
 fn system_time_zone() -> TimeZone {
     fs_err::read(LOCAL_TIME_ZONE)
@@ -38,8 +39,8 @@ fn system_time_zone() -> TimeZone {
         .unwrap_or_else(TimeZone::system)
 }
 
-/// A zone of the system's database from its one file, for the same reason. Other forms of `TZ` are
-/// the library's to read.
+/// Reads a named time zone from its file, for the same reason. `None` for the other forms of `TZ`,
+/// which the library parses.
 fn named_time_zone(name: &str) -> Option<TimeZone> {
     let is_plain = |part: &str| {
         let mut bytes = part.bytes();

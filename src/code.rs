@@ -1,10 +1,9 @@
-//! The stable codes of the contract, each with its exit status and its explanation
-//! (`design.md` §4).
+//! The stable error codes, each with its exit status and explanation (`design.md` §4).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What went wrong, as a name that programs may rely on.
+/// A stable error code that programs may rely on.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -52,13 +51,13 @@ pub enum Code {
     ConfigInvalid,
 }
 
-/// What a code means, for people and for agents.
+/// The explanation of a code, for people and agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// The code.
     pub code: Code,
-    /// The exit status of `vault-gw` (sysexits).
+    /// The exit status of `vault-gw`, as in `sysexits.h`.
     pub exit: u8,
     /// What happened.
     pub cause: &'static str,
@@ -69,7 +68,7 @@ pub struct Explanation {
 }
 
 impl Code {
-    /// Every code, in the order of the exit statuses.
+    /// Every code, ordered by exit status.
     pub const ALL: [Self; 39] = [
         Self::UsageError,
         Self::UnknownCommand,
@@ -112,7 +111,7 @@ impl Code {
         Self::ConfigInvalid,
     ];
 
-    /// The name as it stands in envelopes, `FILE_NOT_FOUND`.
+    /// The name in envelopes, such as `FILE_NOT_FOUND`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::UsageError => "USAGE_ERROR",
@@ -157,12 +156,12 @@ impl Code {
         }
     }
 
-    /// The code of this name, `FILE_NOT_FOUND`.
+    /// Looks up a code by name, such as `FILE_NOT_FOUND`.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// The exit status of `vault-gw` (sysexits).
+    /// The exit status of `vault-gw`, as in `sysexits.h`.
     pub const fn exit(self) -> u8 {
         match self {
             Self::UsageError | Self::UnknownCommand => 64,
@@ -205,13 +204,13 @@ impl Code {
         }
     }
 
-    /// Whether the gateway itself said no, by policy.
+    /// Whether the gateway's policy refused the call.
     pub const fn is_refusal(self) -> bool {
         self.exit() == 77
     }
 
-    /// What a person at a terminal types to go on, where that is more than the remedy says. No agent is
-    /// ever told this (`faults.md` I16): it is shown by the command line alone.
+    /// An additional hint for people at a terminal. Only the command line shows it; agents never
+    /// see it (`faults.md` I16).
     pub const fn at_terminal(self) -> Option<&'static str> {
         Some(match self {
             Self::ConfigMissing => "`vault-gw settings set KEY VALUE` makes the file.",

@@ -1,12 +1,12 @@
-//! What the process was born with, captured once so that everything below can be handed it.
+//! The environment of the process, captured once at start and passed down explicitly.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Environment variables and working directory.
+/// Environment variables, working directory and umask.
 ///
-/// Nothing here can widen policy (`design.md` §3); it only says where the user's folders are.
+/// Nothing here can widen policy (`design.md` §3). It only locates the user's folders.
 #[derive(Clone, Debug)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -15,7 +15,7 @@ pub struct Environment {
     guardian: Option<PathBuf>,
 }
 
-/// What most systems set: others may read new files and not change them.
+/// The usual umask: others may read new files but not change them.
 const USUAL_UMASK: u32 = 0o022;
 
 impl Default for Environment {
@@ -25,12 +25,12 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// Captures the process's own environment. Called once, by `main`.
+    /// Captures the environment of this process. Called once, by `main`.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"
     )]
-    pub fn of_this_process() -> Self {
+    pub fn capture() -> Self {
         Self {
             variables: std::env::vars_os().collect(),
             working_directory: std::env::current_dir().ok(),
@@ -39,7 +39,7 @@ impl Environment {
         }
     }
 
-    /// An environment made by hand, for tests and embedders.
+    /// Builds an environment from parts, for tests and embedders.
     pub fn new(
         variables: impl IntoIterator<Item = (OsString, OsString)>,
         working_directory: Option<PathBuf>,
@@ -52,19 +52,19 @@ impl Environment {
         }
     }
 
-    /// The same environment with the mask that the user's own new files have. The process's mask
-    /// is narrower, because its own files are for the user alone.
+    /// Sets the user's umask, which new notes are created with. The process itself runs with a
+    /// stricter umask, because its own files are private.
     #[must_use]
     pub fn with_umask(self, umask: u32) -> Self {
         Self { umask, ..self }
     }
 
-    /// The same environment in a program that can be its own guardian: it hands
-    /// [`GUARDIAN_WORD`](crate::backend::obsidian::spawn::GUARDIAN_WORD) to
+    /// Enables the guardian. The program must pass
+    /// [`GUARDIAN_WORD`](crate::backend::obsidian::spawn::GUARDIAN_WORD) on its command line to
     /// [`watch_over_runs`](crate::backend::obsidian::spawn::watch_over_runs).
     #[must_use]
     pub fn with_guardian(self) -> Self {
-        // On Linux the very file that runs, also when another one has taken its name meanwhile.
+        // On Linux this is the running file itself, even if an upgrade has replaced it on disk.
         let guardian = if cfg!(target_os = "linux") {
             Some(PathBuf::from("/proc/self/exe"))
         } else {
@@ -75,17 +75,17 @@ impl Environment {
         Self { guardian, ..self }
     }
 
-    /// The program that ends what this one has started, should this one be killed.
+    /// The program to start as the guardian, which ends all runs if this process is killed.
     pub fn guardian(&self) -> Option<&Path> {
         self.guardian.as_deref()
     }
 
-    /// The mode bits that a new note does not have.
+    /// The user's umask, for new notes.
     pub fn umask(&self) -> u32 {
         self.umask
     }
 
-    /// A variable's value; an empty one counts as unset, as in the XDG specification.
+    /// The value of a variable. An empty one counts as unset, as in the XDG specification.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))
@@ -93,20 +93,21 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// A variable that holds an absolute path; a relative one counts as unset (`faults.md` C08).
+    /// The value of a variable as an absolute path. A relative one counts as unset (`faults.md`
+    /// C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
         self.variable(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     }
 
-    /// A path that a person typed, relative to where they stand.
+    /// Resolves a path that a person typed against the working directory at start.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         self.working_directory()
             .map_or_else(|| path.to_owned(), |here| here.join(path))
     }
 
-    /// The working directory at start, where it could be read.
+    /// The working directory at start, if it could be read.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
     }

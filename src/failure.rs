@@ -1,22 +1,22 @@
-//! A failure as data: a code, what happened and what to do next, and facts for programs.
+//! The error type of the gateway: a code, a message and details for programs.
 
 use serde_json::{Map, Value};
 
 use crate::code::Code;
 
-/// Why a request did not succeed. Made where it happened, shown at the edge.
+/// Why a request failed. Created where the failure happens and formatted at the edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The stable name.
+    /// The stable code.
     pub code: Code,
-    /// One sentence that says what happened, and one that says what to do next.
+    /// What happened, and what to do next.
     pub message: String,
-    /// Facts for programs; never a path outside the vault nor a sensitive value.
+    /// Details for programs. Never a path outside the vault or a sensitive value.
     pub details: Map<String, Value>,
 }
 
 impl Failure {
-    /// A failure without details.
+    /// Creates a failure without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -25,7 +25,7 @@ impl Failure {
         }
     }
 
-    /// The same failure with one more fact.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! Warnings, violations and advice: what a caller should know besides success or failure.
+//! Warnings, violations and advice: findings besides success or failure.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,21 +10,21 @@ use serde_json::{Map, Value};
 pub struct Issue {
     /// The stable name.
     pub code: &'static str,
-    /// One sentence for people.
+    /// A message for people.
     pub message: String,
-    /// The note it is about, relative to the vault.
+    /// The note concerned, as a path relative to the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// 1-based line in that note.
+    /// 1-based line number in that note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Facts for programs.
+    /// Details for programs.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
 }
 
 impl Issue {
-    /// An issue about no particular note.
+    /// Creates an issue that concerns no particular note.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -35,14 +35,14 @@ impl Issue {
         }
     }
 
-    /// The same issue with one more fact.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());
         self
     }
 
-    /// The same issue about this note.
+    /// Sets the note concerned.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());

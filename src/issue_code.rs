@@ -1,16 +1,16 @@
-//! The stable names of warnings, violations and advice, each with its explanation. The names of
-//! errors are in [`code`](crate::code).
+//! The stable codes of warnings, violations and advice, each with its explanation. Error codes are
+//! in [`code`](crate::code).
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What an issue's name means, for people and for agents.
+/// The explanation of an issue code, for people and agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueCode {
-    /// The name as it stands in envelopes, `NOTE_TOO_LARGE`.
+    /// The name in envelopes, such as `NOTE_TOO_LARGE`.
     pub issue: &'static str,
-    /// What is the case.
+    /// What it means.
     pub meaning: &'static str,
     /// What to do, and who can do it.
     pub remedy: &'static str,
@@ -25,7 +25,7 @@ const fn issue(issue: &'static str, meaning: &'static str, remedy: &'static str)
 }
 
 impl IssueCode {
-    /// Every name, sorted.
+    /// Every code, sorted by name.
     pub const ALL: &[Self] = &[
         issue(
             "AMBIGUOUS_NAME",
@@ -299,8 +299,7 @@ impl IssueCode {
         ),
     ];
 
-    /// What a person at a terminal types to go on, where that is more than the remedy says. No agent is
-    /// ever told this.
+    /// An additional hint for people at a terminal. Agents never see it.
     pub fn at_terminal(&self) -> Option<&'static str> {
         Some(match self.issue {
             "AUDIT_CHAIN_BROKEN"
@@ -314,7 +313,7 @@ impl IssueCode {
         })
     }
 
-    /// The one of this name.
+    /// Looks up a code by name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.issue == name)
     }

@@ -1,8 +1,8 @@
-//! The safe door between AI agents and an Obsidian vault.
+//! A safe gateway between AI agents and an Obsidian vault.
 //!
-//! A request goes down the layers once and comes back once, typed more strictly at each step:
-//! [`allowlist`] says what exists, [`tiers`] what is open, [`gateway`] is the way through,
-//! [`backend`] answers, [`records`] keeps what has to outlast a call. `cli` is the interface for
+//! A request passes through the layers once and gets a stricter type at each step: [`allowlist`]
+//! defines the commands, [`tiers`] decides what is allowed, [`gateway`] controls the flow,
+//! [`backend`] answers, and [`records`] keeps what must outlast a call. `cli` is the interface for
 //! people, [`bridge`] the one for agents, [`frontend`] what both share, and [`program`] starts them.
 
 pub mod account;

@@ -12,12 +12,10 @@ fn main() -> ExitCode {
     spawn::unblock_signals();
     spawn::outlive_file_size_limit();
     let umask = spawn::close_new_files_to_others();
-    let environment = Environment::of_this_process()
-        .with_umask(umask)
-        .with_guardian();
+    let environment = Environment::capture().with_umask(umask).with_guardian();
     spawn::leave_working_directory();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Err(failure) = Account::of_this_process().refuse_borrowed_rights() {
+    if let Err(failure) = Account::current().refuse_borrowed_rights() {
         return vault_gw::program::refuse(words, &environment, failure);
     }
     #[cfg(unix)]

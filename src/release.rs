@@ -4,19 +4,19 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A release number of three parts.
+/// A release number with three parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// First number.
+    /// Major version.
     pub major: u32,
-    /// Second number.
+    /// Minor version.
     pub minor: u32,
-    /// Third number.
+    /// Patch version.
     pub patch: u32,
 }
 
 impl Release {
-    /// Reads `1.12.7`; none for anything else.
+    /// Parses `1.12.7`; `None` for any other form.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(|part| {
             let plain = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

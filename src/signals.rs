@@ -1,22 +1,22 @@
-//! The signals that ask this process to end (`faults.md` E11).
+//! The signals that ask this process to terminate (`faults.md` E11).
 //!
-//! HUP is among them, which a terminal sends that is closed: without a handler it would stop a change
-//! half-way. It stays ignored where the launcher ignored it, as `nohup` does.
+//! They include SIGHUP, which a closing terminal sends: without a handler it would interrupt a
+//! change half-way. If the launcher ignores SIGHUP, as `nohup` does, it stays ignored.
 
 use std::io;
 
 use tokio::runtime::Runtime;
 
-/// The number of HUP.
+/// The number of SIGHUP.
 #[cfg(unix)]
 const HANG_UP: i32 = 1;
 
-/// The last signal that is not one of the real-time ones.
+/// The last signal before the real-time signals.
 #[cfg(target_os = "linux")]
 const LAST: i32 = 31;
 
-/// The numbers of the signals that this process ignores, because its launcher did or the start-up
-/// code of Rust does. Empty where the system does not show them.
+/// The numbers of the signals that this process ignores, set by its launcher or by Rust's start-up
+/// code. Empty if the system does not report them.
 #[cfg(target_os = "linux")]
 pub(crate) fn ignored() -> Vec<i32> {
     let Ok(status) = fs_err::read_to_string("/proc/self/status") else {
@@ -32,25 +32,29 @@ pub(crate) fn ignored() -> Vec<i32> {
         .collect()
 }
 
-/// Only Linux shows them without `unsafe` code.
+/// Only Linux reports ignored signals without `unsafe` code.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub(crate) fn ignored() -> Vec<i32> {
     Vec::new()
 }
 
-/// The signals of this process that ask for its end: TERM, INT and HUP, on Windows Ctrl-C. While this
-/// is there they do not end the process by themselves.
-#[cfg(unix)]
+/// A stream of the signals that ask this process to terminate: SIGTERM, SIGINT and SIGHUP, on
+/// Windows Ctrl-C. While it exists, these signals do not terminate the process by themselves.
 pub(crate) struct Signals {
+    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
-    /// None where the launcher ignored it.
+    /// `None` if the launcher ignores SIGHUP.
+    #[cfg(unix)]
     hang_up: Option<tokio::signal::unix::Signal>,
+    #[cfg(windows)]
+    ctrl_c: tokio::signal::windows::CtrlC,
 }
 
 #[cfg(unix)]
 impl Signals {
-    /// Listens from here on. To be called inside a tokio runtime.
+    /// Starts to listen. Must be called inside a tokio runtime.
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let hang_up = if ignored().contains(&HANG_UP) {
@@ -65,7 +69,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one. Nothing is lost where the waiting is given up.
+    /// Waits for the next signal. Cancel safe: no signal is lost if the future is dropped.
     pub(crate) async fn next(&mut self) -> Signal {
         let hang_up = async {
             match &mut self.hang_up {
@@ -83,21 +87,16 @@ impl Signals {
     }
 }
 
-/// The signals of this process that ask for its end: TERM and INT, on Windows Ctrl-C. While this
-/// is there they do not end the process by themselves.
-#[cfg(windows)]
-pub(crate) struct Signals(tokio::signal::windows::CtrlC);
-
 #[cfg(windows)]
 impl Signals {
-    /// Listens from here on. To be called inside a tokio runtime.
+    /// Starts to listen. Must be called inside a tokio runtime.
     pub(crate) fn listen() -> io::Result<Self> {
-        tokio::signal::windows::ctrl_c().map(Self)
+        tokio::signal::windows::ctrl_c().map(|ctrl_c| Self { ctrl_c })
     }
 
-    /// Waits for the next one. Nothing is lost where the waiting is given up.
+    /// Waits for the next signal. Cancel safe: no signal is lost if the future is dropped.
     pub(crate) async fn next(&mut self) -> Signal {
-        self.0.recv().await;
+        self.ctrl_c.recv().await;
         Signal::Interrupt
     }
 }
@@ -120,21 +119,21 @@ pub(crate) fn listen_on_own_runtime() -> io::Result<(Runtime, Signals)> {
     Ok((runtime, signals))
 }
 
-/// A signal that asks for the end.
+/// A signal that asks the process to terminate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// As from `kill` and service managers.
+    /// SIGTERM, from `kill` and service managers.
     #[cfg(unix)]
     Terminate,
-    /// The terminal is gone.
+    /// SIGHUP: the terminal was closed.
     #[cfg(unix)]
     HangUp,
-    /// As from the keys of a terminal.
+    /// SIGINT or Ctrl-C.
     Interrupt,
 }
 
 impl Signal {
-    /// The exit status of a process that ended because of it: 128 and its number.
+    /// The exit status of a process that this signal terminated: 128 plus its number.
     pub(crate) fn exit_status(self) -> u8 {
         match self {
             Self::Interrupt => 130,

@@ -150,7 +150,7 @@ fn h11_stand_in_for_a_rename() {
     };
     let settings = fs_err::read_to_string(SETTINGS).unwrap();
     let settings = Settings::parse(SETTINGS, &settings).unwrap();
-    let environment = Environment::of_this_process();
+    let environment = Environment::capture();
     let gateway = Gateway::new(settings, Options::new(Caller::Agent), environment)
         .unwrap()
         .with_witness(Reaper::at(call.parse().unwrap()));

@@ -690,7 +690,7 @@ const PANIC_NOW: &str = "VAULT_GW_TEST_PANIC_NOW";
 /// starts. The program's own hook is in place when it panics.
 #[test]
 fn e13_stand_in_for_a_program_with_a_mistake() {
-    let environment = Environment::of_this_process();
+    let environment = Environment::capture();
     if environment.variable(PANIC_NOW).is_some() {
         let _done = vault_gw::program::run(["explain".into(), "TIMEOUT".into()], &environment);
         let note = "a canary in a note, which a slicing mistake would print: é";

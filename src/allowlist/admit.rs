@@ -1,10 +1,10 @@
-//! Admission: raw parameters against one command, all or nothing.
+//! Admission: checks raw parameters against one command and types them, all or nothing.
 
 use std::collections::BTreeMap;
 
 use vault_engine::PathError;
 
-use super::call::Arguments;
+use super::call::TypedArguments;
 use super::command::Command;
 use super::nearest::{nearest, question};
 use super::raw_value::RawValue;
@@ -12,9 +12,9 @@ use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Most parameters and flags in one request.
+/// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
-/// Longest parameter or flag name in bytes.
+/// Maximum length of a parameter or flag name, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 
 /// Whether `name` can name a parameter or a flag: `[A-Za-z][A-Za-z0-9_-]*` (`faults.md` B03).
@@ -27,17 +27,21 @@ pub(super) fn is_argument_name(name: &str) -> bool {
 }
 
 impl Command {
-    /// Checks the parameters of a structured request.
+    /// Checks the parameters of a structured request and converts them to typed arguments.
     ///
-    /// Refuses, with `USAGE_ERROR`: what the command does not take, a wrong type, a missing
-    /// required parameter, a note named twice. `PATH_ESCAPE` for a path out of the vault,
-    /// `ARGUMENT_TOO_LARGE` for a value over [`super::MAX_VALUE_BYTES`]. Whether a note must be
-    /// named at all is policy and not asked here.
-    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<Arguments, Failure> {
+    /// Whether the call must name a note is a policy question and is not checked here.
+    ///
+    /// # Errors
+    ///
+    /// - `USAGE_ERROR`: an unknown parameter, a value of the wrong type, a missing required
+    ///   parameter, or two arguments that exclude each other.
+    /// - `PATH_ESCAPE`: a path that leaves the vault.
+    /// - `ARGUMENT_TOO_LARGE`: a value over [`super::MAX_VALUE_BYTES`].
+    pub fn admit(&self, given: &BTreeMap<String, RawValue>) -> Result<TypedArguments, Failure> {
         if given.len() > MAX_ARGUMENTS {
             return Err(too_many(given.len()));
         }
-        let mut admitted = Arguments::default();
+        let mut admitted = TypedArguments::default();
         for (name, raw) in given {
             if let Some(param) = self.param(name) {
                 let value =
@@ -45,8 +49,8 @@ impl Command {
                 admitted.values.insert(name.clone(), value);
             } else if self.flag(name).is_some() {
                 match raw {
-                    // The app takes `flag=false` for `true`, so an unset flag is left out
-                    // (`official-cli.md` §4).
+                    // The app reads `flag=false` as `true` (`official-cli.md` §4), so a flag that
+                    // is off must not be sent at all.
                     RawValue::Bool(false) => {}
                     RawValue::Bool(true) => {
                         admitted.flags.insert(name.clone());
@@ -69,7 +73,7 @@ impl Command {
         Ok(admitted)
     }
 
-    fn check_required(&self, admitted: &Arguments) -> Result<(), Failure> {
+    fn check_required(&self, admitted: &TypedArguments) -> Result<(), Failure> {
         let missing: Vec<&str> = self
             .params
             .iter()
@@ -89,7 +93,7 @@ impl Command {
             .with("missing", missing))
     }
 
-    fn check_exclusive(&self, admitted: &Arguments) -> Result<(), Failure> {
+    fn check_exclusive(&self, admitted: &TypedArguments) -> Result<(), Failure> {
         if admitted.values.contains_key("path") && admitted.values.contains_key("file") {
             return Err(self
                 .usage_failure(format!(
@@ -119,7 +123,7 @@ impl Command {
         Ok(())
     }
 
-    /// The failure for a name that the command does not take.
+    /// The failure for an argument name that the command does not have.
     pub(super) fn unknown_argument(&self, name: &str) -> Failure {
         let valid: Vec<&str> = self.argument_names().collect();
         let takes = if valid.is_empty() {
@@ -143,7 +147,7 @@ impl Command {
         .with("valid", valid)
     }
 
-    /// The failure for a value that does not fit the parameter or flag `name`.
+    /// The failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem) -> Failure {
         let failure = self
             .usage_failure(format!("`{name}` of `{}`: {problem}.", self.id))
@@ -174,13 +178,13 @@ impl Command {
         failure
     }
 
-    /// A `USAGE_ERROR` about this command.
+    /// A `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, message: String) -> Failure {
         Failure::new(Code::UsageError, message).with("command", self.id.as_str())
     }
 }
 
-/// The failure for more arguments than any command takes.
+/// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.
 pub(super) fn too_many(count: usize) -> Failure {
     Failure::new(
         Code::UsageError,
@@ -190,7 +194,7 @@ pub(super) fn too_many(count: usize) -> Failure {
     .with("limit", MAX_ARGUMENTS)
 }
 
-/// Text of the caller as it may stand in a message: cut, and without control characters.
+/// Makes text of the caller safe to quote in a message: truncated, control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
@@ -202,7 +206,7 @@ pub(crate) fn shown(text: &str) -> String {
     format!("{}{ellipsis}", start.escape_debug())
 }
 
-/// The words, each in backticks.
+/// Formats words as a list, each in backticks.
 fn quoted(words: &[&str]) -> String {
     format!("`{}`", words.join("`, `"))
 }

@@ -11,28 +11,29 @@ use super::command::{BackendName, Command, ParamKind, Target};
 use super::effect::EffectSet;
 use super::value::split_task_ref;
 
-/// What stands in envelopes and logs for a value that is nobody else's business.
+/// Placeholder for sensitive values in envelopes and logs.
 pub const REDACTED: &str = "<redacted>";
 
-/// A command with the arguments it was admitted with.
+/// A command with its checked arguments.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The catalogue entry.
     pub command: Arc<Command>,
     /// Its arguments.
-    pub arguments: Arguments,
+    pub arguments: TypedArguments,
 }
 
-/// Typed arguments; keys are in byte order, and a flag is present or absent, never `false`.
+/// Typed arguments. Keys are in byte order. A flag is either present or absent, never `false`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
+pub struct TypedArguments {
     /// Values by key.
     pub values: BTreeMap<String, Value>,
-    /// Switches that are on.
+    /// Flags that are set.
     pub flags: BTreeSet<String>,
 }
 
-/// A checked value. `Debug` shows no text, which may be note text (`faults.md` F12).
+/// A checked value. `Debug` prints lengths instead of text, which may be note text (`faults.md`
+/// F12).
 #[derive(Clone, PartialEq, Eq)]
 pub enum Value {
     /// A file or folder inside the vault.
@@ -54,7 +55,7 @@ impl fmt::Debug for Value {
 }
 
 impl Value {
-    /// The text that is sent after `key=`. The root folder is `/`.
+    /// The text to send after `key=`. The vault's root folder is `/`.
     pub fn to_text(&self) -> String {
         match self {
             Self::Path(path) => path.to_string(),
@@ -65,7 +66,7 @@ impl Value {
 }
 
 impl Call {
-    /// What this call does: the union over the command, the parameters and the flags given.
+    /// The effects of this call: the union of those of the command and of each argument given.
     pub fn effects(&self) -> EffectSet {
         let params = self
             .arguments
@@ -83,11 +84,11 @@ impl Call {
             .fold(self.command.effects, EffectSet::union)
     }
 
-    /// What this call acts on, once its arguments are known.
+    /// What this call acts on, given its arguments. Never returns [`Target::NoteOrVault`].
     ///
-    /// A command for one note becomes [`Target::ActiveFile`] where nothing names the note, and
-    /// one that falls back to the vault becomes [`Target::Vault`]; flags such as `daily` and
-    /// `active` say it themselves. Never [`Target::NoteOrVault`].
+    /// [`Target::Note`] becomes [`Target::ActiveFile`] if no argument names the note, and
+    /// [`Target::NoteOrVault`] becomes [`Target::Vault`]. A flag with its own target (`daily`,
+    /// `active`) takes precedence.
     pub fn acts_on(&self) -> Target {
         let said_by_flag = self
             .arguments
@@ -118,8 +119,8 @@ impl Call {
         }
     }
 
-    /// Who can answer this call: the command's backends, without those that would ignore one of
-    /// the parameters given.
+    /// The backends that can answer this call: those of the command, except any that would silently
+    /// ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
         let demanded: Vec<BackendName> = self
             .arguments
@@ -136,8 +137,8 @@ impl Call {
             .collect()
     }
 
-    /// Every exact vault path that the arguments name, by key, task references included
-    /// (`faults.md` D12). Names that still have to be resolved (`file=`) are not paths yet.
+    /// Every exact vault path in the arguments, with its key. Includes the paths of task references
+    /// (`faults.md` D12) but not names (`file=`), which are not resolved yet.
     pub fn paths(&self) -> Vec<(&str, VaultPath)> {
         let path_in = |key: &str, value: &Value| match value {
             Value::Path(path) => Some(path.clone()),
@@ -153,8 +154,8 @@ impl Call {
             .collect()
     }
 
-    /// The arguments as the envelope shows them: keys in byte order, flags as `true`, sensitive
-    /// values as [`REDACTED`].
+    /// The arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive
+    /// values replaced by [`REDACTED`].
     pub fn params_json(&self) -> Map<String, serde_json::Value> {
         let shown = |key: &str, value: &Value| {
             let sensitive = self.command.param(key).is_none_or(|param| param.sensitive);
@@ -179,8 +180,8 @@ impl Call {
         sorted.into_iter().collect()
     }
 
-    /// The arguments as texts, for whoever runs, renders or parses the command. Flags of the
-    /// gateway's own are left out: the official CLI does not have them.
+    /// The arguments as text, for running the command and for rendering or parsing its output.
+    /// Leaves out flags of the gateway's own, which the official CLI does not know.
     pub fn as_cli_arguments(&self) -> cli_output::Arguments {
         let is_official =
             |name: &&String| !self.command.flag(name).is_some_and(|flag| flag.is_ours);

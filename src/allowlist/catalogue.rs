@@ -1,4 +1,4 @@
-//! The whole catalogue: loaded once, looked up exactly, listed in a stable order.
+//! The catalogue of commands: parsed once, looked up by exact id, listed in a stable order.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -8,37 +8,37 @@ use super::call::Call;
 use super::command::{Command, RefusedCommand};
 use super::load::{self, Misplaced, is_id};
 use super::nearest::{nearest, question};
-use super::problem::{CatalogueError, Problem};
+use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The catalogue that is part of the program.
+/// The catalogue files embedded in the program.
 const BUILTIN: [CatalogueFile<'static>; 5] = [
     CatalogueFile {
         name: "allowlist.v0.toml",
-        part: Part::Tier(Tier::V0),
+        part: CatalogueSection::Tier(Tier::V0),
         text: include_str!("../../config/allowlist.v0.toml"),
     },
     CatalogueFile {
         name: "allowlist.v1.toml",
-        part: Part::Tier(Tier::V1),
+        part: CatalogueSection::Tier(Tier::V1),
         text: include_str!("../../config/allowlist.v1.toml"),
     },
     CatalogueFile {
         name: "allowlist.v2.toml",
-        part: Part::Tier(Tier::V2),
+        part: CatalogueSection::Tier(Tier::V2),
         text: include_str!("../../config/allowlist.v2.toml"),
     },
     CatalogueFile {
         name: "allowlist.v3.toml",
-        part: Part::Tier(Tier::V3),
+        part: CatalogueSection::Tier(Tier::V3),
         text: include_str!("../../config/allowlist.v3.toml"),
     },
     CatalogueFile {
         name: "refused.toml",
-        part: Part::Refused,
+        part: CatalogueSection::Refused,
         text: include_str!("../../config/refused.toml"),
     },
 ];
@@ -46,27 +46,28 @@ const BUILTIN: [CatalogueFile<'static>; 5] = [
 /// One file of a catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogueFile<'a> {
-    /// Its name, for messages.
+    /// File name, used in messages.
     pub name: &'a str,
-    /// What it lists.
-    pub part: Part,
-    /// Its text, TOML.
+    /// Whether it lists offered or refused commands.
+    pub part: CatalogueSection,
+    /// Content, as TOML text.
     pub text: &'a str,
 }
 
-/// What a catalogue file lists.
+/// The kind of commands that a catalogue file lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Commands that a tier opens.
+pub enum CatalogueSection {
+    /// Commands that become available at this tier.
     Tier(Tier),
-    /// Commands that are never open.
+    /// Commands that are never available.
     Refused,
 }
 
 impl<'a> CatalogueFile<'a> {
-    /// The file cut down to one command, where it has that one in the usual layout.
+    /// The file reduced to the entry of one command, if the entry is in the usual layout. Parsing
+    /// one entry is much cheaper than parsing the whole file.
     fn only(&self, id: &str) -> Option<CatalogueFile<'a>> {
-        if self.part == Part::Refused || !is_id(id) {
+        if self.part == CatalogueSection::Refused || !is_id(id) {
             return None;
         }
         let start = self.text.find(&format!("[[command]]\nid = \"{id}\"\n"))?;
@@ -87,11 +88,11 @@ impl<'a> CatalogueFile<'a> {
     }
 }
 
-/// The ids that are taken, each with the file and the byte where it stands.
+/// Command ids seen so far, with the file and byte offset of each, to detect duplicates.
 #[derive(Default)]
-struct Claims<'a>(BTreeMap<String, (&'a CatalogueFile<'a>, usize)>);
+struct ClaimedIds<'a>(BTreeMap<String, (&'a CatalogueFile<'a>, usize)>);
 
-impl<'a> Claims<'a> {
+impl<'a> ClaimedIds<'a> {
     fn claim(
         &mut self,
         file: &'a CatalogueFile<'a>,
@@ -104,7 +105,7 @@ impl<'a> Claims<'a> {
         };
         Err(file.error(Misplaced {
             offset,
-            problem: Problem::DuplicateId {
+            problem: CatalogueProblem::DuplicateId {
                 id: id.to_owned(),
                 file: first.name.to_owned(),
                 line: line_of(first.text, *place),
@@ -120,49 +121,61 @@ pub struct Catalogue {
     commands: Vec<Arc<Command>>,
     /// In file order.
     refused: Vec<RefusedCommand>,
-    /// Where each id stands in the two lists.
-    places: BTreeMap<String, Place>,
+    /// Index of each id into `commands` or `refused`.
+    places: BTreeMap<String, CatalogueSlot>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum CatalogueSlot {
     Offered(usize),
     Refused(usize),
 }
 
-/// What the catalogue knows about a command.
+/// The result of looking up a command id.
 #[derive(Clone, Debug)]
 pub enum Lookup<'a> {
-    /// A tier opens it.
+    /// The command is available at its tier.
     Offered(Arc<Command>),
-    /// It is never open.
+    /// The command is never available.
     Refused(&'a RefusedCommand),
-    /// There is no such command.
+    /// No command has this id.
     Unknown {
-        /// At most three offered commands with a similar id, best first.
+        /// At most three offered commands with a similar id, closest first.
         nearest: Vec<String>,
     },
 }
 
-/// The built-in catalogue, once somebody has needed all of it.
+/// The built-in catalogue. Parsed at first use, because a call of one command needs only its own
+/// entry.
 static WHOLE: OnceLock<Result<Catalogue, CatalogueError>> = OnceLock::new();
 
 impl Catalogue {
-    /// The catalogue that is part of the program, parsed at first use.
+    /// The built-in catalogue, parsed at first use.
+    ///
+    /// # Errors
+    ///
+    /// If an embedded file is invalid, which is a defect of the program.
     pub fn builtin() -> Result<&'static Self, &'static CatalogueError> {
         WHOLE.get_or_init(|| Self::load(&BUILTIN)).as_ref()
     }
 
-    /// [`Self::builtin`] for those who report failures: a built-in catalogue that does not load is
-    /// a defect of the program.
+    /// The same as [`Self::builtin`], with the error as a [`Failure`].
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL_ERROR` if an embedded file is invalid.
     pub fn whole() -> Result<&'static Self, Failure> {
         Self::builtin().map_err(|error| Failure::new(Code::InternalError, error.to_string()))
     }
 
-    /// One command of the built-in catalogue, with the answer that [`Self::find`] would give.
+    /// One command of the built-in catalogue. Gives the same result as [`Self::find`].
     ///
-    /// Reads only that entry where it is offered, which is what a program that runs one command
-    /// and exits can afford; everything else needs, and gets, the whole catalogue.
+    /// Parses only the entry of that command if it can. A process that runs one command and exits
+    /// would otherwise spend most of its time on parsing the catalogue.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::find`] and [`Self::whole`].
     pub fn find_builtin(id: &str) -> Result<Arc<Command>, Failure> {
         if let Some(Ok(catalogue)) = WHOLE.get() {
             return catalogue.find(id);
@@ -176,20 +189,24 @@ impl Catalogue {
         Self::whole()?.find(id)
     }
 
-    /// Reads and checks catalogue files; the first mistake refuses them all. No file, no command.
+    /// Parses and checks catalogue files.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake in any of the files; no catalogue is then returned.
     pub fn load(files: &[CatalogueFile<'_>]) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
-        let mut claims = Claims::default();
+        let mut claims = ClaimedIds::default();
         for file in files {
             let misplaced = |misplaced: Misplaced| file.error(misplaced);
             match file.part {
-                Part::Tier(tier) => {
+                CatalogueSection::Tier(tier) => {
                     for placed in load::commands(file.text, tier).map_err(misplaced)? {
                         claims.claim(file, &placed.entry.id, placed.offset)?;
                         catalogue.commands.push(Arc::new(placed.entry));
                     }
                 }
-                Part::Refused => {
+                CatalogueSection::Refused => {
                     for placed in load::refused(file.text).map_err(misplaced)? {
                         claims.claim(file, &placed.entry.id, placed.offset)?;
                         catalogue.refused.push(placed.entry);
@@ -199,9 +216,9 @@ impl Catalogue {
         }
         catalogue.commands.sort_by_key(|command| command.tier);
         let offered = catalogue.commands.iter().enumerate();
-        let offered = offered.map(|(index, command)| (&command.id, Place::Offered(index)));
+        let offered = offered.map(|(index, command)| (&command.id, CatalogueSlot::Offered(index)));
         let refused = catalogue.refused.iter().enumerate();
-        let refused = refused.map(|(index, command)| (&command.id, Place::Refused(index)));
+        let refused = refused.map(|(index, command)| (&command.id, CatalogueSlot::Refused(index)));
         catalogue.places = offered
             .chain(refused)
             .map(|(id, place)| (id.clone(), place))
@@ -209,18 +226,24 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// What is known about exactly this id: no trimming, no folding (`faults.md` A02).
+    /// Looks up an exact id: no trimming, no case folding (`faults.md` A02).
     pub fn lookup(&self, id: &str) -> Lookup<'_> {
         match self.places.get(id) {
-            Some(Place::Offered(index)) => Lookup::Offered(Arc::clone(&self.commands[*index])),
-            Some(Place::Refused(index)) => Lookup::Refused(&self.refused[*index]),
+            Some(CatalogueSlot::Offered(index)) => {
+                Lookup::Offered(Arc::clone(&self.commands[*index]))
+            }
+            Some(CatalogueSlot::Refused(index)) => Lookup::Refused(&self.refused[*index]),
             None => Lookup::Unknown {
                 nearest: nearest(id, self.commands.iter().map(|command| command.id.as_str())),
             },
         }
     }
 
-    /// The offered command of exactly this id, or `UNKNOWN_COMMAND`, or `COMMAND_REFUSED`.
+    /// The offered command with exactly this id.
+    ///
+    /// # Errors
+    ///
+    /// `COMMAND_REFUSED` for a refused command, `UNKNOWN_COMMAND` for any other id.
     pub fn find(&self, id: &str) -> Result<Arc<Command>, Failure> {
         match self.lookup(id) {
             Lookup::Offered(command) => Ok(command),
@@ -237,14 +260,22 @@ impl Catalogue {
         }
     }
 
-    /// Looks a command up and checks the parameters of a structured request.
+    /// Looks up a command and checks the parameters of a structured request.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::find`] and [`Command::admit`].
     pub fn admit(&self, id: &str, given: &BTreeMap<String, RawValue>) -> Result<Call, Failure> {
         let command = self.find(id)?;
         let arguments = command.admit(given)?;
         Ok(Call { command, arguments })
     }
 
-    /// Looks a command up and checks the command-line words after it.
+    /// Looks up a command and checks the command-line words after it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::find`] and [`Command::admit_words`].
     pub fn admit_words<W: AsRef<str>>(&self, id: &str, words: &[W]) -> Result<Call, Failure> {
         let command = self.find(id)?;
         let arguments = command.admit_words(words)?;
@@ -274,7 +305,7 @@ impl Catalogue {
 }
 
 impl RefusedCommand {
-    /// The `COMMAND_REFUSED` that answers a call of this command.
+    /// The `COMMAND_REFUSED` failure for a call of this command.
     pub fn failure(&self) -> Failure {
         let instead = self
             .instead
@@ -296,7 +327,7 @@ impl RefusedCommand {
     }
 }
 
-/// The 1-based line of a byte.
+/// The 1-based line number of a byte offset.
 fn line_of(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     before.split(|byte| *byte == b'\n').count()

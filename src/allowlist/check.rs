@@ -1,27 +1,28 @@
-//! What must hold between the keys of one catalogue entry.
+//! Consistency rules between the keys of one catalogue entry.
 
 use toml::Spanned;
 
-use super::command::{BackendName, Command, Origin, ParamKind, Target};
+use super::command::{BackendName, Command, CommandOrigin, ParamKind, Target};
 use super::load::Misplaced;
 use super::nearest::nearest;
-use super::problem::Problem;
+use super::problem::CatalogueProblem;
 use super::raw_value::RawValue;
 use super::value;
 use super::words::split_line;
 
-/// Checks everything of a command but its examples.
-pub(super) fn consistent(command: &Command) -> Result<(), Problem> {
+/// Checks a command, except for its examples.
+pub(super) fn consistent(command: &Command) -> Result<(), CatalogueProblem> {
     target(command)?;
     rules(command)
         .and_then(|()| tool(command))
-        .map_err(|rule| Problem::Command {
+        .map_err(|rule| CatalogueProblem::Command {
             id: command.id.clone(),
             rule,
         })
 }
 
-/// A tool can leave out what nobody has to give, and set what the command takes.
+/// Checks the MCP tool of a command: it can hide only optional arguments, and preset only valid
+/// values of parameters without effects.
 fn tool(command: &Command) -> Result<(), &'static str> {
     let Some(tool) = &command.tool else {
         return Ok(());
@@ -58,8 +59,9 @@ fn tool(command: &Command) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A target promises how the note is named; the gate relies on it to tell the active file.
-fn target(command: &Command) -> Result<(), Problem> {
+/// Checks that the parameters match the target. Policy relies on this to detect calls on the active
+/// file.
+fn target(command: &Command) -> Result<(), CatalogueProblem> {
     let kind_of = |name: &str| command.param(name).map(|param| &param.kind);
     let path = kind_of("path");
     let file = kind_of("file");
@@ -95,7 +97,7 @@ fn target(command: &Command) -> Result<(), Problem> {
         )
     });
     broken.map_or(Ok(()), |rule| {
-        Err(Problem::Target {
+        Err(CatalogueProblem::Target {
             id: command.id.clone(),
             target: command.target.name(),
             rule,
@@ -103,11 +105,11 @@ fn target(command: &Command) -> Result<(), Problem> {
     })
 }
 
-/// The other rules; `Err` says what must hold.
+/// Checks the remaining rules. `Err` states the rule that is broken.
 fn rules(command: &Command) -> Result<(), &'static str> {
     let backends = &command.backends;
     match &command.origin {
-        Origin::Official { since } => {
+        CommandOrigin::Official { since } => {
             if !backends.contains(&BackendName::Obsidian) {
                 return Err("an official command has the backend `obsidian`");
             }
@@ -115,7 +117,7 @@ fn rules(command: &Command) -> Result<(), &'static str> {
                 return Err("`since` is an app version, three numbers with dots");
             }
         }
-        Origin::Gateway => {
+        CommandOrigin::Gateway => {
             if *backends != [BackendName::Embedded] {
                 return Err("a command of the gateway's own has the backend `embedded` alone");
             }
@@ -151,14 +153,14 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether a text is three numbers with dots.
+/// Whether a text has the form `1.12.7`.
 fn is_version(text: &str) -> bool {
     let numbers: Vec<&str> = text.split('.').collect();
     let number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers.len() == 3 && numbers.iter().all(number)
 }
 
-/// Checks one set of arguments of which a call may give at most one.
+/// Checks one set of mutually exclusive arguments.
 pub(super) fn exclusive(
     command: &Command,
     set: &[Spanned<String>],
@@ -167,7 +169,7 @@ pub(super) fn exclusive(
     let broken = |rule| {
         Misplaced::at(
             place,
-            Problem::Command {
+            CatalogueProblem::Command {
                 id: command.id.clone(),
                 rule,
             },
@@ -181,7 +183,7 @@ pub(super) fn exclusive(
         if !command.argument_names().any(|argument| argument == known) {
             return Err(Misplaced::at(
                 name,
-                Problem::UnknownExclusive {
+                CatalogueProblem::UnknownExclusive {
                     id: command.id.clone(),
                     name: known.clone(),
                     nearest: nearest(known, command.argument_names()),
@@ -198,7 +200,8 @@ pub(super) fn exclusive(
     Ok(())
 }
 
-/// Runs the examples through admission (`faults.md` A11).
+/// Checks that admission accepts the `accept` examples and refuses the `refuse` examples
+/// (`faults.md` A11).
 pub(super) fn examples(
     command: &Command,
     accept: &[Spanned<String>],
@@ -207,7 +210,10 @@ pub(super) fn examples(
     for example in accept {
         if let Err(failure) = command.admit_words(&arguments(command, example)?) {
             let reason = failure.message;
-            return Err(Misplaced::at(example, Problem::AcceptRefused { reason }));
+            return Err(Misplaced::at(
+                example,
+                CatalogueProblem::AcceptRefused { reason },
+            ));
         }
     }
     for example in refuse {
@@ -215,7 +221,7 @@ pub(super) fn examples(
             let example_text = example.get_ref().clone();
             return Err(Misplaced::at(
                 example,
-                Problem::RefuseAccepted {
+                CatalogueProblem::RefuseAccepted {
                     example: example_text,
                 },
             ));
@@ -224,13 +230,13 @@ pub(super) fn examples(
     Ok(())
 }
 
-/// The words of an example after the command's own id.
+/// The words of an example line after the command's id.
 fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
     match split_line(example.get_ref()) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
         _ => Err(Misplaced::at(
             example,
-            Problem::ExampleForm {
+            CatalogueProblem::ExampleForm {
                 id: command.id.clone(),
             },
         )),

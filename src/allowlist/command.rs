@@ -1,4 +1,4 @@
-//! One entry of the catalogue: everything the rest of the program knows about a command.
+//! One catalogue entry: everything the rest of the program knows about a command.
 
 use std::collections::BTreeMap;
 
@@ -8,104 +8,104 @@ use serde::Deserialize;
 use super::effect::EffectSet;
 use super::tier::Tier;
 
-/// A command that the gateway offers.
+/// An offered command.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The CLI id, `daily:read`.
+    /// The CLI id, such as `daily:read`.
     pub id: String,
-    /// The capability group, `daily`.
+    /// The capability group, such as `daily`.
     pub group: String,
-    /// The tier that opens it; given by the file the entry stands in.
+    /// The lowest tier that includes it, given by the catalogue file.
     pub tier: Tier,
-    /// One sentence for help, tools and docs.
+    /// One sentence for help, MCP tools and documentation.
     pub summary: String,
-    /// What the bare command does; parameters and flags add to it.
+    /// Effects of the command without arguments. Parameters and flags add their own.
     pub effects: EffectSet,
     /// What the command acts on.
     pub target: Target,
-    /// Named values it takes.
+    /// Parameters (`key=value`).
     pub params: Vec<Param>,
-    /// Switches it takes.
+    /// Flags (`key`).
     pub flags: Vec<Flag>,
-    /// Sets of parameters and flags of which a call may give at most one, because the app would
-    /// silently drop the others or nobody knows which one wins.
+    /// Sets of mutually exclusive parameters and flags: the app would silently ignore all but one
+    /// of a set.
     pub exclusive: Vec<Vec<String>>,
-    /// How it is offered to agents as a tool of its own, where it is.
+    /// Its MCP tool, if it has one.
     pub tool: Option<ToolFacts>,
-    /// The shape of what it prints.
+    /// The shape of its output.
     pub output: Shape,
-    /// How a change that the official program makes is verified; present exactly where the program
-    /// may be asked for a change.
+    /// How to verify a change made by the official program. Set if and only if that program may be
+    /// asked for a change.
     pub verify: Option<Verification>,
-    /// Who can answer it.
+    /// Backends that can answer it.
     pub backends: Vec<BackendName>,
-    /// Whose command it is.
-    pub origin: Origin,
-    /// Examples that must be admitted, checked when the catalogue loads.
+    /// Whether it belongs to the official CLI or to the gateway.
+    pub origin: CommandOrigin,
+    /// Example lines that admission must accept; checked when the catalogue loads.
     pub accept: Vec<String>,
-    /// Examples that must be refused, checked when the catalogue loads.
+    /// Example lines that admission must refuse; checked when the catalogue loads.
     pub refuse: Vec<String>,
 }
 
-/// A command that agents get as a tool of its own, beside the generic one (`design.md` §9).
+/// The MCP tool of a command, in addition to the generic tool (`design.md` §9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolFacts {
-    /// What people see: `Read a note`.
+    /// Display title, such as `Read a note`.
     pub title: String,
-    /// Parameters and flags that the tool does not show, because they are of no use to an agent.
+    /// Arguments left out of the tool's schema, because they are of no use to an agent.
     pub hide: Vec<String>,
-    /// Values of parameters that the tool sets where the caller does not.
+    /// Default values that the tool sets for parameters the caller leaves out.
     pub preset: BTreeMap<String, String>,
 }
 
-/// Whose command it is.
+/// Whether a command belongs to the official CLI or to the gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The official CLI's.
+pub enum CommandOrigin {
+    /// A command of the official CLI.
     Official {
-        /// The first app version that has it, `1.12.0`.
+        /// The first app version that has it, such as `1.12.0`.
         since: String,
     },
-    /// The gateway's own, which the official CLI does not have: the embedded engine answers it,
-    /// whether the app runs or not, and all that it tells keeps to the readable folders by itself.
+    /// A command of the gateway's own. The embedded engine always answers it, and applies the path
+    /// rules to everything it returns.
     Gateway,
 }
 
-/// What proves that the official program made the change it was asked for (`faults.md` G12).
+/// What proves that the official program made the requested change (`faults.md` G12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {
-    /// The engine plans the change, and the files are as planned.
+    /// The engine plans the change, and afterwards the files match the plan.
     PlannedFiles,
-    /// A file appears whose name the app chooses.
+    /// A new file appears; the app chooses its name.
     NewFile,
-    /// The note holds the text that `history:read` gives for the version.
+    /// The note has the content that `history:read` returns for the version.
     KeptVersion,
     /// Today's daily note exists.
     DailyNote,
-    /// The note that is active in the app has more text.
+    /// The active note of the app has more text than before.
     ActiveFile,
-    /// The published site lists the note as the command says.
+    /// The list of published notes reflects the change.
     Published,
 }
 
-/// What a command acts on.
+/// What a command acts on. Policy and target resolution depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// Today's daily note.
     DailyNote,
-    /// One existing file named by `path` or `file`; the active file where neither is given.
+    /// One existing file, named by `path` or `file`. The active file if neither is given.
     Note,
-    /// One existing file named by `path` or `file`; the whole vault where neither is given.
+    /// One existing file, named by `path` or `file`. The whole vault if neither is given.
     NoteOrVault,
-    /// A file that the command makes.
+    /// A file that the command creates.
     NewFile,
     /// A folder.
     Folder,
     /// The whole vault.
     Vault,
-    /// Only ever the file that is active in the app.
+    /// Always the file that is active in the app.
     ActiveFile,
     /// The app itself.
     App,
@@ -130,62 +130,62 @@ impl Target {
     }
 }
 
-/// A named value: `key=value`.
+/// A parameter: `key=value`.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, each its own key in the catalogue"
 )]
 pub struct Param {
-    /// The key, `path`.
+    /// The key, such as `path`.
     pub name: String,
-    /// What values it takes.
+    /// The type of its values.
     pub kind: ParamKind,
-    /// One clause for help and tools.
+    /// One clause for help and MCP tools.
     pub summary: String,
-    /// Whether the command is refused without it.
+    /// Whether it must be given.
     pub required: bool,
-    /// What giving it adds to the command's effects.
+    /// Effects that it adds to those of the command.
     pub effects: EffectSet,
-    /// Whether the app turns `\n` and `\t` pairs in it into newline and tab
-    /// (`official-cli.md` §4), so that they cannot be sent as they are.
+    /// Whether the app turns `\n` and `\t` in its value into a newline and a tab (`official-cli.md`
+    /// §4). Such pairs cannot be sent literally.
     pub escapes: bool,
-    /// Whether its value is left out of envelopes and logs.
+    /// Whether envelopes and logs show [`super::REDACTED`] instead of its value.
     pub sensitive: bool,
-    /// Whether an empty value means something.
+    /// Whether an empty value is valid.
     pub may_be_empty: bool,
-    /// The one backend that honours it, where the other ignores it without a word.
+    /// The only backend that supports it, if the other one would silently ignore it.
     pub backend: Option<BackendName>,
 }
 
-/// What values a parameter takes.
+/// The type of a parameter's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParamKind {
-    /// A file inside the vault, exact.
+    /// An exact path of a file in the vault.
     Path,
-    /// A folder inside the vault; `/` is the root.
+    /// A path of a folder in the vault; `/` is the root.
     Folder,
-    /// A file or a folder to move to; without a dot it names a folder (`official-cli.md` §5.1).
+    /// A destination of a move. Without a dot it names a folder (`official-cli.md` §5.1).
     Destination,
-    /// A note by its name, resolved like a wikilink; may hold folders.
+    /// A note's name, resolved like a wikilink. May include folders.
     NoteName,
-    /// A file name without a folder, or an id that the app uses as one (plugins, themes).
+    /// A file name without folders, or an id that the app uses as a file name (plugins, themes).
     Name,
-    /// A template by its name, relative to the template folder.
+    /// A template's name, relative to the template folder.
     Template,
-    /// `path:line`, the line counted from 1.
+    /// `path:line`, with a 1-based line number.
     TaskRef,
-    /// A name or id on one line that is no file: a tag, a property, a view, a command.
+    /// A name or id on one line that is not a file: a tag, a property, a view, a command.
     Identifier,
-    /// An `http://` or `https://` address; other schemes can start programs when clicked.
+    /// An `http://` or `https://` address. Other schemes can start programs when clicked.
     Url,
     /// Free text, line breaks included.
     Text,
     /// Free text on one line.
     Line,
-    /// A text, number or boolean, sent as its text.
+    /// A text, number or boolean, sent as text.
     Scalar,
-    /// A whole number in this closed range.
+    /// An integer between `min` and `max`, both inclusive.
     Integer {
         /// Smallest value.
         min: i64,
@@ -198,22 +198,22 @@ pub enum ParamKind {
     Choice(Vec<String>),
 }
 
-/// A switch: `overwrite`.
+/// A flag, such as `overwrite`.
 #[derive(Clone, Debug)]
 pub struct Flag {
-    /// The word.
+    /// The word on the command line.
     pub name: String,
-    /// One clause for help and tools.
+    /// One clause for help and MCP tools.
     pub summary: String,
-    /// What giving it adds to the command's effects.
+    /// Effects that it adds to those of the command.
     pub effects: EffectSet,
-    /// What the command acts on when it is given, where that differs: `daily`, `active`.
+    /// The target of the command when the flag is set, if different: `daily`, `active`.
     pub target: Option<Target>,
-    /// Whether it is the gateway's own, which the official CLI does not have and is never sent.
+    /// Whether it belongs to the gateway. Such a flag is never sent to the official CLI.
     pub is_ours: bool,
 }
 
-/// Who can answer a command.
+/// The name of a backend.
 #[derive(
     Clone,
     Copy,
@@ -228,22 +228,22 @@ pub struct Flag {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum BackendName {
-    /// The official binary and the running app.
+    /// The official binary with the running app.
     Obsidian,
-    /// The engine in this program.
+    /// The engine embedded in this program.
     Embedded,
 }
 
-/// An official command that is never open, and why.
+/// An official command that is never available, and why.
 #[derive(Clone, Debug)]
 pub struct RefusedCommand {
-    /// The CLI id, `eval`.
+    /// The CLI id, such as `eval`.
     pub id: String,
-    /// What it would do.
+    /// The effects it would have.
     pub effects: EffectSet,
-    /// Why it is never open.
+    /// Why it is never available.
     pub reason: String,
-    /// What to use instead, where there is something.
+    /// An alternative, if there is one.
     pub instead: Option<String>,
 }
 
@@ -271,32 +271,32 @@ impl ParamKind {
 }
 
 impl Command {
-    /// Whether the official CLI does not have it.
+    /// Whether the command belongs to the gateway and not to the official CLI.
     pub fn is_ours(&self) -> bool {
-        self.origin == Origin::Gateway
+        self.origin == CommandOrigin::Gateway
     }
 
-    /// The first app version that has it; none where it is the gateway's own.
+    /// The first app version that has it; `None` for a command of the gateway's own.
     pub fn since(&self) -> Option<&str> {
         match &self.origin {
-            Origin::Official { since } => Some(since),
-            Origin::Gateway => None,
+            CommandOrigin::Official { since } => Some(since),
+            CommandOrigin::Gateway => None,
         }
     }
 
-    /// The effects of the command with everything that can be given to it.
+    /// The effects of the command with all of its parameters and flags.
     pub fn most_effects(&self) -> EffectSet {
         let params = self.params.iter().map(|param| param.effects);
         let flags = self.flags.iter().map(|flag| flag.effects);
         params.chain(flags).fold(self.effects, EffectSet::union)
     }
 
-    /// The parameter of this name.
+    /// Looks up a parameter by name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// The flag of this name.
+    /// Looks up a flag by name.
     pub fn flag(&self, name: &str) -> Option<&Flag> {
         self.flags.iter().find(|flag| flag.name == name)
     }

@@ -1,4 +1,4 @@
-//! What a command does to the world, by what it does and not by its name (`design.md` §3).
+//! Effects: what a command does, judged by its behaviour and not by its name (`design.md` §3).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,20 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
-    /// Looks at the vault or the app.
+    /// Reads the vault or the state of the app.
     Read,
     /// Changes what the app shows.
     Ui,
     /// Changes the vault.
     Write,
-    /// Puts copies of notes into the folder outside of the vault that its owner set aside for them.
-    /// The vault stays as it is; the copies are out of reach of its path rules.
+    /// Copies notes into the export folder outside the vault. The vault does not change, but its
+    /// path rules no longer protect the copies.
     Export,
-    /// Loses content: delete, overwrite, restore over.
+    /// Loses content: deletes, overwrites, or restores over existing content.
     Destroy,
-    /// Leaves the machine.
+    /// Sends content off this machine.
     Publish,
-    /// Runs code, or changes what code the app runs. Never open.
+    /// Runs code, or changes what code the app runs. Never available.
     Execute,
 }
 
@@ -52,13 +52,13 @@ impl Effect {
     }
 }
 
-/// A set of effects; the union over a command, its parameters and its flags decides.
+/// A set of effects. Policy looks at the union over a command and its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Effect>", into = "Vec<Effect>")]
 pub struct EffectSet(u8);
 
 impl EffectSet {
-    /// No effect at all.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
     /// Whether the set holds `effect`.
@@ -66,13 +66,13 @@ impl EffectSet {
         self.0 & (1 << effect as u8) != 0
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What both sets hold.
+    /// The intersection of both sets.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
@@ -83,14 +83,14 @@ impl EffectSet {
         self.0 == 0
     }
 
-    /// Whether a call with these effects is worked out before it is done, so that its plan can be
-    /// shown and approved first: what changes something, and what takes copies of notes away.
+    /// Whether a call with these effects is planned before it runs, so that a person can see and
+    /// approve the plan: changes and exports.
     pub const fn has_plan(self) -> bool {
         self.is_mutation() || self.contains(Effect::Export)
     }
 
-    /// Whether running this changes or may change something outside the app's windows: the
-    /// vault, another machine, or what code runs. An export changes none of them.
+    /// Whether the call may change the vault, another machine, or the code that runs. An export
+    /// changes none of them.
     pub const fn is_mutation(self) -> bool {
         self.contains(Effect::Write)
             || self.contains(Effect::Destroy)

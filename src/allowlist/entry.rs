@@ -1,4 +1,4 @@
-//! The entries of a catalogue file as they stand there, before anything is checked.
+//! The raw entries of a catalogue file, before any check.
 
 use std::collections::BTreeMap;
 
@@ -43,16 +43,16 @@ pub(super) struct CommandEntry {
     pub(super) output: Shape,
     pub(super) verify: Option<Verification>,
     pub(super) backends: Vec<BackendName>,
-    /// Of an official command: the first app version that has it.
+    /// First app version that has the command; only for official commands.
     pub(super) since: Option<String>,
-    /// Whose command it is, where it is not the official CLI's.
+    /// Set for commands that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,
 }
 
-/// What the key `origin` may say; without it a command is an official one.
+/// Values of the key `origin`. Without the key, a command is official.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OriginName {
@@ -88,14 +88,14 @@ pub(super) struct ParamEntry {
     pub(super) escapes: bool,
     #[serde(default)]
     pub(super) sensitive: bool,
-    /// Whether an empty value means something.
+    /// Whether an empty value is valid.
     #[serde(default)]
     pub(super) empty: bool,
-    /// The one backend that honours it.
+    /// The only backend that supports it.
     pub(super) only: Option<BackendName>,
-    /// Words of a `choice`.
+    /// Accepted words of a `choice`.
     pub(super) choices: Option<Vec<String>>,
-    /// Bounds of an `integer`.
+    /// Inclusive bounds of an `integer`.
     pub(super) min: Option<i64>,
     pub(super) max: Option<i64>,
 }
@@ -128,7 +128,7 @@ pub(super) struct FlagEntry {
     #[serde(default)]
     pub(super) effects: EffectSet,
     pub(super) target: Option<Target>,
-    /// Whose flag it is, where it is not the official CLI's.
+    /// Set for flags that do not belong to the official CLI.
     pub(super) origin: Option<OriginName>,
 }
 

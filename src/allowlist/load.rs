@@ -1,27 +1,27 @@
-//! One catalogue file from text to checked entries. Strict: the first mistake refuses the file.
+//! Parses one catalogue file into checked entries. Strict: the first mistake rejects the file.
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::admit::is_argument_name;
 use super::check;
-use super::command::{Command, Flag, Origin, Param, ParamKind, RefusedCommand, ToolFacts};
+use super::command::{Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, ToolFacts};
 use super::effect::{Effect, EffectSet};
 use super::entry::{
     CommandEntry, FlagEntry, KindName, OriginName, ParamEntry, RefusedEntry, RefusedFile, TierFile,
 };
 use super::nearest::nearest;
-use super::problem::Problem;
+use super::problem::CatalogueProblem;
 use super::tier::Tier;
 
-/// A mistake and the byte where it stands; the line is worked out only when it is needed.
+/// A problem and its byte offset. The line number is computed only for the error message.
 pub(super) struct Misplaced {
     pub(super) offset: usize,
-    pub(super) problem: Problem,
+    pub(super) problem: CatalogueProblem,
 }
 
 impl Misplaced {
-    pub(super) fn at<T>(place: &Spanned<T>, problem: Problem) -> Self {
+    pub(super) fn at<T>(place: &Spanned<T>, problem: CatalogueProblem) -> Self {
         Self {
             offset: place.span().start,
             problem,
@@ -29,13 +29,13 @@ impl Misplaced {
     }
 }
 
-/// An entry and the byte where its id stands.
+/// An entry and the byte offset of its id.
 pub(super) struct Placed<T> {
     pub(super) offset: usize,
     pub(super) entry: T,
 }
 
-/// The commands of a tier file, in file order.
+/// Parses the commands of a tier file, in file order.
 pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<Placed<Command>>, Misplaced> {
     let file: TierFile = read(text)?;
     file.command
@@ -49,7 +49,7 @@ pub(super) fn commands(text: &str, tier: Tier) -> Result<Vec<Placed<Command>>, M
         .collect()
 }
 
-/// The commands of the refused file, in file order.
+/// Parses the commands of the refused file, in file order.
 pub(super) fn refused(text: &str) -> Result<Vec<Placed<RefusedCommand>>, Misplaced> {
     let file: RefusedFile = read(text)?;
     file.refused
@@ -66,14 +66,14 @@ pub(super) fn refused(text: &str) -> Result<Vec<Placed<RefusedCommand>>, Misplac
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misplaced> {
     toml::from_str(text).map_err(|error| Misplaced {
         offset: error.span().map_or(0, |span| span.start),
-        problem: Problem::Form {
+        problem: CatalogueProblem::Form {
             nearest: nearest_known(error.message()),
             message: error.message().to_owned(),
         },
     })
 }
 
-/// The known words close to the unknown one, taken from serde's "unknown field `x`, expected one
+/// Suggestions for an unknown word, extracted from serde's message "unknown field `x`, expected one
 /// of `y`, `z`".
 fn nearest_known(message: &str) -> Vec<String> {
     if !message.starts_with("unknown ") {
@@ -90,19 +90,19 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     let id = place.get_ref();
     for word in [id, &entry.group] {
         if !is_id(word) {
-            return Err(here(Problem::Id(word.clone())));
+            return Err(here(CatalogueProblem::Id(word.clone())));
         }
     }
     has_text("summary", id, &entry.summary).map_err(here)?;
     if entry.effects.is_empty() {
-        return Err(here(Problem::NoEffects(id.clone())));
+        return Err(here(CatalogueProblem::NoEffects(id.clone())));
     }
     not_execute(id, entry.effects).map_err(here)?;
     let origin = match (entry.origin, entry.since) {
-        (None, Some(since)) => Origin::Official { since },
-        (Some(OriginName::Gateway), None) => Origin::Gateway,
+        (None, Some(since)) => CommandOrigin::Official { since },
+        (Some(OriginName::Gateway), None) => CommandOrigin::Gateway,
         (None, None) | (Some(_), Some(_)) => {
-            return Err(here(Problem::Command {
+            return Err(here(CatalogueProblem::Command {
                 id: id.clone(),
                 rule: "it has either `since`, an app version, or `origin = \"gateway\"`",
             }));
@@ -146,7 +146,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     });
     check::consistent(&command).map_err(here)?;
     if entry.accept.is_empty() {
-        return Err(here(Problem::Command {
+        return Err(here(CatalogueProblem::Command {
             id: id.clone(),
             rule: "it needs an example to accept",
         }));
@@ -164,11 +164,11 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
 fn new_name(command: &Command, place: &Spanned<String>) -> Result<(), Misplaced> {
     let name = place.get_ref();
     let problem = if !is_argument_name(name) {
-        Problem::Name(name.clone())
+        CatalogueProblem::Name(name.clone())
     } else if name == "vault" {
-        Problem::Reserved(name.clone())
+        CatalogueProblem::Reserved(name.clone())
     } else if command.argument_names().any(|known| known == name) {
-        Problem::DuplicateName {
+        CatalogueProblem::DuplicateName {
             id: command.id.clone(),
             name: name.clone(),
         }
@@ -185,7 +185,7 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     has_text("summary", name, &entry.summary).map_err(here)?;
     not_execute(name, entry.effects).map_err(here)?;
     let broken = |rule| {
-        here(Problem::Kind {
+        here(CatalogueProblem::Kind {
             name: name.clone(),
             rule,
         })
@@ -210,7 +210,7 @@ fn param(entry: ParamEntry) -> Result<Param, Misplaced> {
     })
 }
 
-/// The kind with what it needs and nothing else; `Err` says what must hold.
+/// Builds the parameter type. Each type takes only its own keys; `Err` states the broken rule.
 fn kind(
     name: KindName,
     choices: Option<Vec<String>>,
@@ -273,10 +273,10 @@ fn refused_command(entry: RefusedEntry) -> Result<RefusedCommand, Misplaced> {
     let here = |problem| Misplaced::at(&entry.id, problem);
     let id = entry.id.get_ref();
     if !is_id(id) {
-        return Err(here(Problem::Id(id.clone())));
+        return Err(here(CatalogueProblem::Id(id.clone())));
     }
     if entry.effects.is_empty() {
-        return Err(here(Problem::NoEffects(id.clone())));
+        return Err(here(CatalogueProblem::NoEffects(id.clone())));
     }
     has_text("reason", id, &entry.reason).map_err(here)?;
     if let Some(instead) = &entry.instead {
@@ -290,7 +290,7 @@ fn refused_command(entry: RefusedEntry) -> Result<RefusedCommand, Misplaced> {
     })
 }
 
-/// `[a-z][a-z0-9:_-]*` (`faults.md` A02).
+/// Whether the text matches `[a-z][a-z0-9:_-]*` (`faults.md` A02).
 pub(super) fn is_id(id: &str) -> bool {
     id.starts_with(|first: char| first.is_ascii_lowercase())
         && id.bytes().all(|byte| {
@@ -298,9 +298,9 @@ pub(super) fn is_id(id: &str) -> bool {
         })
 }
 
-fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), Problem> {
+fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), CatalogueProblem> {
     if text.trim().is_empty() {
-        return Err(Problem::EmptyText {
+        return Err(CatalogueProblem::EmptyText {
             what,
             name: name.to_owned(),
         });
@@ -308,9 +308,9 @@ fn has_text(what: &'static str, name: &str, text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn not_execute(name: &str, effects: EffectSet) -> Result<(), Problem> {
+fn not_execute(name: &str, effects: EffectSet) -> Result<(), CatalogueProblem> {
     if effects.contains(Effect::Execute) {
-        return Err(Problem::Execute(name.to_owned()));
+        return Err(CatalogueProblem::Execute(name.to_owned()));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
-//! What exists: the catalogue of official commands, loaded from `config/*.toml`.
+//! The catalogue of commands, loaded from `config/*.toml`.
 //!
-//! [`Catalogue::builtin`] is the one table that help, tools, schemas and docs come from;
-//! [`Command::admit`] turns its parameters into typed arguments. What of it is open is not known here.
+//! [`Catalogue::builtin`] is the single source of help, MCP tools, schemas and documentation.
+//! [`Command::admit`] turns raw parameters into typed arguments. Whether a command is allowed is
+//! decided in [`crate::tiers`], not here.
 
 mod admit;
 mod call;
@@ -24,15 +25,15 @@ mod tests;
 
 pub(crate) use admit::shown;
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
-pub use call::{Arguments, Call, REDACTED, Value};
-pub use catalogue::{Catalogue, CatalogueFile, Lookup, Part};
+pub use call::{Call, REDACTED, TypedArguments, Value};
+pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use command::{
-    BackendName, Command, Flag, Origin, Param, ParamKind, RefusedCommand, Target, ToolFacts,
+    BackendName, Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
     Verification,
 };
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;
-pub use problem::{CatalogueError, Problem};
+pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;
 pub use tier::Tier;
 pub use value::MAX_VALUE_BYTES;

@@ -1,14 +1,15 @@
-//! "Did you mean": the known words that are close to an unknown one.
+//! "Did you mean …?": finds known words that are close to an unknown one.
 
-/// How many suggestions are still help and not noise.
+/// Maximum number of suggestions. More would be noise.
 const MOST: usize = 3;
-/// Longer words, in bytes, are no typing mistakes.
+/// Longer words, in bytes, are not treated as typing mistakes. Also bounds the cost of the distance
+/// computation.
 const LONGEST: usize = 64;
 
-/// At most three candidates close to `word`, best first; none where nothing is close.
+/// At most three candidates close to `word`, closest first.
 ///
-/// Close means: few typing mistakes (a third of the word at most), letter case aside, or the
-/// first half of a command (`property` for `property:read`). Only ever used in messages: look-up
+/// Close means an edit distance of at most a third of the word, ignoring letter case, or the first
+/// half of a command (`property` for `property:read`). The result is only for messages: look-up
 /// itself is exact (`faults.md` A02).
 pub(crate) fn nearest<'a>(
     word: &str,
@@ -42,7 +43,7 @@ pub(crate) fn nearest<'a>(
         .collect()
 }
 
-/// `Did you mean …?` for a list that [`nearest`] gave; `None` where it is empty.
+/// Formats the result of [`nearest`] as `Did you mean …?`; `None` for an empty list.
 pub(crate) fn question(nearest: &[String]) -> Option<String> {
     let quoted: Vec<String> = nearest.iter().map(|word| format!("`{word}`")).collect();
     match quoted.as_slice() {

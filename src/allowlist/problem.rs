@@ -1,27 +1,27 @@
-//! What can be wrong with a catalogue file, as data.
+//! Errors in catalogue files, as data.
 
 use std::fmt;
 
 use super::nearest::question;
 
-/// A catalogue file that is refused: where, why, and what was probably meant.
+/// An error in a catalogue file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogueError {
-    /// The file's name as it was handed in.
+    /// The file's name as passed to [`super::Catalogue::load`].
     pub file: String,
-    /// Line of the mistake, counted from 1.
+    /// 1-based line number.
     pub line: usize,
     /// The mistake.
-    pub problem: Problem,
+    pub problem: CatalogueProblem,
 }
 
-/// One mistake in a catalogue file.
+/// What is wrong with a catalogue file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// Not TOML, or not of the catalogue's form: an unknown key, type, effect or shape.
+pub enum CatalogueProblem {
+    /// Invalid TOML, or an unknown key, type, effect or shape.
     #[error("{message}")]
     Form {
-        /// The reader's own sentence.
+        /// The parser's message.
         message: String,
         /// Known words close to the unknown one.
         nearest: Vec<String>,
@@ -29,20 +29,20 @@ pub enum Problem {
     /// A command id or group outside `[a-z][a-z0-9:_-]*` (`faults.md` A02).
     #[error("`{0}` is no command id: lower-case letters, digits, `:`, `_` and `-` only")]
     Id(String),
-    /// An id that stands in the catalogue already.
+    /// An id that is already in the catalogue.
     #[error("`{id}` is listed already, at {file}:{line}")]
     DuplicateId {
         /// The id.
         id: String,
-        /// File of the first entry.
+        /// File of the first entry with this id.
         file: String,
-        /// Line of the first entry, counted from 1.
+        /// 1-based line of the first entry.
         line: usize,
     },
     /// A parameter or flag outside `[A-Za-z][A-Za-z0-9_-]*`, or over 64 bytes (`faults.md` B03).
     #[error("`{0}` is no name: a letter, then letters, digits, `_` and `-`, 64 at most")]
     Name(String),
-    /// A name that the gateway itself puts on the command line.
+    /// A name that the gateway itself adds to the command line.
     #[error("`{0}` is reserved: only the gateway chooses the vault")]
     Reserved(String),
     /// A name given to two parameters, two flags, or one of each.
@@ -53,21 +53,21 @@ pub enum Problem {
         /// The name.
         name: String,
     },
-    /// A summary or reason without text.
+    /// An empty summary or reason.
     #[error("the {what} of `{name}` is empty")]
     EmptyText {
-        /// `summary`, `reason`.
+        /// The key: `summary` or `reason`.
         what: &'static str,
-        /// Whose.
+        /// The command or argument it belongs to.
         name: String,
     },
-    /// A command without an effect; what does nothing cannot be judged (`faults.md` A06).
+    /// A command without effects, which policy could not judge (`faults.md` A06).
     #[error("`{0}` has no effects; a command that only looks has `read`")]
     NoEffects(String),
-    /// A command, parameter or flag that runs code, offered.
+    /// An offered command, parameter or flag that runs code.
     #[error("`{0}` has the effect `execute`, which is never open: list it as refused")]
     Execute(String),
-    /// Keys of a parameter that do not fit its type.
+    /// Keys of a parameter that are not valid for its type.
     #[error("`{name}`: {rule}")]
     Kind {
         /// The parameter.
@@ -75,7 +75,7 @@ pub enum Problem {
         /// What must hold.
         rule: &'static str,
     },
-    /// A target that the parameters and flags contradict.
+    /// A target that contradicts the parameters and flags.
     #[error("the target of `{id}` is `{target}`: {rule}")]
     Target {
         /// The command.
@@ -85,7 +85,7 @@ pub enum Problem {
         /// What must hold.
         rule: &'static str,
     },
-    /// Anything else that two keys of one command say differently.
+    /// Any other contradiction between two keys of one command.
     #[error("`{id}`: {rule}")]
     Command {
         /// The command.
@@ -93,7 +93,7 @@ pub enum Problem {
         /// What must hold.
         rule: &'static str,
     },
-    /// An exclusive set that names what the command does not take.
+    /// An exclusive set with a name that is not an argument of the command.
     #[error("`{id}` has no parameter or flag `{name}` to exclude")]
     UnknownExclusive {
         /// The command.
@@ -103,7 +103,7 @@ pub enum Problem {
         /// Known names close to it.
         nearest: Vec<String>,
     },
-    /// An example that cannot be read, or is of another command.
+    /// An example that cannot be parsed, or that is of another command.
     #[error("the example is not a line that starts with `{id}` and closes its quotes")]
     ExampleForm {
         /// The command.
@@ -112,7 +112,7 @@ pub enum Problem {
     /// An `accept` example that admission refuses (`faults.md` A11).
     #[error("an example to accept is refused: {reason}")]
     AcceptRefused {
-        /// Why it is refused.
+        /// The message of the refusal.
         reason: String,
     },
     /// A `refuse` example that admission accepts (`faults.md` A11).
@@ -124,26 +124,25 @@ pub enum Problem {
 }
 
 impl CatalogueError {
-    /// What was probably meant, where there is a guess.
+    /// A suggestion, if there is one.
     pub fn hint(&self) -> Option<String> {
         match &self.problem {
-            Problem::Form { nearest, .. } | Problem::UnknownExclusive { nearest, .. } => {
-                question(nearest)
-            }
-            Problem::Id(_)
-            | Problem::DuplicateId { .. }
-            | Problem::Name(_)
-            | Problem::Reserved(_)
-            | Problem::DuplicateName { .. }
-            | Problem::EmptyText { .. }
-            | Problem::NoEffects(_)
-            | Problem::Execute(_)
-            | Problem::Kind { .. }
-            | Problem::Target { .. }
-            | Problem::Command { .. }
-            | Problem::ExampleForm { .. }
-            | Problem::AcceptRefused { .. }
-            | Problem::RefuseAccepted { .. } => None,
+            CatalogueProblem::Form { nearest, .. }
+            | CatalogueProblem::UnknownExclusive { nearest, .. } => question(nearest),
+            CatalogueProblem::Id(_)
+            | CatalogueProblem::DuplicateId { .. }
+            | CatalogueProblem::Name(_)
+            | CatalogueProblem::Reserved(_)
+            | CatalogueProblem::DuplicateName { .. }
+            | CatalogueProblem::EmptyText { .. }
+            | CatalogueProblem::NoEffects(_)
+            | CatalogueProblem::Execute(_)
+            | CatalogueProblem::Kind { .. }
+            | CatalogueProblem::Target { .. }
+            | CatalogueProblem::Command { .. }
+            | CatalogueProblem::ExampleForm { .. }
+            | CatalogueProblem::AcceptRefused { .. }
+            | CatalogueProblem::RefuseAccepted { .. } => None,
         }
     }
 }

@@ -1,13 +1,12 @@
-//! A value before anything is known about it.
+//! Values before they are checked.
 
 use std::fmt;
 
 use serde_json::Number;
 
-/// A value as the caller sent it, before anything is known about the parameter.
+/// A value as the caller sent it, not yet checked against a parameter.
 ///
-/// `Debug` shows no text: it may be note text, and nothing is known yet of its parameter
-/// (`faults.md` F12).
+/// `Debug` prints lengths instead of text, which may be note text (`faults.md` F12).
 #[derive(Clone, PartialEq)]
 pub enum RawValue {
     /// A JSON string, or the text after `=`.
@@ -25,7 +24,7 @@ pub enum RawValue {
 }
 
 impl RawValue {
-    /// What it is, for a message: `a text`.
+    /// Its type in words for a message, such as `a text`.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",

@@ -1,9 +1,9 @@
-//! The cumulative capability tiers of document 003, plus our own `v3`.
+//! The cumulative capability tiers `v0` to `v2` of document 003, and the gateway's own `v3`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of the catalogue is open; each tier holds the ones before it.
+/// How much of the catalogue is available. Each tier includes the ones before it.
 #[derive(
     clap::ValueEnum,
     Clone,
@@ -26,7 +26,7 @@ pub enum Tier {
     V1,
     /// History, links, bases, publish, templates.
     V2,
-    /// Search and the rest of what is useful.
+    /// Search and all other useful commands.
     V3,
 }
 

@@ -1,5 +1,5 @@
-//! Usage lines in the style of the official CLI (`official-cli.md` §8): no brackets means
-//! required.
+//! Usage lines in the style of the official CLI (`official-cli.md` §8): optional arguments are in
+//! brackets.
 
 use super::command::{Command, Param, ParamKind};
 

@@ -1,4 +1,4 @@
-//! One raw value against one parameter: typed, or refused. Nothing is trimmed or guessed.
+//! Checks one raw value against one parameter. Values are never trimmed or guessed.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use super::command::{Param, ParamKind};
 use super::nearest::nearest;
 use super::raw_value::RawValue;
 
-/// Largest value in bytes, 16 MiB: far above any note, far below what hurts.
+/// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to hold in memory.
 pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
-/// Largest whole number that JavaScript, and with it the app, holds exactly.
+/// Largest integer that JavaScript, and so the app, represents exactly: 2^53 - 1.
 const MAX_EXACT: u64 = (1 << 53) - 1;
-/// Largest line number in a task reference.
+/// Largest 1-based line number in a task reference.
 const MAX_LINE: i64 = 2_147_483_647;
 
-/// Why a value does not fit its parameter. Never holds the value itself.
+/// Why a value is invalid. Never contains the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ValueProblem {
     #[error("expected {expected}, got {got}")]
@@ -56,7 +56,7 @@ pub(super) enum ValueProblem {
     },
 }
 
-/// The typed value, or why it does not fit.
+/// Checks a raw value and converts it to its type.
 pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem> {
     let text = text_of(&param.kind, raw)?;
     if text.len() > MAX_VALUE_BYTES {
@@ -72,7 +72,7 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
     typed(&param.kind, text)
 }
 
-/// The value as text, where its JSON type is one that the parameter takes.
+/// The value as text, if the parameter accepts its JSON type.
 fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, ValueProblem> {
     let expected = match (kind, raw) {
         (_, RawValue::Text(text)) => return Ok(Cow::Borrowed(text)),
@@ -97,7 +97,7 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
     })
 }
 
-/// The canonical text of a JSON number; a whole `5.0` is `5`, as JavaScript has it.
+/// The canonical text of a JSON number. `5.0` becomes `5`, as in JavaScript.
 fn number_text(number: &Number) -> Result<String, ValueProblem> {
     let size = number
         .as_u64()
@@ -113,16 +113,16 @@ fn number_text(number: &Number) -> Result<String, ValueProblem> {
     Ok(text.to_owned())
 }
 
-/// The text as a value of this kind; never called with an empty text.
+/// Converts a non-empty text to a value of this type.
 fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     match kind {
         ParamKind::Path => file(&text).map(Value::Path),
-        // A dot anywhere makes the app read a whole file path (`official-cli.md` §5.1), so a
-        // trailing slash after one would not mean what it says.
+        // A dot anywhere makes the app read the text as a file path (`official-cli.md` §5.1), so a
+        // trailing slash after a dot would be misread.
         ParamKind::Destination if text.contains('.') => file(&text).map(Value::Path),
         ParamKind::Folder | ParamKind::Destination => folder(&text).map(Value::Path),
-        // Where a path names a file that is there, the gateway asks the disk. These are texts to
-        // look files up by, which the app may get as they are.
+        // These are texts to look files up by, and the app may receive them as they are. So a form
+        // that the app could read as an absolute path must be refused here.
         ParamKind::NoteName | ParamKind::Template => {
             if file(&text)?.is_absolute_elsewhere() {
                 return Err(ValueProblem::Path(PathError::Escape));
@@ -164,7 +164,7 @@ fn typed(kind: &ParamKind, text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     }
 }
 
-/// The text, unless `forbidden` finds a character in it that may not be there.
+/// Accepts the text unless `forbidden` finds a character in it.
 fn without(
     text: Cow<'_, str>,
     forbidden: impl Fn(&str) -> Option<char>,
@@ -179,8 +179,8 @@ fn file(text: &str) -> Result<VaultPath, ValueProblem> {
     VaultPath::file(text).map_err(ValueProblem::Path)
 }
 
-/// The name of a file to be made, or the new name of one: what `vault-semantics.md` §7.2 allows. How
-/// it ends is judged once its extension is known.
+/// The name of a file to create or to rename to, as `vault-semantics.md` §7.2 allows. Its ending is
+/// checked later, when the extension is known.
 fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     if file(&text)?.is_absolute_elsewhere() {
         return Err(ValueProblem::Path(PathError::Escape));
@@ -198,8 +198,8 @@ fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
     VaultPath::folder(text).map_err(ValueProblem::Path)
 }
 
-/// The path and the 1-based line of `path:line`. A text without a line is judged as a path, so
-/// that one which leaves the vault is always reported as such.
+/// Splits `path:line` into the path and the 1-based line. A text without a line is checked as a
+/// path first, so that a path which leaves the vault is always reported as `PATH_ESCAPE`.
 pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProblem> {
     let split = text
         .rsplit_once(':')
@@ -213,7 +213,7 @@ pub(super) fn split_task_ref(text: &str) -> Result<(VaultPath, i64), ValueProble
     }
 }
 
-/// A whole number, only in the one spelling that the number itself would print.
+/// Parses an integer in its canonical form only: no leading zeros, no `+`.
 fn integer(text: &str, min: i64, max: i64) -> Result<i64, ValueProblem> {
     text.parse::<i64>()
         .ok()

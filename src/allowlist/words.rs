@@ -1,23 +1,27 @@
-//! Command-line words, in the official CLI's own syntax, as raw parameters.
+//! Parses command-line words in the official CLI's syntax into raw parameters.
 
 use std::collections::BTreeMap;
 
 use super::admit::{MAX_ARGUMENTS, shown, too_many};
-use super::call::Arguments;
+use super::call::TypedArguments;
 use super::command::{Command, ParamKind, Target};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
 
-/// The parameter whose values may be written alone: `json` for `format=json`
+/// The parameter whose values may be written without its name: `json` for `format=json`
 /// (`official-cli.md` §4).
 pub(super) const SHORTHAND: &str = "format";
 
 impl Command {
-    /// Reads the words after the command as raw parameters: `key=value`, split at the first `=`;
-    /// `flag`, `flag=true` or `flag=false`; a bare value of `format`.
+    /// Parses the words after the command: `key=value` (split at the first `=`), `flag`,
+    /// `flag=true`, `flag=false`, or a bare value of `format`.
     ///
-    /// A word that gives something twice is refused: the app would silently keep the last one.
-    /// Values are taken byte for byte; unlike the app, a typed `\\n` stays two characters.
+    /// Values are taken byte for byte. Unlike in the app, a typed `\n` stays two characters.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for a word that is none of these, for too many words, and for an argument
+    /// given twice: the app would silently keep the last one.
     pub fn read_words<W: AsRef<str>>(
         &self,
         words: &[W],
@@ -38,7 +42,11 @@ impl Command {
     }
 
     /// [`Self::read_words`], then [`Self::admit`].
-    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<Arguments, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Those of both functions.
+    pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<TypedArguments, Failure> {
         self.admit(&self.read_words(words)?)
     }
 
@@ -89,8 +97,8 @@ impl Command {
         Err(failure)
     }
 
-    /// How a value written without its name was probably meant: for the one thing the command
-    /// needs, else for the note it is about.
+    /// A suggestion for a value written without its name: the first required parameter, or else the
+    /// note.
     fn bare_word_meant(&self, word: &str) -> Option<String> {
         let name = self
             .params
@@ -114,7 +122,7 @@ impl Command {
         })
     }
 
-    /// Whether the bare word stands for a value of `format`.
+    /// Whether a bare word is a value of `format`.
     pub(super) fn is_shorthand(&self, word: &str) -> bool {
         match self.param(SHORTHAND).map(|param| &param.kind) {
             Some(ParamKind::Choice(choices)) => choices.iter().any(|choice| choice == word),
@@ -123,10 +131,12 @@ impl Command {
     }
 }
 
-/// Splits an example line as a shell would, as far as examples need it: white space separates,
-/// double quotes hold together. There is no escape; an example cannot hold a double quote.
+/// Splits an example line into words: white space separates, double quotes group. There is no
+/// escape, so an example cannot contain a double quote.
 ///
-/// `Err` holds the line as it may be shown, where a quote is left open.
+/// # Errors
+///
+/// The line, safe to print, if a quote is not closed.
 pub fn split_line(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

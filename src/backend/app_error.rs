@@ -1,15 +1,15 @@
-//! From the app's error sentences to the contract's codes. Both backends use it, so that the same
-//! mistake gets the same answer from either (`design.md` §0, promise 4).
+//! Maps error messages of the app to failure codes. Both backends use it, so the same mistake gets
+//! the same answer from either (`design.md` §0, promise 4).
 
 use cli_output::{AppError, CommandHint};
 
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The failure for an error sentence of the app.
+/// The failure for an error message of the app.
 ///
-/// The message repeats names of the vault and never a text of unknown origin, which could hold a
-/// path outside it.
+/// The message quotes names of the vault, but never text of unknown origin, which could contain a
+/// path outside the vault.
 pub fn failure(error: &AppError) -> Failure {
     if let Some(flag) = launcher_flag(error) {
         return Failure::new(
@@ -74,8 +74,8 @@ pub fn failure(error: &AppError) -> Failure {
     }
 }
 
-/// A flag of the app's launcher that was taken for the command: a word with one dash in
-/// `user-flags.conf` is not filtered out, as those with two are (`official-cli.md` §2).
+/// A launcher flag that the app mistook for the command. A word with a single dash in
+/// `user-flags.conf` is not filtered out, unlike those with two dashes (`official-cli.md` §2).
 fn launcher_flag(error: &AppError) -> Option<&str> {
     match error {
         AppError::CommandNotFound { command, .. } if command.starts_with('-') => Some(command),
@@ -83,7 +83,7 @@ fn launcher_flag(error: &AppError) -> Option<&str> {
     }
 }
 
-/// The code for an error sentence of the app.
+/// The code for an error message of the app.
 pub fn code(error: &AppError) -> Code {
     if launcher_flag(error).is_some() {
         return Code::CliUnavailable;
@@ -92,7 +92,7 @@ pub fn code(error: &AppError) -> Code {
         AppError::AppNotRunning => Code::AppNotRunning,
         AppError::CliNotEnabled => Code::CliDisabled,
         AppError::VaultNotFound => Code::VaultNotFound,
-        // Every command that we send is one of the app's own: it cannot serve it now.
+        // We only send commands of the app, so it knows this one but cannot serve it now.
         AppError::CommandNotFound { hint, .. } if *hint != CommandHint::UnknownId => {
             Code::AppNotReady
         }
@@ -127,7 +127,7 @@ pub fn code(error: &AppError) -> Code {
     }
 }
 
-/// What happened, in the app's own words where they hold nothing but names of the vault.
+/// What happened. Uses the app's own words if they contain only names of the vault.
 fn what(error: &AppError) -> String {
     if matches!(error, AppError::Other { .. }) {
         return "Obsidian reported an error.".to_owned();
@@ -135,7 +135,7 @@ fn what(error: &AppError) -> String {
     if matches!(error, AppError::NoSuchFileOrDirectory { .. }) {
         return "A folder on the way to the destination does not exist.".to_owned();
     }
-    // The app repeats the value, which may be a property's (`faults.md` F12).
+    // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
     if matches!(error, AppError::InvalidNumber { .. }) {
         return "The value is not a number.".to_owned();
     }
@@ -148,7 +148,7 @@ fn what(error: &AppError) -> String {
     format!("{sentence}{}", if ended { "" } else { "." })
 }
 
-/// The path of a missing file that was given without an extension, as a wikilink is written.
+/// The path of a missing file, if it was given without an extension, as in a wikilink.
 fn without_extension(error: &AppError) -> Option<&str> {
     match error {
         AppError::FileNotFound { target } => {

@@ -1,5 +1,5 @@
-//! Takes a call back from another thread: a client went away or said so, or the server shuts down
-//! (`faults.md` E10).
+//! Cancellation of a call from another thread: the client disconnected or cancelled, or the server
+//! shuts down (`faults.md` E10).
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,47 +12,52 @@ use vault_engine::Stop;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// A wish that is made once and seen by every clone, which are cheap.
+/// A cancellation token. Cheap to clone; cancelling one clone cancels all.
 ///
-/// It ends a run of the official program and every reading of many notes, and it is looked at
-/// before a change is made; a change under way is carried through.
+/// Cancellation ends runs of the official program and reads of many notes. It is checked before a
+/// change begins; a change in progress always completes.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// What the engine looks at.
+    /// The engine's view of the token.
     stop: Stop,
     waiting: Mutex<Vec<Waker>>,
-    wished: Condvar,
+    cancelled_signal: Condvar,
 }
 
 impl Cancel {
-    /// Nothing is wished for yet.
+    /// Creates a token that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes the wish.
+    /// Cancels the call.
     pub fn cancel(&self) {
         let waiting = {
             let mut waiting = self.waiting();
-            // Under the lock, so that nobody begins to wait in between.
+            // Set the flag while holding the lock. Otherwise a waiter could check the flag, miss
+            // the wake-up and then wait forever.
             self.0.stop.wish();
             std::mem::take(&mut *waiting)
         };
-        self.0.wished.notify_all();
+        self.0.cancelled_signal.notify_all();
         for waker in waiting {
             waker.wake();
         }
     }
 
-    /// Whether the wish was made.
+    /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.stop.is_wished()
     }
 
-    /// `CANCELLED` once the wish was made, for places where nothing was run or changed yet.
+    /// A cancellation point, for places where nothing has run or changed yet.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED` if the call was cancelled.
     pub fn check(&self) -> Result<(), Failure> {
         if self.is_cancelled() {
             return Err(Failure::new(
@@ -63,7 +68,7 @@ impl Cancel {
         Ok(())
     }
 
-    /// Waits for the wish, at most so long. Whether it was made.
+    /// Blocks until the call is cancelled, at most for `time`. Returns whether it was cancelled.
     pub fn wait(&self, time: Duration) -> bool {
         let limit = Instant::now() + time;
         let mut waiting = self.waiting();
@@ -74,7 +79,7 @@ impl Cancel {
             }
             waiting = self
                 .0
-                .wished
+                .cancelled_signal
                 .wait_timeout(waiting, left)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
@@ -82,18 +87,18 @@ impl Cancel {
         true
     }
 
-    /// The same wish as the engine knows it.
+    /// The token in the form that the engine uses.
     pub fn stop(&self) -> Stop {
         self.0.stop.clone()
     }
 
-    /// Ends when the wish is made.
+    /// A future that completes when the call is cancelled.
     pub(super) fn cancelled(&self) -> Cancelled {
         Cancelled(self.clone())
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
-        // Nothing that runs under the lock can leave the list half changed.
+        // A poisoned lock is harmless: no code under the lock can leave the list half changed.
         self.0
             .waiting
             .lock()

@@ -1,44 +1,44 @@
-//! What a child printed: everything is read and counted, and the first bytes are kept
-//! (`faults.md` F01, F08, F15).
+//! Captured output of a child process. All of it is read and counted, but only the first bytes are
+//! kept (`faults.md` F01, F08, F15).
 //!
-//! A cut stream keeps its head only, up to the end of a character. The tail is never joined to it: a
-//! reader could not tell a splice from the text itself.
+//! A truncated stream keeps its head only, up to a character boundary. The tail is never appended
+//! to it, because a reader could not tell the splice from the text itself.
 
 use std::io::BufRead as _;
 
 use cli_output::Shape;
 
-/// A stream as it was captured.
+/// A captured stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The first bytes. Where more was printed, they end between two characters.
+    /// The first bytes. If truncated, they end at a character boundary.
     pub head: Vec<u8>,
-    /// How many bytes were printed.
+    /// Total number of bytes printed.
     pub total: u64,
-    /// How many line feeds were printed.
+    /// Total number of line feeds printed.
     pub line_feeds: u64,
 }
 
-/// A stream as text.
+/// A captured stream, decoded as UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedText {
-    /// The head. Always valid text.
+    /// The head, decoded.
     pub text: String,
-    /// How many bytes of the stream come after the head.
+    /// Number of bytes after the head that were not kept.
     pub omitted: u64,
     /// Whether invalid UTF-8 was replaced by U+FFFD.
     pub lossy: bool,
 }
 
 impl CapturedText {
-    /// Whether the stream goes on after the text.
+    /// Whether the stream was truncated.
     pub fn is_cut(&self) -> bool {
         self.omitted > 0
     }
 }
 
-/// Of a list that was cut, the whole rows; of a text, all that was kept of it. A property may take
-/// several rows, so the last one before the cut is left out with them.
+/// The complete rows of a truncated list, or all of a text. A property may take several rows, so
+/// the last, possibly incomplete property is dropped.
 pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
     if !is_cut || is_text(shape) {
         return text;
@@ -51,19 +51,19 @@ pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
     }
 }
 
-/// How many bytes of a cut list's text are whole rows, the line feed of the last one included.
+/// The length in bytes of the complete rows of a truncated list, including the last line feed.
 pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
     let rows = whole_rows(text, true, shape).len();
     let ends_here = rows > 0 && text.as_bytes().get(rows) == Some(&b'\n');
     rows + usize::from(ends_here)
 }
 
-/// Whether the output is one text, which can be cut after any character and read on from there.
+/// Whether the output is one text, which can be cut after any character and continued from there.
 pub fn is_text(shape: Shape) -> bool {
     matches!(shape, Shape::NoteText | Shape::RandomNote | Shape::Raw)
 }
 
-/// The rows before the last one that begins at the left edge.
+/// The rows before the last one that is not indented.
 fn before_last_key(rows: &str) -> &str {
     let mut end = rows.len();
     for line in rows.rsplit('\n') {
@@ -77,9 +77,9 @@ fn before_last_key(rows: &str) -> &str {
 }
 
 impl Captured {
-    /// The first `most` bytes of a stream that is known whole.
-    pub fn of(bytes: Vec<u8>, most: usize) -> Self {
-        let mut collector = Collector::new(most);
+    /// Captures complete output, keeping the first `most` bytes.
+    pub fn from_bytes(bytes: Vec<u8>, most: usize) -> Self {
+        let mut collector = StreamCollector::new(most);
         if bytes.len() <= most {
             collector.count(&bytes);
             collector.head = bytes;
@@ -89,23 +89,23 @@ impl Captured {
         collector.captured()
     }
 
-    /// How many bytes come after the head.
+    /// Number of bytes after the head that were not kept.
     pub fn omitted(&self) -> u64 {
         self.total
             .saturating_sub(u64::try_from(self.head.len()).unwrap_or(u64::MAX))
     }
 
-    /// The whole stream, where it was kept whole.
+    /// The complete stream; `None` if it was truncated.
     pub fn whole(&self) -> Option<&[u8]> {
         (self.omitted() == 0).then_some(&self.head)
     }
 
-    /// Keeps so many bytes of the head; the total stays.
+    /// Truncates the head to this many bytes. The total does not change.
     pub fn keep_first(&mut self, bytes: usize) {
         self.head.truncate(bytes);
     }
 
-    /// The same as [`Self::text`], without a second copy of a stream that is text.
+    /// Like [`Self::text`], but does not copy valid UTF-8.
     pub fn into_text(self) -> CapturedText {
         let omitted = self.omitted();
         let (text, lossy) = match String::from_utf8(self.head) {
@@ -119,15 +119,15 @@ impl Captured {
         }
     }
 
-    /// The stream as text: invalid UTF-8 replaced and flagged (`faults.md` F04).
+    /// Decodes the head. Invalid UTF-8 is replaced and flagged (`faults.md` F04).
     pub fn text(&self) -> CapturedText {
         self.clone().into_text()
     }
 }
 
-/// Without a character whose end was cut off.
+/// Removes an incomplete character at the end.
 fn without_cut_end(bytes: &[u8]) -> &[u8] {
-    // The last character starts at most four bytes before the end.
+    // A character of UTF-8 has at most four bytes.
     let start = bytes.len().saturating_sub(4);
     let last = (start..bytes.len())
         .rev()
@@ -145,8 +145,7 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// How many line feeds there are. The search for the next one is that of the standard library, which is
-/// fast in every build.
+/// Counts line feeds. Uses the standard library's search, which is fast in debug builds too.
 fn line_feeds(mut bytes: &[u8]) -> u64 {
     let has_open_end = bytes.last().is_some_and(|last| *last != b'\n');
     let mut lines = 0;
@@ -156,16 +155,16 @@ fn line_feeds(mut bytes: &[u8]) -> u64 {
     lines - u64::from(has_open_end)
 }
 
-/// Collects a stream within a fixed amount of memory.
+/// Captures a stream in bounded memory.
 #[derive(Debug)]
-pub(crate) struct Collector {
+pub(crate) struct StreamCollector {
     head: Vec<u8>,
     most: usize,
     total: u64,
     line_feeds: u64,
 }
 
-impl Collector {
+impl StreamCollector {
     /// Keeps at most `most` bytes.
     pub(crate) fn new(most: usize) -> Self {
         Self {
@@ -176,7 +175,7 @@ impl Collector {
         }
     }
 
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.count(bytes);
         let kept = bytes.len().min(self.most - self.head.len());
@@ -189,7 +188,7 @@ impl Collector {
         self.line_feeds = self.line_feeds.saturating_add(line_feeds(bytes));
     }
 
-    /// What was collected so far.
+    /// Ends the capture.
     pub(crate) fn captured(mut self) -> Captured {
         if self.total > u64::try_from(self.head.len()).unwrap_or(u64::MAX) {
             let whole_characters = without_cut_end(&self.head).len();
@@ -210,7 +209,7 @@ mod tests {
     use super::*;
 
     fn collect(chunks: &[&[u8]], most: usize) -> Captured {
-        let mut collector = Collector::new(most);
+        let mut collector = StreamCollector::new(most);
         for chunk in chunks {
             collector.push(chunk);
         }

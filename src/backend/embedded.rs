@@ -1,4 +1,4 @@
-//! The embedded backend: an adapter over the vault engine that answers as the app would.
+//! The embedded backend: adapts the vault engine so that it answers like the app.
 
 use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape, shown};
 use jiff::Zoned;
@@ -12,12 +12,16 @@ use super::{
 use crate::failure::Failure;
 use crate::issue::Issue;
 
-/// Whether the engine answers this command, or can do it.
+/// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {
     vault_engine::serves(command) || vault_engine::plans(command) || vault_engine::exports(command)
 }
 
-/// What the call would change, worked out from the folder; nothing is changed.
+/// Computes the change that a call would make, without making it.
+///
+/// # Errors
+///
+/// If the call cannot be done on the vault as it is.
 pub fn edit(plan: &Plan, vault: &PinnedVault, now: &Zoned) -> Result<Edit, EngineError> {
     let arguments = plan.call.as_cli_arguments();
     let surroundings = surroundings(vault, now);
@@ -26,7 +30,11 @@ pub fn edit(plan: &Plan, vault: &PinnedVault, now: &Zoned) -> Result<Edit, Engin
         .plan(&plan.call.command.id, &arguments, &surroundings)
 }
 
-/// What the app would print for a change that was made, or that it would refuse.
+/// The output that the app would print for a change, or for its refusal.
+///
+/// # Errors
+///
+/// For errors that the app does not have a message for.
 pub fn changed(
     edited: Result<Edit, EngineError>,
     plan: &Plan,
@@ -40,10 +48,14 @@ pub fn changed(
     printed(replied, plan, limits)
 }
 
-/// Answers from the vault's folder.
+/// Answers a read from the vault's folder.
 ///
-/// An error that the app would print is printed here too, with exit code 0, so that the envelope
-/// is the same from both backends (`design.md` §0, promise 4).
+/// An error that the app would print appears in the output here too, with exit code 0, so that the
+/// envelope is the same from both backends (`design.md` §0, promise 4).
+///
+/// # Errors
+///
+/// For errors that the app does not have a message for.
 pub fn answer(
     plan: &Plan,
     vault: &PinnedVault,
@@ -52,7 +64,7 @@ pub fn answer(
 ) -> Result<Produced, Failure> {
     let mut arguments = plan.call.as_cli_arguments();
     if let Some(limit) = limits.limit {
-        // What comes before the part is left out afterwards.
+        // Items before `offset` are needed for counting and removed afterwards.
         let most = limit.saturating_add(limits.offset);
         arguments
             .params
@@ -64,7 +76,11 @@ pub fn answer(
     printed(replied, plan, limits)
 }
 
-/// The typed answer to a command that only reads.
+/// The typed answer to a read command.
+///
+/// # Errors
+///
+/// If the engine cannot answer the command.
 pub fn ask(
     vault: &PinnedVault,
     command: &str,
@@ -83,7 +99,7 @@ fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
     }
 }
 
-/// The answer in the app's own words.
+/// Renders the reply like the app.
 fn printed(
     replied: Result<Reply, EngineError>,
     plan: &Plan,
@@ -100,7 +116,10 @@ fn printed(
         Err(EngineError::App(error)) => {
             return Ok(Produced {
                 exit_code: Some(0),
-                stdout: Captured::of(format!("{error}\n").into_bytes(), limits.max_output_bytes),
+                stdout: Captured::from_bytes(
+                    format!("{error}\n").into_bytes(),
+                    limits.max_output_bytes,
+                ),
                 outcome: Err(engine_failure(EngineError::App(error))),
                 warnings,
                 ..Produced::default()
@@ -121,8 +140,8 @@ fn printed(
     })
 }
 
-/// The answer and its text within the bounds: of a text the part that was asked for, of a list whole
-/// items (`faults.md` F15). `data` holds what the text shows, from either backend.
+/// Limits the answer and its text to the size limit: for a text, the requested part; for a list,
+/// complete items (`faults.md` F15). `data` always matches the text, from either backend.
 fn fitted(
     mut answer: Answer,
     bytes: Option<Vec<u8>>,
@@ -132,13 +151,13 @@ fn fitted(
 ) -> Produced {
     shorten(&mut answer, shape, arguments, limits);
     let text = match (&mut answer, &bytes) {
-        // The exact text, without the line feed that the app's server adds.
+        // The exact content, without the line feed that the app appends.
         (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
         (answer, _) => cli_output::render_shown(answer, shape, arguments).into_bytes(),
     };
     if limits.offset == 0 && text.len() <= limits.max_output_bytes {
         return Produced {
-            stdout: Captured::of(text, limits.max_output_bytes),
+            stdout: Captured::from_bytes(text, limits.max_output_bytes),
             exact_text: bytes,
             outcome: Ok(Payload::Answer(as_printed(
                 answer, shape, arguments, limits,
@@ -157,7 +176,7 @@ fn fitted(
             ..Produced::default()
         };
     }
-    let mut stdout = Captured::of(text, limits.max_output_bytes);
+    let mut stdout = Captured::from_bytes(text, limits.max_output_bytes);
     let answer = if stdout.omitted() == 0 {
         Some(printed)
     } else {
@@ -170,8 +189,8 @@ fn fitted(
     }
 }
 
-/// The answer as its text tells it, with the number of items before the call's `limit`: that number
-/// stands in no text.
+/// The answer as shown by its text, plus the number of items before `limit`, which the text does
+/// not contain.
 fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &Limits) -> Answer {
     let total = answer.total().filter(|_| limits.limit.is_some());
     let mut printed = cli_output::as_printed(answer, shape, arguments);
@@ -181,7 +200,7 @@ fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &
     printed
 }
 
-/// The part of a text answer that was asked for; none where the answer is no text.
+/// The requested part of a text answer; `None` if the answer is not a text.
 fn part_of_text(
     answer: &Answer,
     text: &[u8],
@@ -225,8 +244,8 @@ fn part_of_text(
     })
 }
 
-/// A part of the text below the properties, or of the section; the properties only where they take no
-/// more than half of the room. Without a text (`only=frontmatter`) the properties are left out.
+/// A part of the note's body or section. Includes the properties only in the first part, and only
+/// if they take at most half of the space. Without a body (`only=frontmatter`) they are left out.
 fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     let most = limits.max_output_bytes;
     let size = |parts: &NoteParts| serde_json::to_string(parts).map_or(0, |data| data.len());
@@ -261,7 +280,7 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     }
 }
 
-/// What an audit found to be wrong, and what it found to be worth a look.
+/// Splits the findings of a vault audit into violations and advice.
 fn findings(ours: &Ours) -> (Vec<Issue>, Vec<Issue>) {
     let Ours::Audit(report) = ours else {
         return (Vec::new(), Vec::new());
@@ -286,8 +305,8 @@ fn finding_issue(finding: &Finding) -> Issue {
     }
 }
 
-/// Leaves items of one of our own lists out until the rest fits, in the text and in `data`: a page
-/// is of more use than a text with a hole.
+/// Drops items from the end of a list of the gateway's own until the rest fits, in the text and in
+/// `data`. A shorter page is more useful than a truncated text.
 fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Limits) {
     let Answer::Ours(ours) = answer else { return };
     let Some(items) = ours.items() else { return };
@@ -314,16 +333,16 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
     ours.keep_first(fitting);
 }
 
-/// The answer that the kept rows of a cut output hold, as the official program's would be read: a
-/// bound on the output bounds `data` too.
+/// Parses the complete rows of truncated output, as for the official program, so that the size
+/// limit applies to `data` too.
 fn what_is_left(stdout: &mut Captured, shape: Shape, arguments: &Arguments) -> Option<Answer> {
     let kept = stdout.text();
     stdout.keep_first(whole_rows_end(&kept.text, shape));
     cli_output::parse(shape, arguments, whole_rows(&kept.text, true, shape)).ok()
 }
 
-/// Randomness for `random:read`: 64 random bits of a UUID, from the system's source. Of its second
-/// half the first two bits are always the same.
+/// 64 random bits for `random:read`, taken from a version 4 UUID. The first two bits of its second
+/// half are constant, so two bits of the first half replace them.
 fn random() -> u64 {
     let (first, second) = uuid::Uuid::new_v4().as_u64_pair();
     second << 2 | first >> 62

@@ -1,4 +1,5 @@
-//! The engine's errors as failures: vault paths only, never one of the machine.
+//! Converts errors of the engine to failures. Only vault paths appear in them, never paths of this
+//! machine.
 
 use vault_engine::{EngineError, VaultPath};
 
@@ -6,10 +7,10 @@ use super::app_error;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The `reason` of a failure whose cause is that another program is writing the file.
+/// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
 
-/// Names the code, and says what to do next.
+/// The failure for an error: adds its code and what to do next.
 #[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
     let text = error.to_string();

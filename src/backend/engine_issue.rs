@@ -1,10 +1,11 @@
-//! The engine's warnings as issues: vault paths only, never one of the machine.
+//! Converts warnings of the engine to issues. Only vault paths appear in them, never paths of this
+//! machine.
 
 use vault_engine::Warning;
 
 use crate::issue::Issue;
 
-/// The issue for a warning of the engine, at the path that it is about.
+/// The issue for a warning, with its path and line.
 pub fn engine_issue(warning: &Warning) -> Issue {
     let mut issue = Issue::new(warning.code(), warning.to_string());
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());

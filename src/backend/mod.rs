@@ -1,4 +1,4 @@
-//! Who answers a call: the official binary with the running app, or the engine in this program.
+//! The two backends: the official binary with the running app, and the embedded engine.
 
 pub mod app_error;
 pub mod cancel;
@@ -16,7 +16,7 @@ mod window;
 pub use captured::Captured;
 pub use engine_error::{BEING_WRITTEN, engine_failure};
 pub use engine_issue::engine_issue;
-pub use part::{Part, part_of};
+pub use part::{TextPart, part_of};
 pub use pinned_vault::PinnedVault;
 pub use plan::{Limits, Plan};
 pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};

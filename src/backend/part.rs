@@ -1,26 +1,28 @@
-//! A part of a long text: from one character on, as much as a bound in bytes holds (`faults.md` F15).
+//! Parts of a long text: from one character on, as much as fits into a size limit (`faults.md`
+//! F15).
 //!
-//! Offsets count characters (Unicode scalar values) of the text as an envelope shows it: a byte order
-//! mark and each of CR and LF is one character, and so is each invalid sequence that U+FFFD stands for.
-//! Parts therefore join to the exact bytes of the text, invalid ones included.
+//! Offsets count characters (Unicode scalar values) of the text as shown in an envelope. A byte
+//! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
+//! parts can be joined to the exact bytes of the text, including invalid ones.
 
 use cli_output::PlaceInText;
 use serde_json::{Map, Value, json};
 
-/// Where a part stands in its text. All numbers are characters.
+/// The position of a part in its text, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// The first character of the part, from 0.
+pub struct TextPart {
+    /// 0-based index of the first character of the part.
     pub offset: usize,
-    /// The first character after the part; none at the end of the text.
+    /// Index of the first character after the part; `None` at the end of the text.
     pub next_offset: Option<usize>,
-    /// How many characters the text has; none where its end was not seen.
+    /// Number of characters of the text; `None` if its end was not reached.
     pub total: Option<usize>,
 }
 
-/// The bytes from the character `offset` on that `most` bytes hold, but at least one character, so that
-/// reading on always comes to an end. The third value is the number of bytes from `offset` to the end.
-pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], Part, usize) {
+/// The part from character `offset` on that fits into `most` bytes. Contains at least one
+/// character, so that reading on always terminates. The third value is the number of bytes from
+/// `offset` to the end.
+pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], TextPart, usize) {
     let mut passed = 0_usize;
     let mut at = 0_usize;
     let mut start = None;
@@ -44,7 +46,7 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], Part, usize) 
         Some((end, passed)) => (end, Some(passed)),
         None => (text.len(), None),
     };
-    let part = Part {
+    let part = TextPart {
         offset: offset.min(passed),
         next_offset,
         total: Some(passed),
@@ -56,7 +58,7 @@ pub fn part_of(text: &[u8], offset: usize, most: usize) -> (&[u8], Part, usize) 
     )
 }
 
-/// The length in bytes of each character, and of each invalid sequence.
+/// The lengths in bytes of each character and each invalid sequence.
 fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
     text.utf8_chunks().flat_map(|chunk| {
         let invalid = Some(chunk.invalid().len()).filter(|length| *length > 0);
@@ -64,15 +66,14 @@ fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-impl Part {
-    /// Whether this is the whole text.
+impl TextPart {
+    /// Whether the part is the whole text.
     pub fn is_whole(&self) -> bool {
         self.offset == 0 && self.next_offset.is_none()
     }
 
-    /// Says in the data of an answer where the text stands. What is only a part of a note bears no
-    /// hash of the whole, because a write would take that hash for a sign that the caller has seen
-    /// all of the note.
+    /// Adds the position to the data of an answer. Removes the hash of the note unless the text is
+    /// complete: a write accepts that hash as proof that the caller has seen all of the note.
     pub fn mark(&self, data: &mut Map<String, Value>) {
         if self.is_whole() {
             return;

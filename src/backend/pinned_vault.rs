@@ -1,4 +1,4 @@
-//! The one vault that a gateway works on.
+//! The vault that a gateway works on.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use vault_engine::{LinkUpdates, Progress, PropertyStyle, Registry, Sight, Stop, 
 use super::cancel::Cancel;
 use super::obsidian::deadline::Deadline;
 
-/// The pinned vault: its folder, and what the app's registry says of it.
+/// The pinned vault: its folder and the app's registry of vaults.
 #[derive(Clone)]
 pub struct PinnedVault {
-    /// The folder, opened.
+    /// The opened vault.
     pub engine: Vault,
-    /// The app's list of vaults; empty where there is none.
+    /// The app's list of vaults; empty if there is none.
     pub registry: Registry,
 }
 
 impl PinnedVault {
-    /// The vault's name: the last segment of its folder, as in the app.
+    /// The vault's name: the last component of its folder, as in the app.
     pub fn name(&self) -> String {
         self.engine.name()
     }
 
-    /// The same vault for working out what the app would do, whatever the settings say of our own
-    /// edits.
+    /// The vault with the app's editing style, regardless of the settings for our own edits. Used
+    /// to predict what the app would do.
     #[must_use]
     pub fn as_the_app_edits(self) -> Self {
         let engine = self
@@ -34,7 +34,7 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// The same vault as a caller with this sight may know it; the whole of it without one.
+    /// The vault limited to the paths that `sight` allows; unlimited without one.
     #[must_use]
     pub fn limited_to(self, sight: Option<&Arc<dyn Sight>>) -> Self {
         let Some(sight) = sight else { return self };
@@ -42,13 +42,13 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// Whether path rules keep some of it from the caller.
+    /// Whether path rules hide parts of the vault from the caller.
     pub fn is_limited(&self) -> bool {
         self.engine.is_limited()
     }
 
-    /// The same vault; readings of many notes end with the call and at its deadline, and tell it how
-    /// far they have come where it listens.
+    /// The vault for one call. Reads of many notes stop when the call is cancelled or its deadline
+    /// passes, and report their progress.
     #[must_use]
     pub fn under(
         self,
@@ -65,7 +65,7 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// The same vault for what must not be left half done: no wish ends it.
+    /// The vault for a change that must not be left half done: ignores cancellation.
     #[must_use]
     pub fn to_the_end(self) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl PinnedVault {
         }
     }
 
-    /// The folder, canonical.
+    /// The canonical path of the folder.
     pub fn root(&self) -> &Path {
         self.engine.root()
     }

@@ -1,4 +1,4 @@
-//! What will be run: a call whose target is one known path.
+//! A resolved call, and the limits of its run.
 
 use vault_engine::VaultPath;
 
@@ -7,40 +7,41 @@ use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::issue::Issue;
 
-/// A call ready to run.
+/// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The call as it will be run: `file=` resolved to `path=`.
+    /// The call to run, with `file=` resolved to `path=`.
     pub call: Call,
-    /// The one note it is about, where that is known: from `path=`, or today's daily note.
+    /// The note it concerns, if known: from `path=`, or today's daily note.
     pub note: Option<VaultPath>,
-    /// What should be known about the way the target was found.
+    /// Warnings from the resolution of the target.
     pub warnings: Vec<Issue>,
 }
 
-/// Bounds of one run.
+/// Limits of one run.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// When the run must be over.
     pub deadline: Deadline,
-    /// Bytes kept of each output stream.
+    /// Maximum number of bytes kept of each output stream.
     pub max_output_bytes: usize,
-    /// Where the caller goes on in an answer that was cut before: characters of a text, items of a
+    /// Where to continue a truncated answer: a number of characters of a text, or of items of a
     /// list.
     pub offset: usize,
-    /// Most items of a list, from `offset` on: the `limit` of the call, where the gateway applies it.
-    /// Whoever answers is asked for more, because the answer says how many there are before any limit.
+    /// Maximum number of items of a list from `offset` on, if the gateway applies the call's
+    /// `limit` itself. The backend is asked for more items, because the answer includes the total
+    /// before any limit.
     pub limit: Option<usize>,
-    /// Ends the run early.
+    /// Cancels the run.
     pub cancel: Cancel,
 }
 
-/// Bytes that are kept of what the app prints where only a part of it is asked for: the part may lie
-/// behind what the caller has seen already, and its list has to be counted to the end.
+/// Bytes kept of the app's output if only a later part was requested: the part may be far behind,
+/// and the items must be counted to the end.
 const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
 
 impl Limits {
-    /// Bytes to keep of what a program prints, before the part that was asked for is taken out.
+    /// Bytes to keep of the output before the requested part is extracted.
     pub fn capture_bytes(&self) -> usize {
         if self.offset == 0 && self.limit.is_none() {
             self.max_output_bytes

@@ -1,49 +1,49 @@
-//! What a backend came back with.
+//! The result of a backend.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::captured::{Captured, CapturedText};
-use super::part::Part;
+use super::part::TextPart;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
-/// The result of a run, good or bad, with everything it printed.
+/// The result of a run, successful or not, with its output.
 #[derive(Clone, Debug)]
 pub struct Produced {
-    /// The command's own exit code; none where it was killed or no process ran it.
+    /// The exit code; `None` if the process was killed or there was none.
     pub exit_code: Option<i32>,
     /// Standard output.
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
-    /// The exact bytes for a person's terminal, where they differ from `stdout`.
+    /// The exact bytes for a terminal, if they differ from `stdout`.
     pub exact_text: Option<Vec<u8>>,
     /// The child process.
     pub process: Option<Process>,
-    /// What the call tells, or why it failed.
+    /// The answer, or the failure.
     pub outcome: Result<Payload, Failure>,
-    /// Which part of its text `outcome` holds, where that is not all of it.
-    pub part: Option<Part>,
+    /// The position of `outcome` in a longer text, if it is only a part.
+    pub part: Option<TextPart>,
     /// Warnings for the envelope.
     pub warnings: Vec<Issue>,
-    /// What an audit found.
+    /// Findings of a vault audit that are wrong.
     pub violations: Vec<Issue>,
-    /// What an audit found that is worth a look and not wrong.
+    /// Findings of a vault audit that are only advice.
     pub advice: Vec<Issue>,
-    /// A failed write that may have happened all the same.
+    /// Whether a failed write may have happened nevertheless.
     pub may_have_happened: bool,
 }
 
-/// What a call that succeeded tells: `data` of the envelope is made from it.
+/// The answer of a successful call, from which `data` of the envelope is built.
 #[derive(Clone, Debug)]
 pub enum Payload {
     /// The backend's typed answer.
     Answer(cli_output::Answer),
-    /// The backend printed a text that could not be read as an answer.
+    /// The backend printed a text that could not be parsed as an answer.
     Unread,
-    /// Facts of the gateway itself, without a backend: a question about it, a dry run, an undo.
+    /// An answer of the gateway itself, without a backend: a question about it, a dry run, an undo.
     Facts(Facts),
 }
 
@@ -53,36 +53,36 @@ impl From<Option<cli_output::Answer>> for Payload {
     }
 }
 
-/// Facts of the gateway itself.
+/// An answer of the gateway itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The facts, as `data` of the envelope.
+    /// The `data` of the envelope.
     pub data: Map<String, Value>,
-    /// Whether the time ran out before all facts were found.
+    /// Whether the answer is incomplete because time ran out.
     pub is_partial: bool,
 }
 
-/// What was cut from the output streams.
+/// How much of the output streams was truncated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncated {
-    /// The cut in standard output.
+    /// Truncation of standard output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout: Option<Cut>,
-    /// The cut in standard error.
+    /// Truncation of standard error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<Cut>,
 }
 
-/// The end of a stream left out: the field holds the head, and nothing of what comes after.
+/// A truncated stream. The field contains the head only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Cut {
-    /// Bytes the command printed.
+    /// Bytes printed.
     pub total_bytes: u64,
     /// Bytes left out.
     pub omitted_bytes: u64,
-    /// Bytes of UTF-8 in the field.
+    /// Bytes of UTF-8 text in the field.
     pub head_bytes: usize,
 }
 
@@ -92,26 +92,30 @@ pub struct Cut {
 pub struct Process {
     /// The binary's file name.
     pub binary: String,
-    /// The words after the binary, of the part that is shown. Of a text only the size in bytes and
-    /// the SHA-256 stand here.
+    /// The arguments of the part that is shown. Texts are replaced by their size in bytes and
+    /// SHA-256.
     pub arguments: Vec<String>,
-    /// Its process id.
+    /// The process id.
     pub pid: u32,
     /// The signal that ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// How many processes were started; more than one where content was sent in parts.
+    /// Number of processes started. More than one if the content was sent in parts.
     pub runs: u32,
-    /// A descendant with a session of its own still held the output when the call returned.
+    /// Whether a descendant in another session still held the output open when the call returned.
     pub descendants_leaked: bool,
-    /// The run turned into the app itself and was left alone.
+    /// Whether the run became the app and was left running.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub app_started_by_run: bool,
 }
 
 impl Truncated {
-    /// What was cut from the two streams; none where both are whole.
-    pub fn of(stdout: &CapturedText, stderr: &CapturedText, totals: (u64, u64)) -> Option<Self> {
+    /// The truncation of two streams; `None` if both are complete.
+    pub fn from_streams(
+        stdout: &CapturedText,
+        stderr: &CapturedText,
+        totals: (u64, u64),
+    ) -> Option<Self> {
         let truncated = Self {
             stdout: cut(stdout, totals.0),
             stderr: cut(stderr, totals.1),
@@ -129,7 +133,7 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 }
 
 impl Default for Produced {
-    /// Nothing printed, nothing failed.
+    /// No output and no failure.
     fn default() -> Self {
         Self {
             exit_code: None,

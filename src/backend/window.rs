@@ -1,13 +1,13 @@
-//! A window on a long list: whole items only, as many as a bound in bytes holds (`faults.md` F15).
+//! Pages of a long list: as many complete items as fit into a size limit (`faults.md` F15).
 
 use cli_output::{Answer, Arguments, Shape};
 
 use super::captured::Captured;
 use super::plan::Limits;
 
-/// Whether a caller can go on in a cut answer of this shape with `offset`: in a text by characters, in
-/// a list by items. Lists of our own commands have parameters of their own for that, and a random note
-/// would be another one the next time.
+/// Whether a truncated answer of this shape can be continued with `offset`, which counts characters
+/// of a text and items of a list. Lists of the gateway's own have parameters for that, and a random
+/// note would be another one the next time.
 #[expect(
     clippy::unnested_or_patterns,
     reason = "the shapes of our own commands are listed once, elsewhere"
@@ -30,8 +30,8 @@ pub fn can_go_on(shape: Shape) -> bool {
     }
 }
 
-/// The items of a whole list from `limits.offset` on that fit, at most `limits.limit`, and their text.
-/// None where the answer is no list.
+/// The items of a list from `limits.offset` on, at most `limits.limit` and as many as fit, with
+/// their text. `None` if the answer is not a list.
 pub fn window_of(
     mut answer: Answer,
     shape: Shape,
@@ -59,10 +59,10 @@ pub fn window_of(
     Some((answer, captured))
 }
 
-/// Keeps as many of the `items` of a list as fit, and gives their text, which is empty where the first
-/// one alone does not fit. `rendered` gives the text of a list that fits.
+/// Finds by binary search how many of the `items` fit. Returns their text, which is empty if not
+/// even the first item fits. `rendered` returns the text of a list if it fits.
 ///
-/// The answer shrinks with each attempt that does not fit, so that the whole list is copied once.
+/// Each attempt that does not fit shrinks the answer, so the full list is copied only once.
 fn keep_what_fits(
     answer: &mut Answer,
     items: usize,

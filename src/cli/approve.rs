@@ -92,7 +92,7 @@ fn act(
         )
         .with("reason", "agent"));
     }
-    let approvals = Approvals::open(&Folders::of(environment).state()?, None);
+    let approvals = Approvals::open(&Folders::new(environment).state()?, None);
     let clock = clock::system_clock(environment);
     let now = clock();
     let zone = now.time_zone().clone();

@@ -102,7 +102,7 @@ pub(crate) fn run(
 /// The log of this user. Its limits only count for writing, so it can be read whatever the settings
 /// file holds.
 fn open(environment: &Environment) -> Result<Audit, Failure> {
-    let state = Folders::of(environment).state()?;
+    let state = Folders::new(environment).state()?;
     Ok(Audit::open(state, AuditSettings::default().into(), None))
 }
 

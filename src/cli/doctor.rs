@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::report;
 use crate::account::Account;
 use crate::backend::PinnedVault;
-use crate::backend::obsidian::kind::Kind;
+use crate::backend::obsidian::kind::BinaryKind;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
@@ -179,7 +179,7 @@ fn line(check: &Check) -> String {
 }
 
 fn account() -> Check {
-    if Account::of_this_process().is_root() {
+    if Account::current().is_root() {
         Check::warning(
             "account",
             "vault-gw runs as root: no file of this machine is closed to it",
@@ -193,7 +193,7 @@ fn account() -> Check {
 fn settings(options: &CommandLineOptions, environment: &Environment) -> Check {
     let path = match &options.settings {
         Some(path) => Ok(environment.absolute(path)),
-        None => Folders::of(environment).settings_file(),
+        None => Folders::new(environment).settings_file(),
     };
     match path {
         Ok(path) if path.exists() => {
@@ -283,16 +283,16 @@ fn audit(gateway: &Gateway) -> Check {
 fn binary(gateway: &Gateway) -> Check {
     match gateway.obsidian().binary() {
         Ok(binary) => match binary.kind() {
-            Kind::Cli => Check::ok(
+            BinaryKind::Cli => Check::ok(
                 "binary",
                 format!("{} is the native command line", binary.shown()),
             ),
-            Kind::App => Check::warning(
+            BinaryKind::App => Check::warning(
                 "binary",
                 format!("{} is the app itself; it is never started", binary.shown()),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
-            Kind::Unknown => Check::warning(
+            BinaryKind::Unknown => Check::warning(
                 "binary",
                 format!(
                     "{} is neither known as the command line nor as the app",

@@ -86,7 +86,7 @@ fn act(
 fn file(options: &CommandLineOptions, environment: &Environment) -> Result<PathBuf, Failure> {
     match &options.settings {
         Some(path) => Ok(environment.absolute(path)),
-        None => Folders::of(environment).settings_file(),
+        None => Folders::new(environment).settings_file(),
     }
 }
 

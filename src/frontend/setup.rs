@@ -36,7 +36,7 @@ pub(crate) fn settings(
 ) -> Result<Settings, Failure> {
     match &options.settings {
         Some(path) => Settings::load(&environment.absolute(path)),
-        None => match Folders::of(environment).settings_file() {
+        None => match Folders::new(environment).settings_file() {
             Ok(path) => Settings::load_or_default(&path),
             // No home at all: the defaults still let a person read.
             Err(_) => Ok(Settings::default()),

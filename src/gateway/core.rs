@@ -106,7 +106,7 @@ impl Gateway {
     /// they send the app no more at once than one alone may.
     #[must_use]
     pub fn in_place_of(mut self, other: &Self) -> Self {
-        self.obsidian = self.obsidian.sharing_places_with(&other.obsidian);
+        self.obsidian = self.obsidian.sharing_permits_with(&other.obsidian);
         self
     }
 

@@ -154,7 +154,7 @@ impl EnvelopeBuilder {
         let stdout = produced.stdout.into_text();
         let stderr = produced.stderr.into_text();
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
-        self.meta.truncated = Truncated::of(&stdout, &stderr, totals);
+        self.meta.truncated = Truncated::from_streams(&stdout, &stderr, totals);
         self.meta.process = produced.process;
         let (mut is_part, mut is_empty) = (false, false);
         let (mut data, failure) = match produced.outcome {

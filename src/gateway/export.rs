@@ -106,7 +106,7 @@ impl Gateway {
         if overlap(target.root(), vault.root()) {
             return Err(unusable("lies in the vault, or around it"));
         }
-        let folders = Folders::of(&self.environment);
+        let folders = Folders::new(&self.environment);
         let own = [folders.settings_file(), folders.state(), folders.cache()];
         let own = own.into_iter().flatten();
         if own.into_iter().any(|own| overlap(target.root(), &own)) {

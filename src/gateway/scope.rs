@@ -116,7 +116,7 @@ pub(super) fn hide_other_vaults(
         let mut answer = Answer::Vaults(vaults.clone());
         let text = cli_output::render_shown(&mut answer, shape, &plan.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
-        produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
+        produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         // What was cut before stays missing.
         produced.stdout.total += omitted;
         produced.exact_text = None;

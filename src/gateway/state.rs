@@ -28,7 +28,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 impl Gateway {
     /// The folder of everything that is kept.
     pub(super) fn state_folder(&self) -> Result<PathBuf, Failure> {
-        Folders::of(&self.environment).state()
+        Folders::new(&self.environment).state()
     }
 
     /// The journal of a vault.

@@ -70,7 +70,7 @@ impl Gateway {
         };
         let engine = Vault::open(&root).map_err(|_| Failure::new(Code::VaultNotFound, gone))?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
-        let engine = match Folders::of(&self.environment).cache() {
+        let engine = match Folders::new(&self.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
             // No home: every question about the whole vault reads the whole vault.
             Err(_) => engine,

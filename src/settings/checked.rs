@@ -1,4 +1,4 @@
-//! Checks on single values while they are read.
+//! Validates single values during deserialisation.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use serde::de::{Deserialize as _, Deserializer, Error as _};
 
 use crate::release::Release;
 
-/// Allowed `timeout_ms`: up to one hour. Zero would end every call before it starts
-/// (`faults.md` E16).
+/// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`faults.md`
+/// E16).
 pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=super::MAX_TIMEOUT_MS.cast_signed();
-/// Allowed `max_output_bytes`: up to 1 GiB, since both streams are held in memory.
+/// Valid `max_output_bytes`: up to 1 GiB, because both streams are held in memory.
 pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
-/// Allowed `journal.max_bytes`: less than 1 MiB would hold no undo worth the name.
+/// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not hold useful undo data.
 pub(super) const JOURNAL_BYTES: RangeInclusive<i64> = 1 << 20..=1 << 40;
-/// Allowed `journal.max_age_days`: up to ten years.
+/// Valid `journal.max_age_days`: up to ten years.
 pub(super) const JOURNAL_DAYS: RangeInclusive<i64> = 1..=3650;
-/// Allowed `journal.max_file_bytes`: up to 1 GiB, since a file that is put back is held in memory.
+/// Valid `journal.max_file_bytes`: up to 1 GiB, because undo holds the restored file in memory.
 pub(super) const JOURNAL_FILE_BYTES: RangeInclusive<i64> = 1..=1 << 30;
 
 pub(super) fn timeout<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
@@ -56,9 +56,9 @@ fn within<'de, D: Deserializer<'de>>(
         })
 }
 
-/// Allowed `audit.max_bytes`: a smaller log would be put aside every few calls.
+/// Valid `audit.max_bytes`: 64 KiB to 1 GiB. A smaller log would rotate every few calls.
 pub(super) const LOG_BYTES: RangeInclusive<i64> = 1 << 16..=1 << 30;
-/// Allowed `audit.max_files`.
+/// Valid `audit.max_files`.
 pub(super) const LOG_FILES: RangeInclusive<i64> = 1..=1000;
 
 pub(super) fn log_bytes<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
@@ -69,8 +69,8 @@ pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::E
     within(value, &LOG_FILES)
 }
 
-/// A bare name or an absolute path: a relative path would start what happens to lie in the
-/// working directory (`faults.md` C08).
+/// A bare name or an absolute path. A relative path would run whatever is in the working directory
+/// (`faults.md` C08).
 pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
     let text = String::deserialize(value)?;
     if is_name_or_absolute(&text) && text != "." && text != ".." {
@@ -80,7 +80,7 @@ pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D:
     }
 }
 
-/// A version of three numbers, or nothing.
+/// A version of three numbers, or an empty string for none.
 pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Release>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Rele
         .ok_or_else(|| D::Error::custom("not a version of three numbers"))
 }
 
-/// A name, an absolute path, or nothing.
+/// A name, an absolute path, or an empty string for none.
 pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {
@@ -103,7 +103,7 @@ pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String
     }
 }
 
-/// An absolute path, or nothing.
+/// An absolute path, or an empty string for none.
 pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathBuf>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! Where settings, state and caches live, by the conventions of each system.
+//! Locations of settings, state and caches, by the conventions of each operating system.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 const NAME: &str = "vault-gw";
 
-/// Which rules say where a program keeps its files.
+/// A convention for the location of a program's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
     /// The XDG base directories: `~/.config`, `~/.local/state`, `~/.cache`.
@@ -20,8 +20,8 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// The convention of the system that this program was built for.
-    pub const fn of_this_system() -> Self {
+    /// The convention of the operating system that this program was built for.
+    pub const fn native() -> Self {
         if cfg!(windows) {
             Self::Windows
         } else if cfg!(target_os = "macos") {
@@ -32,9 +32,9 @@ impl Convention {
     }
 }
 
-/// The user's folders for this program. None of them is made or looked at.
+/// Computes the user's folders for this program. Does not access the disk.
 ///
-/// A variable that holds a relative path counts as unset (XDG base directory specification).
+/// A variable with a relative path counts as unset (XDG base directory specification).
 #[derive(Clone, Copy, Debug)]
 pub struct Folders<'a> {
     environment: &'a Environment,
@@ -42,20 +42,24 @@ pub struct Folders<'a> {
 }
 
 impl<'a> Folders<'a> {
-    /// The folders on this system.
-    pub fn of(environment: &'a Environment) -> Self {
-        Self::by(Convention::of_this_system(), environment)
+    /// The folders on this operating system.
+    pub fn new(environment: &'a Environment) -> Self {
+        Self::with_convention(Convention::native(), environment)
     }
 
-    /// The folders by a given convention.
-    pub fn by(convention: Convention, environment: &'a Environment) -> Self {
+    /// The folders according to a given convention.
+    pub fn with_convention(convention: Convention, environment: &'a Environment) -> Self {
         Self {
             environment,
             convention,
         }
     }
 
-    /// The settings file at its usual place.
+    /// The default path of the settings file.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_MISSING` if the variable of the home folder is not set to an absolute path.
     pub fn settings_file(self) -> Result<PathBuf, Failure> {
         let folder = match self.convention {
             Convention::Xdg => self.either("XDG_CONFIG_HOME", ".config")?,
@@ -66,6 +70,10 @@ impl<'a> Folders<'a> {
     }
 
     /// The folder of the audit log, the journal and the approvals.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
         Ok(match self.convention {
             Convention::Xdg => self.either("XDG_STATE_HOME", ".local/state")?.join(NAME),
@@ -80,7 +88,11 @@ impl<'a> Folders<'a> {
         })
     }
 
-    /// The folder of what can be made again: the index.
+    /// The folder of caches, which can be rebuilt: the index and the app's version.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::settings_file`].
     pub fn cache(self) -> Result<PathBuf, Failure> {
         Ok(match self.convention {
             Convention::Xdg => self.either("XDG_CACHE_HOME", ".cache")?.join(NAME),
@@ -134,7 +146,7 @@ mod tests {
 
     fn all(convention: Convention, variables: &[(&str, &str)]) -> [String; 3] {
         let environment = environment(variables);
-        let folders = Folders::by(convention, &environment);
+        let folders = Folders::with_convention(convention, &environment);
         [folders.settings_file(), folders.state(), folders.cache()]
             .map(|path| path.unwrap().to_string_lossy().into_owned())
     }
@@ -202,7 +214,7 @@ mod tests {
     #[test]
     fn without_a_home_only_the_folder_that_needs_it_fails() {
         let environment = environment(&[("XDG_STATE_HOME", "/s"), ("HOME", "relative")]);
-        let folders = Folders::by(Convention::Xdg, &environment);
+        let folders = Folders::with_convention(Convention::Xdg, &environment);
         let failure = folders.settings_file().unwrap_err();
         assert_eq!(failure.code, Code::ConfigMissing);
         assert!(failure.message.contains("`HOME`") && failure.message.contains("--settings"));

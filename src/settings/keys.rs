@@ -1,4 +1,4 @@
-//! Every key of the settings file: what it takes, and what a mistyped one was meant to be.
+//! All keys of the settings file: their types, and suggestions for mistyped keys.
 
 use std::ops::RangeInclusive;
 
@@ -6,9 +6,9 @@ use super::checked::{
     JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES, TIMEOUT_MS,
 };
 
-/// What values a key takes.
+/// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SettingKind {
     Switch,
     Milliseconds,
     Bytes(Range),
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Word(&'static str),
 }
 
-/// Smallest and largest number that a key takes.
+/// Smallest and largest valid number, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     smallest: i64,
@@ -41,19 +41,19 @@ const fn range(range: &RangeInclusive<i64>) -> Range {
     }
 }
 
-/// One key.
+/// One setting.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
-    /// The dotted name, `paths.read`.
+    /// The dotted name, such as `paths.read`.
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    /// Whether it may also stand in an agent's table.
+    pub(super) kind: SettingKind,
+    /// Whether it is also valid in an agent's table.
     pub(super) for_agents: bool,
-    /// What document 003 calls it.
+    /// Its name in document 003, for suggestions.
     document_name: Option<&'static str>,
 }
 
-const fn key(name: &'static str, kind: Kind) -> Key {
+const fn key(name: &'static str, kind: SettingKind) -> Key {
     Key {
         name,
         kind,
@@ -62,7 +62,7 @@ const fn key(name: &'static str, kind: Kind) -> Key {
     }
 }
 
-const fn policy_key(name: &'static str, kind: Kind) -> Key {
+const fn policy_key(name: &'static str, kind: SettingKind) -> Key {
     Key {
         for_agents: true,
         ..key(name, kind)
@@ -78,47 +78,56 @@ impl Key {
     }
 }
 
-/// The tables that keys may stand in.
+/// All top-level tables.
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
 pub(super) const KEYS: [Key; 29] = [
-    policy_key("enabled", Kind::Switch).called("enableObsidianCliBridge"),
-    key("obsidian_path", Kind::Program).called("obsidianCliPath"),
-    key("min_version", Kind::Version),
-    key("timeout_ms", Kind::Milliseconds).called("obsidianCliTimeoutMs"),
-    policy_key("allow_mutations", Kind::Switch).called("obsidianCliAllowMutations"),
-    key("vault", Kind::Vault),
-    policy_key("tier", Kind::Tier),
-    key("backend", Kind::Backend),
-    key("max_output_bytes", Kind::Bytes(range(&OUTPUT_BYTES))),
-    policy_key("allow_ui", Kind::Switch),
-    policy_key("allow_publish", Kind::Switch),
-    key("export_folder", Kind::Folder),
-    policy_key("allow_active_file", Kind::Switch),
-    policy_key("follow_symlinks", Kind::Switch),
-    key("probe_app", Kind::Switch),
-    key("open_vault", Kind::Switch),
-    key("property_style", Kind::Word(r#""preserve", "compat""#)),
-    key("update_links", Kind::Word(r#""vault", "always", "never""#)),
-    policy_key("approve", Kind::Effects),
-    policy_key("approve_by", Kind::Doors),
-    key("audit.max_bytes", Kind::Bytes(range(&LOG_BYTES))),
-    key("audit.max_files", Kind::Count(range(&LOG_FILES))),
-    key("audit.required_for_reads", Kind::Switch),
-    policy_key("paths.read", Kind::Patterns),
-    policy_key("paths.write", Kind::Patterns),
-    policy_key("paths.deny", Kind::Patterns),
-    key("journal.max_bytes", Kind::Bytes(range(&JOURNAL_BYTES))),
-    key("journal.max_age_days", Kind::Days),
+    policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
+    key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
+    key("min_version", SettingKind::Version),
+    key("timeout_ms", SettingKind::Milliseconds).called("obsidianCliTimeoutMs"),
+    policy_key("allow_mutations", SettingKind::Switch).called("obsidianCliAllowMutations"),
+    key("vault", SettingKind::Vault),
+    policy_key("tier", SettingKind::Tier),
+    key("backend", SettingKind::Backend),
+    key("max_output_bytes", SettingKind::Bytes(range(&OUTPUT_BYTES))),
+    policy_key("allow_ui", SettingKind::Switch),
+    policy_key("allow_publish", SettingKind::Switch),
+    key("export_folder", SettingKind::Folder),
+    policy_key("allow_active_file", SettingKind::Switch),
+    policy_key("follow_symlinks", SettingKind::Switch),
+    key("probe_app", SettingKind::Switch),
+    key("open_vault", SettingKind::Switch),
+    key(
+        "property_style",
+        SettingKind::Word(r#""preserve", "compat""#),
+    ),
+    key(
+        "update_links",
+        SettingKind::Word(r#""vault", "always", "never""#),
+    ),
+    policy_key("approve", SettingKind::Effects),
+    policy_key("approve_by", SettingKind::Doors),
+    key("audit.max_bytes", SettingKind::Bytes(range(&LOG_BYTES))),
+    key("audit.max_files", SettingKind::Count(range(&LOG_FILES))),
+    key("audit.required_for_reads", SettingKind::Switch),
+    policy_key("paths.read", SettingKind::Patterns),
+    policy_key("paths.write", SettingKind::Patterns),
+    policy_key("paths.deny", SettingKind::Patterns),
+    key(
+        "journal.max_bytes",
+        SettingKind::Bytes(range(&JOURNAL_BYTES)),
+    ),
+    key("journal.max_age_days", SettingKind::Days),
     key(
         "journal.max_file_bytes",
-        Kind::Bytes(range(&JOURNAL_FILE_BYTES)),
+        SettingKind::Bytes(range(&JOURNAL_FILE_BYTES)),
     ),
 ];
 
-impl Kind {
-    /// What the key takes, as the rest of a sentence.
+impl SettingKind {
+    /// The accepted values, as the rest of a sentence that starts with "It takes".
     pub(super) fn takes(self) -> String {
         match self {
             Self::Switch => "`true` or `false`".to_owned(),
@@ -157,18 +166,18 @@ impl Kind {
     }
 }
 
-/// What to set a key to, so that what it keeps closed is open: for people to type, where it is not
-/// `true` with a word that they replace.
+/// The value that enables a setting, to show in an instruction for people. A word in capitals is a
+/// placeholder.
 pub fn opening_value(name: &str) -> &'static str {
     let key = KEYS.into_iter().find(|key| key.name == name);
     match key.map(|key| key.kind) {
-        Some(Kind::Folder) => "/PATH/OF/A/FOLDER",
-        Some(Kind::Patterns) => "FOLDER/**",
+        Some(SettingKind::Folder) => "/PATH/OF/A/FOLDER",
+        Some(SettingKind::Patterns) => "FOLDER/**",
         _ => "true",
     }
 }
 
-/// A key split at its dots, as in the file: `["agents", "helper", "tier"]`.
+/// Finds a setting by its path, such as `["agents", "helper", "tier"]`.
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
@@ -176,7 +185,7 @@ pub(super) fn find(path: &[String]) -> Option<Key> {
         .find(|key| key.name == name && (key.for_agents || !in_agent))
 }
 
-/// Whether the path names a table that may stand in the file.
+/// Whether the path names a valid table.
 pub(super) fn is_table(path: &[String]) -> bool {
     match path.first().map(String::as_str) {
         Some("agents") if path.len() <= 2 => true,
@@ -188,7 +197,7 @@ pub(super) fn is_table(path: &[String]) -> bool {
     }
 }
 
-/// The keys of a table, dotted as they would have to be written.
+/// The full dotted keys of a table.
 pub(super) fn of_table(path: &[String]) -> Vec<String> {
     let (rest, in_agent) = match path {
         [agents] if agents == "agents" => (&[][..], true),
@@ -209,7 +218,7 @@ pub(super) fn of_table(path: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Whether the key exists, but not in the table of an agent.
+/// Whether the key exists but is not valid in an agent's table.
 pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
@@ -220,8 +229,7 @@ pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     in_agent && is_known
 }
 
-/// The key or table that an unknown one was probably meant to be, dotted as it would have to be
-/// written.
+/// The closest known key or table, as a full dotted name.
 pub(super) fn nearest(path: &[String]) -> Option<String> {
     let (rest, in_agent) = within_agent(path);
     let asked = rest.join(".");
@@ -243,7 +251,7 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
     close_enough.then(|| format!("{prefix}{name}"))
 }
 
-/// Whether the table may not stand in that of an agent.
+/// Whether the table is not valid inside an agent's table.
 fn table_is_for_everyone(table: &str) -> bool {
     table != "paths"
 }
@@ -255,8 +263,8 @@ fn within_agent(path: &[String]) -> (&[String], bool) {
     }
 }
 
-/// Edits between what was written, or its last part, and a key, its last part or its name in
-/// document 003.
+/// The edit distance to a key. Compares the whole text and its last part with the key, the last
+/// part of the key, and its name in document 003.
 fn distance(asked: &str, key: &Key) -> usize {
     let last_asked = asked.rsplit('.').next().unwrap_or_default();
     let last = key.name.rsplit('.').next().unwrap_or_default();
@@ -268,7 +276,7 @@ fn distance(asked: &str, key: &Key) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Edits between two names; letter case and separators do not count.
+/// The edit distance between two names, ignoring letter case and separators.
 fn edits(one: &str, other: &str) -> usize {
     let plain = |text: &str| -> String {
         text.chars()

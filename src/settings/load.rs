@@ -1,19 +1,23 @@
-//! Reading the settings file, refusing one that somebody else could have written.
+//! Reads the settings file. Refuses a file that another user could have written.
 
 use std::path::Path;
 
 use super::model::Settings;
-use super::parse::{Mistake, line_of, parse};
+use super::parse::{SettingsMistake, line_of, parse};
 use super::private_file::{self, Unsafe};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Largest settings file in bytes.
+/// Maximum size of a settings file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
 
 impl Settings {
-    /// Reads a file that was named explicitly; `CONFIG_MISSING` where there is none,
-    /// `CONFIG_INVALID` where it is unsafe or holds a mistake.
+    /// Reads a settings file that must exist.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_MISSING` if it does not exist, `CONFIG_INVALID` if it is unsafe or invalid,
+    /// `IO_ERROR` if it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let name = display_name(path);
         match private_file::read(path, MAX_FILE_BYTES) {
@@ -25,12 +29,20 @@ impl Settings {
         }
     }
 
-    /// Reads settings from their text; `name` stands for the file in messages.
+    /// Parses settings from text. `name` identifies the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` with the line of the first mistake.
     pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
         read_text(text.as_bytes(), name)
     }
 
-    /// Reads the file at its usual place; the defaults where there is none.
+    /// Reads a settings file, or returns the defaults if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::load`], except `CONFIG_MISSING`.
     pub fn load_or_default(path: &Path) -> Result<Self, Failure> {
         match Self::load(path) {
             Err(failure) if failure.code == Code::ConfigMissing => Ok(Self::default()),
@@ -38,8 +50,12 @@ impl Settings {
         }
     }
 
-    /// Refuses settings that lie inside the vault, where anyone who writes notes could change
-    /// them (`faults.md` H05). A vault that does not exist holds nothing.
+    /// Refuses a settings file inside the vault, where anyone who can write notes could change it
+    /// (`faults.md` H05). A vault that does not exist contains no file.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the file is inside the vault, `IO_ERROR` if that cannot be determined.
     pub fn ensure_outside(&self, vault_root: &Path) -> Result<(), Failure> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -61,10 +77,10 @@ impl Settings {
     }
 }
 
-/// Reads the bytes of a settings file. `name` is its name without folders.
+/// Parses the bytes of a settings file. `name` is its name without folders.
 pub(super) fn read_text(bytes: &[u8], name: &str) -> Result<Settings, Failure> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        Mistake {
+        SettingsMistake {
             line: line_of(bytes, error.valid_up_to()),
             key: None,
             what: "This is not UTF-8 text.".to_owned(),
@@ -75,7 +91,7 @@ pub(super) fn read_text(bytes: &[u8], name: &str) -> Result<Settings, Failure> {
     parse(text).map_err(|mistake| mistake.into_failure(name))
 }
 
-/// The file's name for messages: folders outside the vault are nobody's business.
+/// The file's name for messages. Agents must not see folders outside the vault.
 pub(super) fn display_name(path: &Path) -> String {
     path.file_name().map_or_else(
         || "the settings file".to_owned(),

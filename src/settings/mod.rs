@@ -1,4 +1,4 @@
-//! The settings file: what the vault's owner has opened, and where things are (`design.md` §7).
+//! The settings file, in which the vault's owner sets the policy and the paths (`design.md` §7).
 
 mod checked;
 pub mod edit;
@@ -18,8 +18,8 @@ pub use model::{
     Paths, PropertyStyleChoice, Settings,
 };
 
-/// Longest `timeout_ms`: one hour.
+/// Maximum `timeout_ms`: one hour.
 pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
 
-/// The commented default settings, which a new file starts from.
+/// The commented default settings, used as the content of a new file.
 pub const DEFAULT_FILE: &str = include_str!("../../config/settings.toml");

@@ -1,4 +1,4 @@
-//! The settings as types, with their defaults.
+//! The types of the settings, with their defaults.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::release::Release;
 use crate::tiers::{ApprovalDoor, PathPattern};
 
-/// The settings file, whole; what it leaves out has its default.
+/// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[expect(
@@ -19,30 +19,30 @@ use crate::tiers::{ApprovalDoor, PathPattern};
     reason = "each is one documented switch of the file"
 )]
 pub struct Settings {
-    /// Whether agents may call at all; people at the terminal always may.
+    /// Whether agents may make calls. People at a terminal always may.
     pub enabled: bool,
-    /// The official program: a name that is searched for, or an absolute path.
+    /// The official program: a name to search for, or an absolute path.
     #[serde(deserialize_with = "checked::program")]
     pub obsidian_path: PathBuf,
-    /// The oldest version of the app and of its installer that is run, such as `1.12.7`; an app
-    /// whose version is not known is not run either. None, and an old one is run with a warning.
+    /// Minimum version of the app and of its installer, such as `1.12.7`. An app with an unknown
+    /// version is refused too. If unset, an old version only causes a warning.
     #[serde(deserialize_with = "checked::version")]
     #[schemars(with = "Option<String>")]
     pub min_version: Option<Release>,
-    /// How long one command may run, in milliseconds.
+    /// Time limit of one command, in milliseconds.
     #[serde(deserialize_with = "checked::timeout")]
     #[schemars(range(min = 1, max = 3_600_000))]
     pub timeout_ms: u64,
     /// Whether calls may change the vault.
     pub allow_mutations: bool,
-    /// The vault's name in the app, or the absolute path of its folder.
+    /// The name of the vault in the app, or the absolute path of its folder.
     #[serde(deserialize_with = "checked::vault")]
     pub vault: Option<String>,
-    /// The highest open tier.
+    /// The highest allowed tier.
     pub tier: Tier,
-    /// Who answers.
+    /// Which backend answers calls.
     pub backend: BackendChoice,
-    /// How much is kept of each output stream, in bytes.
+    /// How many bytes of each output stream are kept.
     #[serde(deserialize_with = "checked::output_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_output_bytes: u64,
@@ -50,55 +50,55 @@ pub struct Settings {
     pub allow_ui: bool,
     /// Whether calls may send notes off this machine.
     pub allow_publish: bool,
-    /// The folder outside of the vault that calls may put copies of notes into, absolute; none, and
-    /// nothing is exported.
+    /// Absolute path of the folder outside the vault for exported copies of notes. If unset,
+    /// nothing can be exported.
     #[serde(deserialize_with = "checked::folder")]
     #[schemars(with = "Option<String>")]
     pub export_folder: Option<PathBuf>,
-    /// Whether a call that names no note may act on the one that is active in the app.
+    /// Whether a call that names no note may act on the note that is active in the app.
     pub allow_active_file: bool,
-    /// Whether reading goes through symlinks to folders outside of the vault; writing never does.
+    /// Whether reads follow symlinks to folders outside the vault. Writes never do.
     pub follow_symlinks: bool,
-    /// Whether the app's socket is looked for before its program is started.
+    /// Whether to check for the app's socket before starting the official program.
     pub probe_app: bool,
-    /// Whether a call may open the window of a vault that the app knows but has not open
+    /// Whether a call may open the window of a vault that is registered in the app but not open
     /// (`faults.md` G15).
     pub open_vault: bool,
-    /// How a change of one property treats the lines of the others.
+    /// How a change of one property formats the others.
     pub property_style: PropertyStyleChoice,
-    /// Whether links follow a note that is moved or renamed.
+    /// Whether a move or rename updates the links to the note.
     pub update_links: LinkUpdateChoice,
-    /// Effects that need an approval; `publish` always does.
+    /// Effects that need an approval. `publish` always does.
     #[schemars(with = "Vec<Effect>")]
     pub approve: EffectSet,
-    /// The doors by which an approval counts; an empty list approves nothing.
+    /// Accepted approval doors. With an empty list nothing can be approved.
     pub approve_by: BTreeSet<ApprovalDoor>,
-    /// How much of the audit log is kept.
+    /// Rotation of the audit log.
     pub audit: AuditSettings,
-    /// Which paths are open.
+    /// Path rules.
     pub paths: Paths,
-    /// How much is kept for undoing.
+    /// Retention of the undo journal.
     pub journal: JournalSettings,
-    /// What single agents are given less than the rest, by their name.
+    /// Additional restrictions for single agents, by agent name.
     pub agents: BTreeMap<String, AgentSettings>,
-    /// The file that these settings were read from, where there was one.
+    /// The file that these settings were read from, if any.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
 }
 
-/// How much of the audit log is kept.
+/// Rotation of the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditSettings {
-    /// A log file of this many bytes is put aside, and a new one begun.
+    /// A log file that reaches this size, in bytes, is rotated.
     #[serde(deserialize_with = "checked::log_bytes")]
     #[schemars(range(min = 65_536, max = 1_073_741_824))]
     pub max_bytes: u64,
-    /// How many files put aside are kept; the oldest is forgotten first.
+    /// How many rotated files are kept. The oldest is deleted first.
     #[serde(deserialize_with = "checked::log_files")]
     #[schemars(range(min = 1, max = 1000))]
     pub max_files: u64,
-    /// Whether reads are refused too where they cannot be recorded; changes always are.
+    /// Whether to refuse reads too if they cannot be recorded. Changes are always refused then.
     pub required_for_reads: bool,
 }
 
@@ -106,41 +106,41 @@ pub struct AuditSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Paths {
-    /// What may be read; an empty list opens nothing.
+    /// Allowed for reading. An empty list allows nothing.
     pub read: Vec<PathPattern>,
-    /// What may be written, which needs the right to read it too.
+    /// Allowed for writing. Writing requires read access too.
     pub write: Vec<PathPattern>,
-    /// What is closed whatever the other two say.
+    /// Denied. Takes precedence over the other two.
     pub deny: Vec<PathPattern>,
 }
 
-/// How much is kept for undoing.
+/// Retention of the undo journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct JournalSettings {
-    /// How much a vault's journal may hold, in bytes; the oldest changes are forgotten first.
+    /// Maximum size of a vault's journal, in bytes. The oldest changes are deleted first.
     #[serde(deserialize_with = "checked::journal_bytes")]
     #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
     pub max_bytes: u64,
-    /// How long a change can be undone, in days.
+    /// How many days a change can be undone.
     #[serde(deserialize_with = "checked::journal_days")]
     #[schemars(range(min = 1, max = 3650))]
     pub max_age_days: u64,
-    /// The largest file that a call may overwrite or remove for good, in bytes, because a copy of
-    /// it is kept.
+    /// Maximum size in bytes of a file that a call may overwrite or permanently delete. The journal
+    /// keeps a copy of it.
     #[serde(deserialize_with = "checked::journal_file_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_file_bytes: u64,
 }
 
-/// What one agent is given less than the rest. A missing key tightens nothing.
+/// Additional restrictions for one agent. A missing key restricts nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSettings {
-    /// Whether this agent may call at all.
+    /// Whether this agent may make calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// The highest tier that stays open.
+    /// The highest allowed tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     /// Whether calls may change the vault.
@@ -155,31 +155,31 @@ pub struct AgentSettings {
     /// Whether a call that names no note may act on the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_active_file: Option<bool>,
-    /// Whether reading goes through symlinks to folders outside of the vault.
+    /// Whether reads follow symlinks to folders outside the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow_symlinks: Option<bool>,
-    /// Further effects that need an approval.
+    /// Additional effects that need an approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Effect>>")]
     pub approve: Option<EffectSet>,
-    /// The doors by which an approval counts for this agent's calls, among those for everyone.
+    /// Accepted approval doors for this agent, out of those for everyone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approve_by: Option<BTreeSet<ApprovalDoor>>,
-    /// Further path rules.
+    /// Additional path rules.
     pub paths: AgentPaths,
 }
 
-/// Path rules that a path must pass besides those for everyone.
+/// Path rules for one agent, in addition to those for everyone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentPaths {
-    /// What may be read; an empty list opens nothing.
+    /// Allowed for reading. An empty list allows nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Vec<PathPattern>>,
-    /// What may be written.
+    /// Allowed for writing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Vec<PathPattern>>,
-    /// What is closed.
+    /// Denied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny: Option<Vec<PathPattern>>,
 }
@@ -188,9 +188,9 @@ pub struct AgentPaths {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PropertyStyleChoice {
-    /// Only the property's own lines change.
+    /// Change only the lines of that property.
     Preserve,
-    /// All properties are written anew, as the app does it.
+    /// Rewrite all properties, as the app does.
     Compat,
 }
 
@@ -198,7 +198,7 @@ pub enum PropertyStyleChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkUpdateChoice {
-    /// As the vault's own settings say.
+    /// Follow the vault's own settings.
     Vault,
     /// Always.
     Always,
@@ -206,17 +206,17 @@ pub enum LinkUpdateChoice {
     Never,
 }
 
-/// Who answers calls.
+/// Which backend answers calls.
 #[derive(
     clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum BackendChoice {
-    /// The app where its socket answers, else the embedded engine.
+    /// The app if it is running, otherwise the embedded engine.
     Auto,
-    /// The official program and the running app.
+    /// The official program with the running app.
     Obsidian,
-    /// The engine in this program.
+    /// The engine embedded in this program.
     Embedded,
 }
 

@@ -1,4 +1,4 @@
-//! From the text of a settings file to its types, with every mistake at its line.
+//! Parses a settings file and reports each mistake with its line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,15 +13,15 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::{ApprovalDoor, PathPattern};
 
-/// Longest piece of the file that a message quotes, in characters.
+/// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
 
-/// A mistake in the text.
+/// A mistake in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct SettingsMistake {
     /// The 1-based line.
     pub(super) line: usize,
-    /// The dotted key, where the mistake belongs to one.
+    /// The dotted key, if the mistake belongs to one.
     pub(super) key: Option<String>,
     /// What is wrong, as a sentence.
     pub(super) what: String,
@@ -29,8 +29,8 @@ pub(super) struct Mistake {
     pub(super) hint: String,
 }
 
-impl Mistake {
-    /// The failure of a file with this mistake. `file` is a name without folders.
+impl SettingsMistake {
+    /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
         let failure = Failure::new(
             Code::ConfigInvalid,
@@ -46,8 +46,8 @@ impl Mistake {
     }
 }
 
-/// Reads the text, or says where its first mistake is.
-pub(super) fn parse(text: &str) -> Result<Settings, Mistake> {
+/// Parses the text, or returns its first mistake.
+pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     let table = DeTable::parse(text).map_err(|error| syntax(text, &error))?;
     let mut unknown = Vec::new();
     find_unknown(table.get_ref(), &mut Vec::new(), &mut unknown);
@@ -57,14 +57,14 @@ pub(super) fn parse(text: &str) -> Result<Settings, Mistake> {
     toml::from_str(text).map_err(|error| bad_value(text, table.get_ref(), &error))
 }
 
-/// The 1-based line of a byte.
+/// The 1-based line number of a byte offset.
 pub(super) fn line_of(text: &[u8], byte: usize) -> usize {
     let before = &text[..byte.min(text.len())];
     before.split(|byte| *byte == b'\n').count()
 }
 
-fn syntax(text: &str, error: &toml::de::Error) -> Mistake {
-    Mistake {
+fn syntax(text: &str, error: &toml::de::Error) -> SettingsMistake {
+    SettingsMistake {
         line: line_of(text.as_bytes(), error.span().map_or(0, |span| span.start)),
         key: None,
         what: format!("This is not TOML: {}.", error.message()),
@@ -93,12 +93,12 @@ fn find_unknown(
     }
 }
 
-/// Agents' names end up in logs and on command lines.
+/// Whether the name is usable in logs and on command lines.
 fn is_agent_name(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= 128 && vault_engine::forbidden_in_id(name).is_none()
 }
 
-fn unknown_key(text: &str, path: &[String], start: usize) -> Mistake {
+fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
     let dotted = path.join(".");
     let (what, hint) = if path.len() == 2 && path[0] == "agents" {
         (
@@ -124,7 +124,7 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> Mistake {
             ),
         )
     };
-    Mistake {
+    SettingsMistake {
         line: line_of(text.as_bytes(), start),
         key: Some(dotted),
         what,
@@ -132,10 +132,10 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> Mistake {
     }
 }
 
-fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Mistake {
+fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> SettingsMistake {
     let start = error.span().map_or(0, |span| span.start);
     let Some((path, value)) = key_at(table, start, &[]) else {
-        return Mistake {
+        return SettingsMistake {
             line: line_of(text.as_bytes(), start),
             key: None,
             what: format!("A value does not fit: {}.", error.message()),
@@ -152,9 +152,9 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Mistak
     let line = line_of(text.as_bytes(), span.start);
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
-        Some(keys::Kind::Patterns) if verb == "hold" => (
+        Some(keys::SettingKind::Patterns) if verb == "hold" => (
             format!("`{dotted}` cannot hold {found}: {}.", error.message()),
-            format!("It takes {}.", keys::Kind::Patterns.takes()),
+            format!("It takes {}.", keys::SettingKind::Patterns.takes()),
         ),
         Some(kind) => (
             format!("`{dotted}` cannot {verb} {found}."),
@@ -165,7 +165,7 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Mistak
             format!("It is a table: write `[{dotted}]` and its keys below."),
         ),
     };
-    Mistake {
+    SettingsMistake {
         line,
         key: Some(dotted),
         what,
@@ -173,27 +173,27 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Mistak
     }
 }
 
-/// The element of a list that the list's key does not take; the parser only tells the list.
-fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
+/// The first invalid element of a list. The parser reports only the position of the whole list.
+fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usize>> {
     let DeValue::Array(elements) = value else {
         return None;
     };
     let fits: fn(&str) -> bool = match kind {
-        keys::Kind::Patterns => |text| PathPattern::new(text).is_ok(),
-        keys::Kind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
-        keys::Kind::Doors => ApprovalDoor::is_word,
-        keys::Kind::Switch
-        | keys::Kind::Milliseconds
-        | keys::Kind::Bytes(_)
-        | keys::Kind::Days
-        | keys::Kind::Program
-        | keys::Kind::Version
-        | keys::Kind::Vault
-        | keys::Kind::Folder
-        | keys::Kind::Tier
-        | keys::Kind::Backend
-        | keys::Kind::Count(_)
-        | keys::Kind::Word(_) => return None,
+        keys::SettingKind::Patterns => |text| PathPattern::new(text).is_ok(),
+        keys::SettingKind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
+        keys::SettingKind::Doors => ApprovalDoor::is_word,
+        keys::SettingKind::Switch
+        | keys::SettingKind::Milliseconds
+        | keys::SettingKind::Bytes(_)
+        | keys::SettingKind::Days
+        | keys::SettingKind::Program
+        | keys::SettingKind::Version
+        | keys::SettingKind::Vault
+        | keys::SettingKind::Folder
+        | keys::SettingKind::Tier
+        | keys::SettingKind::Backend
+        | keys::SettingKind::Count(_)
+        | keys::SettingKind::Word(_) => return None,
     };
     elements
         .iter()
@@ -201,7 +201,7 @@ fn bad_element(kind: keys::Kind, value: &DeValue<'_>) -> Option<Range<usize>> {
         .map(Spanned::span)
 }
 
-/// The innermost key whose value holds the byte, with that value.
+/// The innermost key whose value contains the byte offset, with that value.
 fn key_at<'t, 'i>(
     table: &'t DeTable<'i>,
     byte: usize,
@@ -226,8 +226,8 @@ fn key_at<'t, 'i>(
     })
 }
 
-/// The piece of the file, or its beginning. What looks like a path outside the vault is not
-/// quoted, since messages reach agents.
+/// Quotes a piece of the file, truncated. Text that looks like a path outside the vault is not
+/// quoted, because agents see these messages.
 fn quote(text: &str) -> String {
     if ["\"/", "'/", "~", ":", "\\", "./"]
         .iter()

@@ -1,4 +1,4 @@
-//! From settings to the policy that decides.
+//! Derives the effective policy from the settings.
 
 use super::model::{AgentSettings, Paths, Settings};
 use crate::code::Code;
@@ -6,10 +6,13 @@ use crate::failure::Failure;
 use crate::tiers::{PathPattern, PatternError, Policy, Restriction, Scope};
 
 impl Settings {
-    /// The policy for one agent, or for a caller without a name.
+    /// The policy for one agent, or for a caller without a name: the built-in policy, tightened by
+    /// the settings and then by the agent's table.
     ///
-    /// The built-in policy under the settings, under the agent's table; an agent that the
-    /// settings do not name is an error, since its rules may have been mistyped.
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table, whose name may be mistyped; `CONFIG_INVALID` if
+    /// the path rules are too large.
     pub fn policy(&self, agent: Option<&str>) -> Result<Policy, Failure> {
         let policy = Policy::built_in().tightened(&self.restriction()?);
         match agent {
@@ -18,7 +21,11 @@ impl Settings {
         }
     }
 
-    /// Whether the agent, or a caller without a name, may call at all.
+    /// Whether the agent, or a caller without a name, may make calls.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an agent without a table.
     pub fn is_enabled_for(&self, agent: Option<&str>) -> Result<bool, Failure> {
         let agent = agent.map(|name| self.agent(name)).transpose()?;
         Ok(self.enabled && agent.is_none_or(|agent| agent.enabled.unwrap_or(true)))
@@ -68,7 +75,7 @@ impl AgentSettings {
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,
             allow_publish: self.allow_publish,
-            // Where to is the owner's to say, for all alike.
+            // The export folder is the same for all agents; only the owner sets it.
             allow_export: None,
             allow_active_file: self.allow_active_file,
             follow_symlinks: self.follow_symlinks,
@@ -79,7 +86,8 @@ impl AgentSettings {
     }
 }
 
-/// Patterns are checked one by one as they are read, so only their number can fail here.
+/// Each pattern was already validated by itself, so compiling them together can only fail on their
+/// total size.
 fn too_large(error: &PatternError) -> Failure {
     Failure::new(
         Code::ConfigInvalid,

@@ -1,4 +1,4 @@
-//! The decision over one call: every reason is gathered, the strictest is told.
+//! The policy decision for one call: collects every reason to refuse and reports the strictest.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,25 @@ use super::touched::{Place, touched};
 use crate::allowlist::{Call, Command, Effect, EffectSet, Target};
 use crate::failure::Failure;
 
-/// What policy says about a call.
+/// The policy decision for a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// It may run.
+    /// The call may run.
     Allowed,
-    /// It may run once a person has approved it.
+    /// The call may run after a person approves it.
     NeedsApproval {
-        /// The effects that ask for the approval.
+        /// The effects that require the approval.
         effects: EffectSet,
     },
-    /// It may not run.
+    /// The call may not run.
     Refused(Failure),
 }
 
-/// Decides over a call. Pure; never touches the disk, so a denied path is refused the same way
-/// whether or not it exists.
+/// Decides whether a call may run. Pure: never reads the disk, so a refusal cannot reveal whether a
+/// path exists.
 ///
-/// Names that are not yet paths are not decided here: see [`unresolved`](super::unresolved).
+/// Names that are not resolved to paths yet are not checked here: see
+/// [`unresolved`](super::unresolved).
 pub fn decide(call: &Call, policy: &Policy) -> Decision {
     let effects = call.effects();
     if let Some(refusal) = strictest(refusals(call, effects, policy)) {
@@ -44,7 +45,7 @@ fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
     found
 }
 
-/// The reasons that hold for a command with these effects, whatever its arguments.
+/// Reasons to refuse that depend on the command and its effects only, not on its paths.
 fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
     let mut found = Vec::new();
     if effects.contains(Effect::Execute) {
@@ -59,7 +60,7 @@ fn gates(command: &Command, effects: EffectSet, policy: &Policy) -> Vec<Refusal>
     found
 }
 
-/// The switches that these effects need and that are off.
+/// The refusal for switches that these effects need and that are off.
 fn switches(effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     let needed: BTreeSet<Switch> = effects
         .iter()
@@ -70,7 +71,7 @@ fn switches(effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     (!needed.is_empty()).then_some(Refusal::Switches { needed })
 }
 
-/// What policy says about one effect alone, whichever command has it.
+/// The decision for a single effect, independent of any command.
 pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
     let refusal = match effect {
@@ -83,13 +84,12 @@ pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     }
 }
 
-/// What policy says about a command before any argument is known: the decision over its own
-/// effects. Arguments can only make it stricter.
+/// The decision for a command without arguments. Arguments can only make it stricter.
 pub fn outlook(command: &Command, policy: &Policy) -> Decision {
     outlook_with(command, command.effects, policy)
 }
 
-/// The same for the command with arguments that bring its effects to `effects`.
+/// Like [`outlook`], for arguments that raise the command's effects to `effects`.
 pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
     match strictest(gates(command, effects, policy)) {
         Some(refusal) => Decision::Refused(refusal.into_failure(policy.tier(), effects)),
@@ -106,7 +106,7 @@ fn approval(effects: EffectSet, policy: &Policy) -> Decision {
     }
 }
 
-/// The switches that an effect needs (`design.md` §3).
+/// The switches that an effect requires (`design.md` §3).
 const fn switches_for(effect: Effect) -> &'static [Switch] {
     match effect {
         Effect::Read | Effect::Execute => &[],
@@ -117,7 +117,8 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
     }
 }
 
-/// The app takes its active file where a note is not named (`official-cli.md` §8).
+/// If a call names no note, the app acts on its active file (`official-cli.md` §8). The path of
+/// that file is not known beforehand, so path rules cannot be checked.
 fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
     if call.acts_on() != Target::ActiveFile {
         return None;
@@ -131,11 +132,11 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
 }
 
-/// What changes or sends whatever the vault holds cannot be filtered afterwards, as a list can.
+/// Path rules can filter a list afterwards, but not a change of the whole vault.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     (call.acts_on() == Target::Vault && effects.is_mutation() && !policy.is_unrestricted()).then(
         || Refusal::WholeVault {
-            access: Access::of(effects),
+            access: Access::for_effects(effects),
         },
     )
 }

@@ -1,10 +1,10 @@
-//! Spellings: which different texts may name the same file on some file system.
+//! Path normalisation: different texts that may name the same file on some file system.
 
 use caseless::Caseless as _;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{VaultPath, is_ignorable};
 
-/// The spelling in which allowed paths are compared: that of [`VaultPath`], so that a pattern
+/// Normal form for comparing allowed paths. The same as that of [`VaultPath`], so that a pattern
 /// typed in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
 pub(super) fn exact(text: &str) -> String {
     text.nfc()
@@ -15,12 +15,12 @@ pub(super) fn exact(text: &str) -> String {
         .collect()
 }
 
-/// The spelling in which denied paths are compared: full case folding, none of the characters that
-/// nothing shows, and no dots or spaces at the end of a component, because some file systems open
-/// the same file for all of these (HFS+ ignores joiners, Windows such endings).
+/// Normal form for comparing denied paths: full case folding, no invisible characters, no dots or
+/// spaces at the end of a component. Some file systems open the same file for all of these (HFS+
+/// ignores joiners, Windows ignores such endings).
 ///
-/// A component of which nothing is left is left out, as `notes/ /x` opens `notes/x` there.
-/// Decomposed at both ends, as canonical caseless matching asks (Unicode 3.13, D145).
+/// A component that becomes empty is dropped, because `notes/ /x` opens `notes/x` there. Decomposed
+/// before and after folding, as canonical caseless matching requires (Unicode 3.13, D145).
 pub(super) fn folded(text: &str) -> String {
     exact(text)
         .split('/')
@@ -40,8 +40,8 @@ pub(super) fn folded(text: &str) -> String {
         .join("/")
 }
 
-/// Whether the path is closed whatever the owner's patterns say: the app's own folder, version
-/// control, trash, tool configuration, every dotfile (`faults.md` D06).
+/// Whether the path is closed regardless of the owner's patterns: dotfiles and dot-folders, which
+/// include the app's configuration, version control and trash (`faults.md` D06).
 pub(super) fn is_always_closed(path: &VaultPath) -> bool {
     path.is_hidden() || (cfg!(windows) && path.components().any(is_short_name))
 }
@@ -50,8 +50,8 @@ fn without_tail(component: &str) -> &str {
     component.trim_end_matches(['.', ' '])
 }
 
-/// Whether the name has the form of the second, short name that Windows gives to a file
-/// (`OBSIDI~1` opens `.obsidian`), which no pattern on long names could catch.
+/// Whether the name looks like a Windows 8.3 short name (`OBSIDI~1` opens `.obsidian`). Patterns on
+/// long names would not match it.
 fn is_short_name(component: &str) -> bool {
     let (stem, extension) = component.split_once('.').unwrap_or((component, ""));
     let Some((start, digits)) = stem.rsplit_once('~') else {

@@ -1,27 +1,27 @@
-//! Which globs may stand in a rule, checked before the glob library sees them.
+//! Validates the globs of path rules before the glob library parses them.
 //!
-//! The library matches bytes, so that `?` and `[!a]` stand for one byte and miss `é`. In a list
-//! of denied paths that would protect less than it says, so such patterns are refused.
+//! The library matches bytes, so `?` and `[!a]` match one byte and miss `é`. In a deny list such a
+//! pattern would protect less than it seems to, so it is refused.
 
-/// Longest pattern in bytes.
+/// Maximum length of a pattern, in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// Why a text is no pattern, with what to write instead.
+/// Why a pattern is invalid, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(super) struct PatternMistake {
     pub(super) reason: String,
     pub(super) hint: &'static str,
 }
 
-fn mistake(reason: &str, hint: &'static str) -> Mistake {
-    Mistake {
+fn mistake(reason: &str, hint: &'static str) -> PatternMistake {
+    PatternMistake {
         reason: reason.to_owned(),
         hint,
     }
 }
 
-/// Checks one pattern.
-pub(super) fn check(text: &str) -> Result<(), Mistake> {
+/// Checks the syntax of one pattern.
+pub(super) fn check(text: &str) -> Result<(), PatternMistake> {
     if text.is_empty() {
         return Err(mistake(
             "is empty",
@@ -67,7 +67,7 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
     check_wildcards(text)
 }
 
-/// Whether the text begins as a path with a drive does: `C:` or `C:/x`.
+/// Whether the text starts with a drive: `C:` or `C:/x`.
 fn is_drive(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic)
@@ -75,7 +75,7 @@ fn is_drive(text: &str) -> bool {
         && matches!(bytes.get(2), None | Some(b'/'))
 }
 
-fn check_wildcards(text: &str) -> Result<(), Mistake> {
+fn check_wildcards(text: &str) -> Result<(), PatternMistake> {
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
         match character {
@@ -92,8 +92,8 @@ fn check_wildcards(text: &str) -> Result<(), Mistake> {
     Ok(())
 }
 
-/// Reads a `[…]` class up to its closing bracket.
-fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), Mistake> {
+/// Checks a `[…]` class and consumes it up to its closing bracket.
+fn check_class(characters: &mut std::str::Chars<'_>) -> Result<(), PatternMistake> {
     let mut members = Vec::new();
     loop {
         match characters.next() {

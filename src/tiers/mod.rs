@@ -1,7 +1,7 @@
-//! What is open: tiers, effects, switches and path scopes decide over one [`Call`].
+//! Policy: tiers, effects, switches and path scopes decide whether a [`Call`] may run.
 //!
-//! Pure: nothing here touches the disk, so a refusal cannot tell whether a path exists
-//! (`design.md` §3).
+//! Pure: nothing here reads the disk, so a refusal cannot reveal whether a path exists (`design.md`
+//! §3).
 //!
 //! [`Call`]: crate::allowlist::Call
 

@@ -1,4 +1,4 @@
-//! One glob on vault paths, and lists of them ready to match.
+//! Globs on vault paths, and compiled lists of them.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use schemars::JsonSchema;
@@ -7,28 +7,31 @@ use serde::{Deserialize, Serialize};
 use super::fold;
 use super::glob_syntax;
 
-/// A checked glob on vault paths: `*` within a component, `**` across folders, `[0-9]`, `{a,b}`.
+/// A valid glob on vault paths: `*` within a component, `**` across folders, `[0-9]`, `{a,b}`.
 ///
-/// `notes/**` also stands for the folder `notes` itself.
+/// `notes/**` also matches the folder `notes` itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern(#[schemars(with = "String")] String);
 
-/// A text that is no pattern. Its message leaves the text out, which may be a path outside the
-/// vault.
+/// An invalid pattern. The message does not quote the text, which may be a path outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it {reason}; {hint}")]
 pub struct PatternError {
     /// The text as written.
     pub pattern: String,
-    /// What is wrong with it, as the rest of a sentence.
+    /// What is wrong, as the rest of a sentence that starts with "it".
     pub reason: String,
     /// What to write instead.
     pub hint: String,
 }
 
 impl PathPattern {
-    /// Checks a glob, in every form in which it will be matched.
+    /// Parses a glob, and compiles it in each normal form in which it will be matched.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a valid glob or uses syntax that rules do not allow.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         glob_syntax::check(text).map_err(|mistake| PatternError {
             pattern: text.to_owned(),
@@ -70,7 +73,8 @@ impl From<PathPattern> for String {
     }
 }
 
-/// Patterns that open paths. They match exactly, so that folding never opens more than written.
+/// Patterns that allow paths. They match without case folding, so that they never allow more than
+/// written.
 #[derive(Clone, Debug)]
 pub(super) struct AllowList {
     patterns: Vec<PathPattern>,
@@ -110,7 +114,7 @@ impl AllowList {
         self.files.is_match(path)
     }
 
-    /// Whether the folder itself is open, so that something may be put into it.
+    /// Whether the folder itself is allowed, so that files may be created in it.
     pub(super) fn opens_folder(&self, path: &str) -> bool {
         if path.is_empty() {
             return self.is_everything();
@@ -118,7 +122,8 @@ impl AllowList {
         self.folders.is_match(path)
     }
 
-    /// Whether something below the folder may be open. May say yes too often, never no.
+    /// Whether any path below the folder may be allowed. May give false positives, never false
+    /// negatives.
     pub(super) fn opens_below(&self, path: &str) -> bool {
         if path.is_empty() {
             return !self.patterns.is_empty();
@@ -127,8 +132,8 @@ impl AllowList {
     }
 }
 
-/// Patterns that close paths, and with a folder all that it holds. They match in folded form, so
-/// that no other spelling of a denied name gets through.
+/// Patterns that deny paths. A denied folder denies everything below it. Patterns match in folded
+/// form, so that no other spelling of a denied name gets through.
 #[derive(Clone, Debug)]
 pub(super) struct DenyList {
     patterns: Vec<PathPattern>,
@@ -163,7 +168,7 @@ impl DenyList {
         if path.is_empty() {
             return self.patterns.iter().any(PathPattern::is_everything);
         }
-        // The app may read a backslash as a separator, so what it would then open counts too.
+        // The app may treat a backslash as a separator, so both readings are checked.
         self.closes_folded(&fold::folded(path))
             || path.contains('\\') && self.closes_folded(&fold::folded(&path.replace('\\', "/")))
     }
@@ -198,17 +203,18 @@ fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
     })
 }
 
-/// `notes` for `notes/**`.
+/// Returns `notes` for `notes/**`.
 fn folder_itself(text: &str) -> Option<String> {
     text.strip_suffix("/**").map(str::to_owned)
 }
 
-/// Patterns of the folders below which `text` can match something.
+/// Patterns for the folders below which `text` can match something.
 fn folders_above(text: &str) -> Vec<String> {
     let components: Vec<&str> = text.split('/').collect();
     let mut above = Vec::new();
     for (depth, component) in components.iter().enumerate() {
-        // A brace that is not closed in its own component holds a `/`: past it anything goes.
+        // An unbalanced brace means that an alternative contains a `/`. The rest cannot be split
+        // into components, so assume that it matches anything.
         let opens_brace = component.contains('{') || component.contains('}');
         let is_whole = component.matches('{').count() == component.matches('}').count();
         if *component == "**" || (opens_brace && !is_whole) {

@@ -1,4 +1,4 @@
-//! The effective policy, made of layers that each only tighten it (`faults.md` H04).
+//! The effective policy, built from layers that can only tighten it (`faults.md` H04).
 
 use std::collections::BTreeSet;
 
@@ -7,25 +7,25 @@ use vault_engine::VaultPath;
 
 use super::door::ApprovalDoor;
 use super::refusal::Refusal;
-use super::scope::{Access, PathScopes, Scope};
+use super::scope::{Access, Scope, ScopeLayers};
 use super::switch::Switch;
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::failure::Failure;
 
-/// What is open. Serialises to a stable form that an audit record can hash.
+/// The effective policy. Serialises to a stable form, because audit records contain its hash.
 #[derive(Clone, Debug, Serialize)]
 pub struct Policy {
     tier: Tier,
     switches: BTreeSet<Switch>,
     approve: EffectSet,
     approve_by: BTreeSet<ApprovalDoor>,
-    paths: PathScopes,
+    paths: ScopeLayers,
 }
 
-/// One layer: each field that is present tightens the policy, and no value can widen it.
+/// One layer of policy. Each field that is set tightens the policy; no value can widen it.
 #[derive(Clone, Debug, Default)]
 pub struct Restriction {
-    /// The highest tier that stays open.
+    /// The highest allowed tier.
     pub tier: Option<Tier>,
     /// Whether calls may change the vault.
     pub allow_mutations: Option<bool>,
@@ -33,17 +33,17 @@ pub struct Restriction {
     pub allow_ui: Option<bool>,
     /// Whether calls may send notes off this machine.
     pub allow_publish: Option<bool>,
-    /// Whether there is a folder that calls may put copies of notes into.
+    /// Whether calls may export copies of notes.
     pub allow_export: Option<bool>,
-    /// Whether calls may act on whatever file is active in the app.
+    /// Whether calls may act on the file that is active in the app.
     pub allow_active_file: Option<bool>,
-    /// Whether reading goes through symlinks to folders outside of the vault.
+    /// Whether reads follow symlinks to folders outside the vault.
     pub follow_symlinks: Option<bool>,
-    /// Further effects that need an approval.
+    /// Additional effects that need an approval.
     pub approve: Option<EffectSet>,
-    /// The doors that count for approvals, among those that count without this layer.
+    /// The accepted approval doors. Intersected with those of the other layers.
     pub approve_by: Option<BTreeSet<ApprovalDoor>>,
-    /// Further rules that every path must pass.
+    /// Additional rules that every path must pass.
     pub scope: Option<Scope>,
 }
 
@@ -62,19 +62,19 @@ impl Restriction {
 }
 
 impl Policy {
-    /// The outermost layer, as open as anything can be: `execute` and dot-folders are closed even
-    /// here, and `publish` needs an approval. Settings tighten it before it is used.
+    /// The outermost layer, and the most permissive. Even here `execute` and dot-folders are closed
+    /// and `publish` needs an approval. Settings tighten it before use.
     pub fn built_in() -> Self {
         Self {
             tier: Tier::V3,
             switches: BTreeSet::from(Switch::ALL),
             approve: EffectSet::from_iter([Effect::Publish]),
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
-            paths: PathScopes::default(),
+            paths: ScopeLayers::default(),
         }
     }
 
-    /// This policy under one more layer. The order of layers never matters.
+    /// Adds one layer. The order of layers does not matter.
     #[must_use]
     pub fn tightened(&self, layer: &Restriction) -> Self {
         Self {
@@ -104,12 +104,12 @@ impl Policy {
         }
     }
 
-    /// The highest open tier.
+    /// The highest allowed tier.
     pub fn tier(&self) -> Tier {
         self.tier
     }
 
-    /// Whether a switch is on.
+    /// Whether the switch is on.
     pub fn allows(&self, switch: Switch) -> bool {
         self.switches.contains(&switch)
     }
@@ -119,7 +119,7 @@ impl Policy {
         self.approve
     }
 
-    /// The doors by which an approval counts (`faults.md` I19).
+    /// The accepted approval doors (`faults.md` I19).
     pub fn approve_by(&self) -> &BTreeSet<ApprovalDoor> {
         &self.approve_by
     }
@@ -129,36 +129,39 @@ impl Policy {
         self.paths.opens_file(path, Access::Read)
     }
 
-    /// Whether the file may be changed, as far as its path decides.
+    /// Whether the path rules allow a change of the file.
     pub fn may_write(&self, path: &VaultPath) -> bool {
         self.paths.opens_file(path, Access::Write)
     }
 
-    /// Whether the folder may be listed: something below it may be readable. What it lists is
-    /// still to be filtered.
+    /// Whether the folder may be listed, because something below it may be readable. The caller
+    /// must still filter the list.
     pub fn may_list(&self, path: &VaultPath) -> bool {
         self.paths.opens_folder(path, Access::Read)
     }
 
-    /// Whether something may be put into the folder, as far as its path decides.
+    /// Whether the path rules allow files to be created in the folder.
     pub fn may_fill(&self, path: &VaultPath) -> bool {
         self.paths.opens_folder(path, Access::Write)
     }
 
-    /// Whether everything may be read but dot-folders, so that lists need no filter.
+    /// Whether every path except dot-folders may be read, so that lists need no filter.
     pub fn reads_everything(&self) -> bool {
         self.paths.reads_everything()
     }
 
-    /// Whether the path rules leave everything open but dot-folders, for reading and for writing.
+    /// Whether every path except dot-folders may be read and written.
     pub fn is_unrestricted(&self) -> bool {
         self.paths.is_unrestricted()
     }
 
-    /// Checks a file that was found for a name (`file=`, a template, today's note), with the same
-    /// refusal that its path as an argument would get (`faults.md` D11).
+    /// Checks the path that a name resolved to (`file=`, a template, today's note).
+    ///
+    /// # Errors
+    ///
+    /// `PATH_DENIED`, identical to the refusal for the path as an argument (`faults.md` D11).
     pub fn check(&self, path: &VaultPath, effects: EffectSet) -> Result<(), Failure> {
-        let access = Access::of(effects);
+        let access = Access::for_effects(effects);
         if self.paths.opens_file(path, access) {
             return Ok(());
         }

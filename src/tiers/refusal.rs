@@ -1,4 +1,4 @@
-//! Reasons to refuse a call, strictest first, and what each says to the caller.
+//! Reasons to refuse a call, strictest first, and the message of each.
 
 use std::collections::BTreeSet;
 
@@ -11,41 +11,41 @@ use crate::allowlist::{EffectSet, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Why a call is refused. The order of the variants is the rank: where several reasons hold, the
-/// first one is told, in whatever order they were found (`faults.md` A08).
+/// Why a call is refused. The variants are ordered by severity: if several reasons apply, the first
+/// one is reported, regardless of the order in which they were found (`faults.md` A08).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
-    /// It would run code.
+    /// The call would run code.
     Execute,
     /// An argument points outside the vault.
     Escape { argument: String },
-    /// A path that the owner's rules, or the built-in ones, do not open.
+    /// The owner's or the built-in path rules deny a path.
     Path { path: String, access: Access },
-    /// It would act on the active file, whose path cannot be checked, under path rules.
+    /// There are path rules, and the call would act on the active file, whose path is not known.
     UncheckedActiveFile,
-    /// It would change or send whatever the vault holds, under path rules.
+    /// There are path rules, and the call would change or send the whole vault.
     WholeVault { access: Access },
-    /// The command belongs to a tier that is closed.
+    /// The command needs a higher tier than the policy allows.
     Tier { needed: Tier },
-    /// Switches that are off.
+    /// The call needs switches that are off.
     Switches { needed: BTreeSet<Switch> },
-    /// A destination may be meant as a folder or as a file.
+    /// A destination could be a folder or a file.
     FolderOrFile {
         argument: String,
         folder: String,
         file: String,
     },
-    /// An argument that should be a path is none.
+    /// An argument is not a valid path.
     MalformedPath { argument: String, reason: String },
-    /// It would act on the active file.
+    /// The call would act on the active file, and the switch for that is off.
     ActiveFile {
-        /// Whether a note can be named instead.
+        /// Whether the command has a parameter that names a note.
         can_name: bool,
     },
 }
 
 impl Refusal {
-    /// The failure for a caller who may see up to `tier`, for a call with these effects.
+    /// Converts to a failure, for a policy that allows up to `tier` and a call with these effects.
     pub(super) fn into_failure(self, tier: Tier, effects: EffectSet) -> Failure {
         let needs = self.needs();
         let failure = match self {
@@ -125,7 +125,7 @@ impl Refusal {
             .with("effects", json!(effects))
     }
 
-    /// The settings that would have to say otherwise; a tier with its value.
+    /// The settings that would have to change to allow the call; a tier with its value.
     fn needs(&self) -> Vec<String> {
         match self {
             Self::Execute
@@ -148,7 +148,7 @@ impl Refusal {
     }
 }
 
-/// The strictest of the reasons found, whatever their order.
+/// The strictest of the reasons.
 pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
     refusals.into_iter().min()
 }
@@ -171,12 +171,12 @@ fn closed_path(path: String, access: Access) -> Failure {
     Failure::new(Code::PathDenied, message).with("path", path)
 }
 
-/// Whether no setting could open the path (`design.md` §3).
+/// Whether no setting can allow the path (`design.md` §3).
 fn is_hidden(path: &str) -> bool {
     VaultPath::file(path).is_ok_and(|path| path.is_hidden())
 }
 
-/// What is turned off, the gravest of it.
+/// The most severe effect among the switches that are off, as the rest of a sentence.
 fn would(needed: &BTreeSet<Switch>) -> &'static str {
     if needed.contains(&Switch::Publish) {
         "send notes off this machine"

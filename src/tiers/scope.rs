@@ -1,4 +1,4 @@
-//! Which paths are open, as layers that a path must all pass.
+//! Path rules in layers. A path must pass every layer.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::fold;
 use super::pattern::{AllowList, DenyList, PathPattern, PatternError};
 use crate::allowlist::{Effect, EffectSet};
 
-/// What a call does with a path.
+/// How a call accesses a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
-    /// Only looks at it.
+    /// Reads it.
     Read,
-    /// Changes it, which needs the right to look at it too.
+    /// Changes it. Requires read access too.
     Write,
 }
 
 impl Access {
-    /// The access that these effects need on the paths they name.
-    pub const fn of(effects: EffectSet) -> Self {
+    /// The access that a call with these effects needs for its paths.
+    pub const fn for_effects(effects: EffectSet) -> Self {
         if effects.contains(Effect::Write) || effects.contains(Effect::Destroy) {
             Self::Write
         } else {
@@ -30,8 +30,8 @@ impl Access {
     }
 }
 
-/// One layer of path rules: what may be read, what may be written, what is denied in any case.
-/// Cheap to clone.
+/// One layer of path rules: allowed for reading, allowed for writing, denied in any case. Cheap to
+/// clone.
 #[derive(Clone, Debug)]
 pub struct Scope(Arc<Rules>);
 
@@ -43,7 +43,11 @@ struct Rules {
 }
 
 impl Scope {
-    /// Compiles the rules. An empty `read` or `write` opens nothing; the deny list wins.
+    /// Compiles the rules. An empty `read` or `write` list allows nothing. `deny` takes precedence.
+    ///
+    /// # Errors
+    ///
+    /// If the compiled patterns are too large.
     pub fn new(
         read: &[PathPattern],
         write: &[PathPattern],
@@ -87,12 +91,12 @@ impl Serialize for Scope {
     }
 }
 
-/// Layers of rules; more layers never open more.
+/// All layers of path rules. Adding a layer never allows more.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
-pub(super) struct PathScopes(Vec<Scope>);
+pub(super) struct ScopeLayers(Vec<Scope>);
 
-impl PathScopes {
+impl ScopeLayers {
     pub(super) fn with(&self, scope: Scope) -> Self {
         let mut layers = self.0.clone();
         layers.push(scope);
@@ -115,12 +119,12 @@ impl PathScopes {
                 .all(|scope| scope.opens_folder(path.as_str(), access))
     }
 
-    /// Whether every path may be read that is not always closed.
+    /// Whether every path except the always closed ones may be read.
     pub(super) fn reads_everything(&self) -> bool {
         self.0.iter().all(Scope::reads_everything)
     }
 
-    /// Whether every path is open that is not always closed.
+    /// Whether every path except the always closed ones may be read and written.
     pub(super) fn is_unrestricted(&self) -> bool {
         self.0.iter().all(Scope::is_everything)
     }
@@ -133,8 +137,8 @@ mod tests {
     use super::*;
     use crate::tiers::testing::{file, scope};
 
-    fn only(read: &[&str], write: &[&str], deny: &[&str]) -> PathScopes {
-        PathScopes::default().with(scope(read, write, deny))
+    fn only(read: &[&str], write: &[&str], deny: &[&str]) -> ScopeLayers {
+        ScopeLayers::default().with(scope(read, write, deny))
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The settings that open a kind of effect as a whole.
+//! Switches: settings that allow or forbid a whole class of effects.
 
 use serde::Serialize;
 
-/// A switch that only the owner of the vault turns on.
+/// A switch. Only the owner of the vault can turn it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Switch {
     /// Calls may change the vault.
@@ -14,13 +14,13 @@ pub enum Switch {
     /// Calls may send notes off this machine.
     #[serde(rename = "allow_publish")]
     Publish,
-    /// Calls may put copies of notes into the folder that is set aside for them.
+    /// Calls may export copies of notes into the export folder.
     #[serde(rename = "export_folder")]
     Export,
-    /// Calls may act on whatever file is active in the app.
+    /// Calls may act on the file that is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
-    /// Reading goes through symlinks to folders outside of the vault.
+    /// Reads follow symlinks to folders outside the vault.
     #[serde(rename = "follow_symlinks")]
     SymlinkedFolders,
 }

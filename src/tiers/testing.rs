@@ -9,8 +9,8 @@ use vault_engine::VaultPath;
 
 use super::{ApprovalDoor, PathPattern, Restriction, Scope};
 use crate::allowlist::{
-    Arguments, BackendName, Call, Command, Effect, EffectSet, Flag, Origin, Param, ParamKind,
-    Target, Tier, Value,
+    BackendName, Call, Command, CommandOrigin, Effect, EffectSet, Flag, Param, ParamKind, Target,
+    Tier, TypedArguments, Value,
 };
 
 pub(crate) fn file(text: &str) -> VaultPath {
@@ -48,7 +48,7 @@ pub(crate) fn command(id: &str) -> Draft {
         output: Shape::Confirmation,
         verify: None,
         backends: vec![BackendName::Embedded],
-        origin: Origin::Official {
+        origin: CommandOrigin::Official {
             since: "1.12.0".to_owned(),
         },
         accept: Vec::new(),
@@ -121,7 +121,7 @@ impl Draft {
             .collect();
         Call {
             command: Arc::new(self.0.clone()),
-            arguments: Arguments {
+            arguments: TypedArguments {
                 values,
                 flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
             },

@@ -76,7 +76,7 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
 
 /// Every path that the call names, or why an argument names none.
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
-    let access = Access::of(effects);
+    let access = Access::for_effects(effects);
     let mut found: Vec<Result<Touched, Refusal>> = Vec::new();
     let file = |path: VaultPath| Touched {
         path,

@@ -17,7 +17,7 @@ pub(crate) const WORD: &str = "VAULT_GW_TEST_WORD";
 impl World {
     /// Where the audit log and the approvals are.
     pub(crate) fn state(&self) -> PathBuf {
-        Folders::of(&self.environment()).state().unwrap()
+        Folders::new(&self.environment()).state().unwrap()
     }
 
     /// This very test program, to run one test that stands in for another process.
@@ -33,7 +33,7 @@ impl World {
 
 /// The state folder and the word that a stand-in was given; nothing in an ordinary run.
 pub(crate) fn given() -> Option<(PathBuf, String)> {
-    let environment = Environment::of_this_process();
+    let environment = Environment::capture();
     let state = PathBuf::from(environment.variable(STATE)?);
     let word = environment.variable(WORD)?.to_str()?.to_owned();
     Some((state, word))

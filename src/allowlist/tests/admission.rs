@@ -381,7 +381,7 @@ fn a10_arguments_and_values_are_counted() {
     );
     let files = [CatalogueFile {
         name: "many.toml",
-        part: Part::Tier(Tier::V0),
+        part: CatalogueSection::Tier(Tier::V0),
         text: &text,
     }];
     let catalogue = Catalogue::load(&files).unwrap();

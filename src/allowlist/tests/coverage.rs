@@ -191,7 +191,7 @@ fn a_command_is_the_app_s_or_ours_and_says_which() {
         );
         Catalogue::load(&[CatalogueFile {
             name: "x.toml",
-            part: Part::Tier(Tier::V3),
+            part: CatalogueSection::Tier(Tier::V3),
             text: &text,
         }])
         .map_err(|error| error.to_string())

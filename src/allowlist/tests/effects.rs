@@ -167,7 +167,7 @@ fn a12_every_command_that_would_take_the_active_file_says_so() {
     for command in builtin().commands() {
         let call = Call {
             command: Arc::clone(command),
-            arguments: Arguments::default(),
+            arguments: TypedArguments::default(),
         };
         let expected = match command.target {
             Target::Note | Target::ActiveFile => Target::ActiveFile,

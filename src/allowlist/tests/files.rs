@@ -35,10 +35,10 @@ fn names() -> Vec<String> {
 }
 
 /// Loads a file after a good one, whose `read` it may not list again.
-fn load(name: &str, part: Part, text: &str) -> Result<Catalogue, CatalogueError> {
+fn load(name: &str, part: CatalogueSection, text: &str) -> Result<Catalogue, CatalogueError> {
     let good = CatalogueFile {
         name: "good.toml",
-        part: Part::Tier(Tier::V0),
+        part: CatalogueSection::Tier(Tier::V0),
         text: &entry("read", "read"),
     };
     Catalogue::load(&[good, CatalogueFile { name, part, text }])
@@ -50,9 +50,9 @@ fn a11_every_mistake_is_refused_with_file_line_and_hint() {
     for name in names() {
         let text = fs_err::read_to_string(folder().join(&name)).unwrap();
         let part = if name.starts_with("refused_") {
-            Part::Refused
+            CatalogueSection::Refused
         } else {
-            Part::Tier(Tier::V1)
+            CatalogueSection::Tier(Tier::V1)
         };
         let error = load(&name, part, &text).expect_err(&name);
         // The line that is wrong says so, so that a shifted line number cannot slip through.
@@ -65,32 +65,32 @@ fn a11_every_mistake_is_refused_with_file_line_and_hint() {
 
 #[test]
 fn every_kind_of_mistake_has_a_file() {
-    let kinds = |problem: &Problem| match problem {
-        Problem::Form { .. } => "form",
-        Problem::Id(_) => "id",
-        Problem::DuplicateId { .. } => "duplicate id",
-        Problem::Name(_) => "name",
-        Problem::Reserved(_) => "reserved",
-        Problem::DuplicateName { .. } => "duplicate name",
-        Problem::EmptyText { .. } => "empty text",
-        Problem::NoEffects(_) => "no effects",
-        Problem::Execute(_) => "execute",
-        Problem::Kind { .. } => "kind",
-        Problem::Target { .. } => "target",
-        Problem::Command { .. } => "command",
-        Problem::UnknownExclusive { .. } => "unknown exclusive",
-        Problem::ExampleForm { .. } => "example form",
-        Problem::AcceptRefused { .. } => "accept refused",
-        Problem::RefuseAccepted { .. } => "refuse accepted",
+    let kinds = |problem: &CatalogueProblem| match problem {
+        CatalogueProblem::Form { .. } => "form",
+        CatalogueProblem::Id(_) => "id",
+        CatalogueProblem::DuplicateId { .. } => "duplicate id",
+        CatalogueProblem::Name(_) => "name",
+        CatalogueProblem::Reserved(_) => "reserved",
+        CatalogueProblem::DuplicateName { .. } => "duplicate name",
+        CatalogueProblem::EmptyText { .. } => "empty text",
+        CatalogueProblem::NoEffects(_) => "no effects",
+        CatalogueProblem::Execute(_) => "execute",
+        CatalogueProblem::Kind { .. } => "kind",
+        CatalogueProblem::Target { .. } => "target",
+        CatalogueProblem::Command { .. } => "command",
+        CatalogueProblem::UnknownExclusive { .. } => "unknown exclusive",
+        CatalogueProblem::ExampleForm { .. } => "example form",
+        CatalogueProblem::AcceptRefused { .. } => "accept refused",
+        CatalogueProblem::RefuseAccepted { .. } => "refuse accepted",
     };
     let mut seen: Vec<&str> = names()
         .iter()
         .map(|name| {
             let text = fs_err::read_to_string(folder().join(name)).unwrap();
             let part = if name.starts_with("refused_") {
-                Part::Refused
+                CatalogueSection::Refused
             } else {
-                Part::Tier(Tier::V1)
+                CatalogueSection::Tier(Tier::V1)
             };
             kinds(&load(name, part, &text).expect_err(name).problem)
         })
@@ -104,16 +104,23 @@ fn every_kind_of_mistake_has_a_file() {
 fn a11_a_wrong_example_refuses_the_whole_catalogue() {
     let wrong = load(
         "wrong.toml",
-        Part::Tier(Tier::V1),
+        CatalogueSection::Tier(Tier::V1),
         &entry("file", "file path=a.md"),
     );
     let error = wrong.unwrap_err();
-    assert!(matches!(error.problem, Problem::AcceptRefused { .. }));
+    assert!(matches!(
+        error.problem,
+        CatalogueProblem::AcceptRefused { .. }
+    ));
     assert_eq!((error.file.as_str(), error.line), ("wrong.toml", 10));
-    let other = load("wrong.toml", Part::Tier(Tier::V1), &entry("file", "read"));
+    let other = load(
+        "wrong.toml",
+        CatalogueSection::Tier(Tier::V1),
+        &entry("file", "read"),
+    );
     assert!(matches!(
         other.unwrap_err().problem,
-        Problem::ExampleForm { .. }
+        CatalogueProblem::ExampleForm { .. }
     ));
 }
 
@@ -126,12 +133,15 @@ fn a09_an_empty_catalogue_allows_nothing() {
     };
     let empty_list = CatalogueFile {
         name: "empty.toml",
-        part: Part::Tier(Tier::V0),
+        part: CatalogueSection::Tier(Tier::V0),
         text: "command = []\n",
     };
     for files in [
         vec![],
-        vec![empty_file(Part::Tier(Tier::V3)), empty_file(Part::Refused)],
+        vec![
+            empty_file(CatalogueSection::Tier(Tier::V3)),
+            empty_file(CatalogueSection::Refused),
+        ],
         vec![empty_list],
     ] {
         let catalogue = Catalogue::load(&files).unwrap();
@@ -175,12 +185,12 @@ fn tiers_order_the_list_whatever_the_order_of_the_files() {
     let files = [
         CatalogueFile {
             name: "late.toml",
-            part: Part::Tier(Tier::V2),
+            part: CatalogueSection::Tier(Tier::V2),
             text: &entry("read", "read"),
         },
         CatalogueFile {
             name: "early.toml",
-            part: Part::Tier(Tier::V1),
+            part: CatalogueSection::Tier(Tier::V1),
             text: &entry("earlier", "earlier"),
         },
     ];

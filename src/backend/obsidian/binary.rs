@@ -1,34 +1,34 @@
-//! The binary that was found, and which file it was.
+//! The binary that was found, with the identity of its file.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::image::Image;
-use super::kind::Kind;
+use super::kind::BinaryKind;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// A binary that may be run.
+/// A binary that passed all checks.
 #[derive(Clone, Debug)]
 pub struct Binary {
     path: PathBuf,
     shown: String,
-    kind: Kind,
+    kind: BinaryKind,
     image: Image,
-    identity: Identity,
+    identity: BinaryIdentity,
 }
 
-/// Which file it was: a replaced one differs in at least one of these (`faults.md` C03).
+/// Identifies a file. A replaced file differs in at least one field (`faults.md` C03).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct BinaryIdentity {
     device: u64,
     inode: u64,
     modified: Option<std::time::SystemTime>,
     size: u64,
 }
 
-impl Identity {
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+impl BinaryIdentity {
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
         let found = fs_err::metadata(path)?;
         let (device, inode) = device_and_inode(&found);
         Ok(Self {
@@ -39,7 +39,7 @@ impl Identity {
         })
     }
 
-    /// One line that differs for another file.
+    /// The identity as one line, for use in a cache key.
     fn as_text(&self) -> String {
         let modified = self
             .modified
@@ -54,7 +54,7 @@ impl Identity {
         format!("{device}:{inode}:{size}:{modified}")
     }
 
-    /// In bytes.
+    /// The size in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
@@ -68,19 +68,20 @@ fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
 
 #[cfg(windows)]
 fn device_and_inode(found: &std::fs::Metadata) -> (u64, u64) {
-    // The file index is not stable in the standard library; creation time tells files apart.
+    // The standard library has no stable access to the file index, so use the creation time
+    // instead.
     use std::os::windows::fs::MetadataExt;
     (0, found.creation_time())
 }
 
 impl Binary {
-    /// A binary that was looked at by [`super::locate::examine`].
+    /// Creates a binary that [`super::locate::examine`] has checked.
     pub(super) fn new(
         path: PathBuf,
         shown: &str,
-        kind: Kind,
+        kind: BinaryKind,
         image: Image,
-        identity: Identity,
+        identity: BinaryIdentity,
     ) -> Self {
         Self {
             path,
@@ -91,35 +92,39 @@ impl Binary {
         }
     }
 
-    /// Its path without symbolic links; never shown to an agent.
+    /// The path without symbolic links. Agents never see it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where it was found, in words an agent may see.
+    /// Where it was found, in words that agents may see.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Which file it was, as one line to be compared (`faults.md` C03).
+    /// The identity of the file as one line, for use in a cache key.
     pub(super) fn identity(&self) -> String {
         self.identity.as_text()
     }
 
-    /// Which of the two programs it is.
-    pub fn kind(&self) -> Kind {
+    /// Whether it is the command line or the desktop app.
+    pub fn kind(&self) -> BinaryKind {
         self.kind
     }
 
-    /// What kind of executable it is.
+    /// Its executable format.
     pub fn image(&self) -> &Image {
         &self.image
     }
 
-    /// Refuses to go on when the file is no longer the one that was checked (`faults.md` C03).
-    /// To be called right before each run.
+    /// Checks right before each run that the file is still the one that was checked (`faults.md`
+    /// C03).
+    ///
+    /// # Errors
+    ///
+    /// `CLI_UNTRUSTED` if the file was replaced or changed.
     pub fn verify_unchanged(&self) -> Result<(), Failure> {
-        if Identity::of(&self.path).is_ok_and(|now| now == self.identity) {
+        if BinaryIdentity::read(&self.path).is_ok_and(|now| now == self.identity) {
             return Ok(());
         }
         Err(Failure::new(

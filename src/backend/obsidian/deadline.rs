@@ -1,44 +1,43 @@
-//! When a call must have ended, on the monotonic clock: a change of the wall clock moves nothing
-//! (`faults.md` E16).
+//! Deadlines on the monotonic clock, independent of changes to the wall clock (`faults.md` E16).
 
 use std::time::{Duration, Instant};
 
-/// The longest time a call may be given: one day.
+/// Maximum time limit of a call: one day.
 pub const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A point in time. Waiting for a place, the probe and the run all count against the same one.
+/// When a call must have ended. Waiting for a permit, the probe and the run share one deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// `milliseconds` from now, at most [`LONGEST`]. Zero has passed at once.
+    /// A deadline `milliseconds` from now, at most [`LONGEST`]. Zero has already passed.
     pub fn after_ms(milliseconds: u64) -> Self {
         Self::after(Duration::from_millis(milliseconds))
     }
 
-    /// `time` from now, at most [`LONGEST`].
+    /// A deadline `time` from now, at most [`LONGEST`].
     pub fn after(time: Duration) -> Self {
         let now = Instant::now();
         Self(now.checked_add(time.min(LONGEST)).unwrap_or(now))
     }
 
-    /// The earlier of this and `time` from now.
+    /// The earlier of this deadline and `time` from now.
     #[must_use]
     pub fn at_most(self, time: Duration) -> Self {
         self.min(Self::after(time))
     }
 
-    /// The time that is left; zero when it has passed.
+    /// The remaining time; zero if the deadline has passed.
     pub fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    /// Whether it has passed. Exactly at the deadline counts as passed.
+    /// Whether the deadline has been reached.
     pub fn has_passed(self) -> bool {
         self.left().is_zero()
     }
 
-    /// The point itself.
+    /// The point in time.
     pub(in crate::backend) fn instant(self) -> Instant {
         self.0
     }

@@ -1,7 +1,7 @@
-//! What the installed app offers, against the catalogue (`official-cli.md` §8).
+//! Compares the commands of the installed app with the catalogue (`official-cli.md` §8).
 //!
-//! An app that is newer, or has other plugins, may know commands that are not known here, and take
-//! arguments under other names: those it does not know it ignores without a word
+//! A newer app, or one with other plugins, may have commands that are not in the catalogue, or
+//! other argument names. The app silently ignores arguments that it does not know
 //! (`official-cli.md` §4).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,17 +10,17 @@ use serde_json::Value;
 
 use crate::allowlist::{BackendName, Catalogue, Command};
 
-/// Arguments that the app still lists and that do nothing (`official-cli.md` §6).
+/// Arguments that the app lists but ignores (`official-cli.md` §6).
 const DEAD: [(&str, &str); 3] = [("orphans", "all"), ("deadends", "all"), ("hotkeys", "all")];
 
-/// The commands of an app, each with the names of its parameters and flags where they are told.
+/// The commands of an app, each with the names of its arguments if the app lists them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered(BTreeMap<String, Option<BTreeSet<String>>>);
 
-/// Where an app differs from the catalogue. All lists are sorted.
+/// Differences between the app and the catalogue. All lists are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drift {
-    /// Commands that are not known here.
+    /// Commands of the app that are not in the catalogue.
     pub unknown: Vec<String>,
     /// Commands of the catalogue that the app does not offer.
     pub absent: Vec<String>,
@@ -33,14 +33,14 @@ pub struct Drift {
 pub struct Changed {
     /// Its id.
     pub command: String,
-    /// Names that the app takes and the catalogue does not have.
+    /// Arguments of the app that are not in the catalogue.
     pub new: Vec<String>,
-    /// Names of the catalogue that the app does not take, and would ignore.
+    /// Arguments of the catalogue that the app lacks and would ignore.
     pub gone: Vec<String>,
 }
 
 impl Offered {
-    /// Reads what the hidden `__completions` prints; none where it is anything else.
+    /// Parses the output of the hidden command `__completions`; `None` for any other text.
     pub fn from_completions(text: &str) -> Option<Self> {
         let Ok(Value::Object(commands)) = serde_json::from_str(text.trim()) else {
             return None;
@@ -56,7 +56,7 @@ impl Offered {
         (!commands.is_empty()).then_some(Self(commands))
     }
 
-    /// Reads what `help` prints; none where it is anything else.
+    /// Parses the output of `help`; `None` for any other text.
     pub fn from_help(text: &str) -> Option<Self> {
         let mut commands: BTreeMap<String, Option<BTreeSet<String>>> = BTreeMap::new();
         let mut current = None;
@@ -81,12 +81,12 @@ impl Offered {
         (!commands.is_empty()).then_some(Self(commands))
     }
 
-    /// How many commands the app offers.
+    /// Number of commands that the app offers.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Where the app differs from the catalogue.
+    /// Compares with the catalogue.
     pub fn drift(&self, catalogue: &Catalogue) -> Drift {
         let refused = catalogue.refused().iter().map(|command| &command.id);
         let refused: BTreeSet<&String> = refused.collect();

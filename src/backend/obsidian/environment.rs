@@ -1,5 +1,4 @@
-//! The environment that the child gets: a short list of names, and nothing else
-//! (`faults.md` C06 to C08).
+//! The child's environment: only variables from a short allowlist (`faults.md` C06 to C08).
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +8,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// Names that are passed on as they are, where they are set.
+/// Variables that are passed on unchanged if set.
 const PASSED: &[&str] = if cfg!(windows) {
     &[
         "APPDATA",
@@ -24,17 +23,17 @@ const PASSED: &[&str] = if cfg!(windows) {
     &["LOGNAME", "USER"]
 };
 
-/// Names that hold a folder and are passed on where it is an absolute path.
+/// Variables that are passed on if they contain an absolute path.
 const PASSED_FOLDERS: &[&str] = if cfg!(windows) {
     &[]
 } else {
     &["TMPDIR", "XDG_CONFIG_HOME"]
 };
 
-/// The search path of a child that has no business starting programs.
+/// `PATH` of the child, which has no reason to start programs.
 const FIXED_PATH: &str = "/usr/bin:/bin";
 
-/// The child's environment, and the folders that decide which app it will talk to.
+/// The child's environment, and the folders that determine which app it talks to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildEnvironment {
     variables: BTreeMap<OsString, OsString>,
@@ -43,12 +42,17 @@ pub struct ChildEnvironment {
 }
 
 impl ChildEnvironment {
-    /// Builds it from this process's own.
+    /// Builds the child's environment from that of this process.
     ///
-    /// `HOME` must be set, absolute, and this user's; so must `XDG_RUNTIME_DIR` where it is set.
-    /// Anything else is an error and never a silent change to another socket (`faults.md` C08).
-    /// No display, no session bus: a child that is the desktop app after all cannot show itself.
-    pub fn of(environment: &Environment) -> Result<Self, Failure> {
+    /// Passes no display and no session bus, so that a child which is the desktop app after all
+    /// cannot show itself.
+    ///
+    /// # Errors
+    ///
+    /// `APP_UNREACHABLE` unless `HOME` is set, absolute and owned by this user, and likewise
+    /// `XDG_RUNTIME_DIR` if set. Ignoring a bad value could silently select another socket
+    /// (`faults.md` C08).
+    pub fn from_environment(environment: &Environment) -> Result<Self, Failure> {
         let mut variables = BTreeMap::new();
         for name in PASSED {
             if let Some(value) = environment.variable(name) {
@@ -70,7 +74,7 @@ impl ChildEnvironment {
         }
         let home = own_folder(environment, "HOME")?.ok_or_else(|| wrong_folder("HOME", "unset"))?;
         insert(&mut variables, "HOME", home.as_os_str());
-        // Apple's app and command line do not look at it (`official-cli.md` §3).
+        // The app and its command line ignore it on macOS (`official-cli.md` §3).
         let runtime = if cfg!(target_os = "macos") {
             None
         } else {
@@ -88,14 +92,14 @@ impl ChildEnvironment {
         })
     }
 
-    /// The variables, in byte order of their names.
+    /// The variables, sorted by name in byte order.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// One variable as the child will see it.
+    /// The value of one variable in the child.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))
@@ -109,15 +113,15 @@ impl ChildEnvironment {
     }
 }
 
-/// Adds a variable unless its name or value could make a program load or run something.
+/// Adds a variable unless it could make a program load or run something.
 fn insert(variables: &mut BTreeMap<OsString, OsString>, name: &str, value: &OsStr) {
     if !is_dangerous(OsStr::new(name), value) {
         variables.insert(name.into(), value.to_owned());
     }
 }
 
-/// Names that loaders and interpreters obey, and values that old shells run as functions
-/// (`faults.md` C07). Stands behind the list of passed names, whatever that list says.
+/// Whether loaders or interpreters act on the name, or old shells would run the value as a function
+/// (`faults.md` C07). A second line of defence behind the allowlist.
 fn is_dangerous(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let obeyed = name.starts_with("LD_")
@@ -189,7 +193,7 @@ mod tests {
         let pairs = pairs
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()));
-        ChildEnvironment::of(&Environment::new(pairs, None))
+        ChildEnvironment::from_environment(&Environment::new(pairs, None))
     }
 
     fn home() -> tempfile::TempDir {

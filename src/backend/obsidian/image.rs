@@ -1,13 +1,12 @@
-//! What kind of executable a file is, read from its first bytes and never from its name.
+//! Determines the executable format of a file from its first bytes, never from its name.
 //!
-//! A text file without `#!` is no program for us: some ways to start a process hand such a file
-//! to `/bin/sh`, which would bring back the shell that this program promises never to use
-//! (`faults.md` finding 3, C04).
+//! A text file without `#!` is not a program: some ways to start a process pass such a file to
+//! `/bin/sh`, and this program promises never to use a shell (`faults.md` finding 3, C04).
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// How much of a file is looked at, in bytes.
+/// How many bytes of a file are read.
 const HEAD: u64 = 64 * 1024;
 
 /// An executable image.
@@ -17,9 +16,9 @@ pub enum Image {
     Elf {
         /// Whether it is built for this machine's processor.
         runs_here: bool,
-        /// The loader it names; none for a static program.
+        /// The path of its dynamic loader; `None` for a static program.
         interpreter: Option<PathBuf>,
-        /// Whether it is an `AppImage`, which unpacks and starts the desktop app.
+        /// Whether it is an `AppImage`, which would start the desktop app.
         app_image: bool,
     },
     /// A macOS program.
@@ -29,17 +28,21 @@ pub enum Image {
     },
     /// A Windows program.
     Portable,
-    /// A text that names its interpreter in a `#!` line.
+    /// A script with a `#!` line.
     Script {
-        /// The first part of its text, invalid UTF-8 replaced.
+        /// The start of its text, with invalid UTF-8 replaced.
         head: String,
     },
-    /// Nothing that may be run.
+    /// Not an executable.
     NotAProgram,
 }
 
 impl Image {
     /// Reads the first bytes of `path`.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut file = fs_err::File::open(path)?;
         let mut head = Vec::new();
@@ -76,7 +79,7 @@ impl Image {
     }
 }
 
-/// An unsigned number of `width` bytes at `at`, or none past the end.
+/// Reads an unsigned integer of `width` bytes at offset `at`; `None` past the end.
 fn number(bytes: &[u8], at: usize, width: usize, little: bool) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(width)?)?;
     let fold = |value: u64, byte: &u8| (value << 8) | u64::from(*byte);
@@ -110,7 +113,7 @@ fn parse_elf(head: &[u8], rest: &mut (impl Read + Seek)) -> io::Result<Image> {
     })
 }
 
-/// Where the `PT_INTERP` segment lies: offset and size in bytes.
+/// Offset and size of the `PT_INTERP` segment, in bytes.
 fn program_interpreter(head: &[u8], wide: bool, little: bool) -> Option<(u64, u64)> {
     const PT_INTERP: u64 = 3;
     let field = |at, width| number(head, at, width, little);
@@ -154,7 +157,7 @@ fn elf_machine_runs_here(machine: u64, wide: bool) -> bool {
 fn parse_mach_o(head: &[u8]) -> Option<Image> {
     const X86_64: u64 = 0x0100_0007;
     const ARM64: u64 = 0x0100_000c;
-    // An Apple-silicon machine runs both kinds (Rosetta), an Intel one only its own.
+    // Apple silicon runs both architectures (Rosetta), Intel only its own.
     let runs = |cpu: u64| match std::env::consts::ARCH {
         "aarch64" => cpu == ARM64 || cpu == X86_64,
         "x86_64" => cpu == X86_64,
@@ -164,7 +167,8 @@ fn parse_mach_o(head: &[u8]) -> Option<Image> {
         b"\xcf\xfa\xed\xfe" => runs(number(head, 4, 4, true)?),
         b"\xca\xfe\xba\xbe" => {
             let count = usize::try_from(number(head, 4, 4, false)?).ok()?;
-            // A Java class file has the same first bytes; its version number is larger.
+            // Java class files start with the same magic number, followed by a version of at least
+            // 45.
             if count > 16 {
                 return None;
             }

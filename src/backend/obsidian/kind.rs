@@ -1,5 +1,5 @@
-//! Two different programs answer to `obsidian`: the thin command line, and the desktop app
-//! itself, which starts Electron and never exits (`faults.md` §4.1). This tells them apart.
+//! Distinguishes the two programs called `obsidian`: the thin command line, and the desktop app,
+//! which starts Electron and never exits (`faults.md` §4.1).
 
 use std::path::Path;
 
@@ -13,23 +13,23 @@ use crate::failure::Failure;
 /// Which of the two programs a binary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// The thin command line: connects to the app and never starts it.
+pub enum BinaryKind {
+    /// The thin command line. Connects to the app and never starts it.
     Cli,
-    /// Cannot be told; treated as one that might start the app.
+    /// Unknown. Treated like a program that might start the app.
     Unknown,
-    /// The desktop app, or a wrapper that starts it.
+    /// The desktop app, or a wrapper script for it.
     App,
 }
 
-/// The thin command line is about 18 KB (`official-cli.md` §3); anything up to 4 MiB that does
-/// not stand among the app's files is taken for it.
+/// Maximum size of the thin command line. It has about 18 KB (`official-cli.md` §3); any file up to
+/// 4 MiB that is not among the app's files is assumed to be it.
 const LARGEST_THIN: u64 = 4 * 1024 * 1024;
 
-/// The Electron program is about 220 MB (`official-cli.md` §3).
+/// Minimum size of the Electron program, which has about 220 MB (`official-cli.md` §3).
 const SMALLEST_ELECTRON: u64 = 100 * 1024 * 1024;
 
-/// Words that a script which starts the desktop app holds.
+/// Words in scripts that start the desktop app.
 const APP_WORDS: [&str; 6] = [
     "electron",
     "app.asar",
@@ -39,18 +39,18 @@ const APP_WORDS: [&str; 6] = [
     "obsidian.app/contents/macos/obsidian\"",
 ];
 
-/// Facts about a binary's surroundings that decide its kind.
+/// Facts about a binary besides its content that determine its kind.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Surroundings {
-    /// Its size in bytes.
+pub struct BinaryContext {
+    /// The size of the binary in bytes.
     pub size: u64,
-    /// Whether Electron's own files lie beside it.
+    /// Whether Electron's files are in the same folder.
     pub beside_electron: bool,
 }
 
-impl Surroundings {
-    /// Looks around `real`, the binary's path without symbolic links.
-    pub fn of(real: &Path, size: u64) -> Self {
+impl BinaryContext {
+    /// Inspects the folder of `real`, the binary's path without symbolic links.
+    pub fn inspect(real: &Path, size: u64) -> Self {
         let beside_electron = real.parent().is_some_and(|folder| {
             [
                 "resources/app.asar",
@@ -68,7 +68,7 @@ impl Surroundings {
 }
 
 /// Classifies the binary at `real`, its path without symbolic links.
-pub fn kind_of(real: &Path, image: &Image, surroundings: Surroundings) -> Kind {
+pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> BinaryKind {
     let name = real
         .file_name()
         .map(|name| name.to_string_lossy().to_lowercase())
@@ -86,41 +86,45 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: Surroundings) -> Kind {
             }
         );
     if exported {
-        return Kind::App;
+        return BinaryKind::App;
     }
     match image {
-        Image::Portable if name == "obsidian.com" => Kind::Cli,
-        Image::Portable if name == "obsidian.exe" => Kind::App,
-        Image::Portable | Image::NotAProgram => Kind::Unknown,
+        Image::Portable if name == "obsidian.com" => BinaryKind::Cli,
+        Image::Portable if name == "obsidian.exe" => BinaryKind::App,
+        Image::Portable | Image::NotAProgram => BinaryKind::Unknown,
         Image::Script { head } => {
             let head = head.to_lowercase();
             if APP_WORDS.iter().any(|word| head.contains(word)) {
-                Kind::App
+                BinaryKind::App
             } else {
-                Kind::Unknown
+                BinaryKind::Unknown
             }
         }
         Image::Elf { .. } | Image::MachO { .. } => {
             if surroundings.size >= SMALLEST_ELECTRON {
-                Kind::App
+                BinaryKind::App
             } else if name == "obsidian-cli" {
-                // On Linux and macOS the thin one lies in the app's own folder.
-                Kind::Cli
+                // On Linux and macOS the thin command line is in the app's folder.
+                BinaryKind::Cli
             } else if surroundings.beside_electron || folder.contains(".app/contents/macos/") {
-                Kind::App
+                BinaryKind::App
             } else if surroundings.size <= LARGEST_THIN {
-                Kind::Cli
+                BinaryKind::Cli
             } else {
-                Kind::Unknown
+                BinaryKind::Unknown
             }
         }
     }
 }
 
-/// Refuses to run the desktop app's own binary unless a running app was seen: it would start one
-/// and never return (`faults.md` G06). Not seen includes "not looked for".
-pub fn refuse_app_start(kind: Kind, instance: Option<&AppInstance>) -> Result<(), Failure> {
-    if kind == Kind::App && instance.is_none() {
+/// Refuses to run the desktop app's binary if no running app was found: it would start the app and
+/// never return (`faults.md` G06). Without a probe, the app counts as not found.
+///
+/// # Errors
+///
+/// `APP_NOT_RUNNING`.
+pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Result<(), Failure> {
+    if kind == BinaryKind::App && instance.is_none() {
         return Err(Failure::new(
             Code::AppNotRunning,
             "Obsidian is not running, and the configured binary is the desktop app itself, which \
@@ -141,8 +145,8 @@ mod tests {
         app_image: false,
     };
 
-    fn at(path: &str, image: &Image, size: u64, beside_electron: bool) -> Kind {
-        let surroundings = Surroundings {
+    fn at(path: &str, image: &Image, size: u64, beside_electron: bool) -> BinaryKind {
+        let surroundings = BinaryContext {
             size,
             beside_electron,
         };
@@ -156,24 +160,36 @@ mod tests {
         let table = [
             (
                 at("/opt/Obsidian/obsidian-cli", &ELF, 18_000, true),
-                Kind::Cli,
+                BinaryKind::Cli,
             ),
             (
                 at("/home/u/.local/bin/obsidian", &ELF, 18_000, false),
-                Kind::Cli,
+                BinaryKind::Cli,
             ),
             (
                 at("/opt/Obsidian/obsidian", &ELF, 220_000_000, true),
-                Kind::App,
+                BinaryKind::App,
             ),
-            (at("/opt/Obsidian/obsidian", &ELF, 60_000, true), Kind::App),
-            (at("/usr/bin/obsidian", &ELF, 220_000_000, false), Kind::App),
-            (at("/usr/bin/snap", &ELF, 14_000_000, false), Kind::App),
+            (
+                at("/opt/Obsidian/obsidian", &ELF, 60_000, true),
+                BinaryKind::App,
+            ),
+            (
+                at("/usr/bin/obsidian", &ELF, 220_000_000, false),
+                BinaryKind::App,
+            ),
+            (
+                at("/usr/bin/snap", &ELF, 14_000_000, false),
+                BinaryKind::App,
+            ),
             (
                 at("/snap/obsidian/1/obsidian", &ELF, 18_000, false),
-                Kind::App,
+                BinaryKind::App,
             ),
-            (at("/x/obsidian", &ELF, 20_000_000, false), Kind::Unknown),
+            (
+                at("/x/obsidian", &ELF, 20_000_000, false),
+                BinaryKind::Unknown,
+            ),
             (
                 at(
                     "/usr/bin/obsidian",
@@ -181,7 +197,7 @@ mod tests {
                     90,
                     false,
                 ),
-                Kind::App,
+                BinaryKind::App,
             ),
             (
                 at(
@@ -190,7 +206,7 @@ mod tests {
                     90,
                     false,
                 ),
-                Kind::App,
+                BinaryKind::App,
             ),
             (
                 at(
@@ -199,7 +215,7 @@ mod tests {
                     90,
                     false,
                 ),
-                Kind::Unknown,
+                BinaryKind::Unknown,
             ),
             (
                 at(
@@ -208,7 +224,7 @@ mod tests {
                     60_000,
                     false,
                 ),
-                Kind::Cli,
+                BinaryKind::Cli,
             ),
             (
                 at(
@@ -217,15 +233,15 @@ mod tests {
                     60_000,
                     false,
                 ),
-                Kind::App,
+                BinaryKind::App,
             ),
             (
                 at("/O/Obsidian.com", &Image::Portable, 22_000, false),
-                Kind::Cli,
+                BinaryKind::Cli,
             ),
             (
                 at("/O/Obsidian.exe", &Image::Portable, 180_000_000, false),
-                Kind::App,
+                BinaryKind::App,
             ),
         ];
         for (row, (got, wanted)) in table.into_iter().enumerate() {
@@ -235,11 +251,11 @@ mod tests {
 
     #[test]
     fn g06_the_desktop_app_is_never_run_while_the_app_is_absent() {
-        let refusal = refuse_app_start(Kind::App, None).unwrap_err();
+        let refusal = refuse_app_start(BinaryKind::App, None).unwrap_err();
         assert_eq!(refusal.code, Code::AppNotRunning);
-        assert!(refuse_app_start(Kind::Cli, None).is_ok());
-        assert!(refuse_app_start(Kind::Unknown, None).is_ok());
+        assert!(refuse_app_start(BinaryKind::Cli, None).is_ok());
+        assert!(refuse_app_start(BinaryKind::Unknown, None).is_ok());
         let instance = AppInstance::default();
-        assert!(refuse_app_start(Kind::App, Some(&instance)).is_ok());
+        assert!(refuse_app_start(BinaryKind::App, Some(&instance)).is_ok());
     }
 }

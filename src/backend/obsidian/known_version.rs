@@ -1,5 +1,5 @@
-//! The app's version, asked for once for each binary and app: in memory for a server, in a private
-//! file of the cache folder for the next process, so that most calls pay no second start.
+//! Caches the app's version per binary and app instance: in memory for a server, and in a private
+//! file of the cache folder for the next process. So most calls need no second start of the binary.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -7,33 +7,32 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::version::AppVersion;
-use crate::settings::private_file::{self, Folder};
+use crate::settings::private_file::{self, PrivateFolder};
 
-/// The name of the file in the cache folder.
+/// Name of the cache file.
 const FILE: &str = "app-version.json";
 
-/// Far above what the file holds, in bytes.
+/// Maximum size of the cache file in bytes, far above what is needed.
 const MAX_FILE_BYTES: u64 = 4096;
 
-/// What an app answered when it was asked for its version.
+/// A cached answer to the question for the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum VersionAnswer {
     /// A version.
     Version(AppVersion),
-    /// Something else, or nothing.
+    /// The app did not answer with a version.
     NoVersion,
 }
 
-/// The last answer, and the binary and app that gave it.
+/// The last answer, with its cache key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Remembered {
     of: String,
-    /// As it was printed; none where the answer was no version.
+    /// The version as printed; `None` if the answer was not a version.
     version: Option<String>,
 }
 
-/// What is remembered between calls. A failure to read or write the file costs one more start of
-/// the binary and nothing else.
+/// The cache. If its file cannot be read or written, the next process asks the app again.
 #[derive(Debug, Default)]
 pub(super) struct KnownVersion {
     folder: Option<PathBuf>,
@@ -41,7 +40,7 @@ pub(super) struct KnownVersion {
 }
 
 impl KnownVersion {
-    /// Remembers in memory, and in the cache `folder` where there is one.
+    /// Creates a cache in memory and, if there is a cache `folder`, on disk.
     pub(super) fn new(folder: Option<PathBuf>) -> Self {
         Self {
             folder,
@@ -49,9 +48,9 @@ impl KnownVersion {
         }
     }
 
-    /// The answer of the binary and app that `of` names, as far as it is remembered. A file within
-    /// the vault is not believed: whoever writes notes could write it.
-    pub(super) fn recall(&self, of: &str, vault_root: &Path) -> Option<Known> {
+    /// The cached answer for the key `of`. A cache file inside the vault is ignored, because anyone
+    /// who can write notes could write it.
+    pub(super) fn recall(&self, of: &str, vault_root: &Path) -> Option<VersionAnswer> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.as_ref().is_none_or(|remembered| remembered.of != of) {
             let read = self
@@ -64,16 +63,16 @@ impl KnownVersion {
         Some(
             version
                 .and_then(AppVersion::parse)
-                .map_or(Known::NoVersion, Known::Version),
+                .map_or(VersionAnswer::NoVersion, VersionAnswer::Version),
         )
     }
 
-    /// Remembers an answer; one that was no version in memory only, since the next process may
-    /// get a better one.
-    pub(super) fn remember(&self, of: String, known: Known, vault_root: &Path) {
+    /// Caches an answer. A missing version is cached in memory only, because the next process may
+    /// get a better answer.
+    pub(super) fn remember(&self, of: String, known: VersionAnswer, vault_root: &Path) {
         let version = match known {
-            Known::Version(version) => Some(version.to_string()),
-            Known::NoVersion => None,
+            VersionAnswer::Version(version) => Some(version.to_string()),
+            VersionAnswer::NoVersion => None,
         };
         let remembered = Remembered { of, version };
         if remembered.version.is_some()
@@ -81,8 +80,9 @@ impl KnownVersion {
             && let Ok((folder, name)) = private_file::split(&file)
             && let Ok(bytes) = serde_json::to_vec(&remembered)
         {
-            // Without the file the next process asks again.
-            let _unwritten = Folder::create(folder).and_then(|folder| folder.replace(name, &bytes));
+            // Best effort: without the file the next process asks the app again.
+            let _unwritten =
+                PrivateFolder::create(folder).and_then(|folder| folder.replace(name, &bytes));
         }
         *self.memory.lock().unwrap_or_else(PoisonError::into_inner) = Some(remembered);
     }
@@ -105,14 +105,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let vault = Path::new("/nowhere");
         let cache = Some(folder.path().join("cache"));
-        let version = Known::Version(AppVersion::parse("1.12.4 (installer 1.11.7)").unwrap());
+        let version =
+            VersionAnswer::Version(AppVersion::parse("1.12.4 (installer 1.11.7)").unwrap());
         KnownVersion::new(cache.clone()).remember("a".to_owned(), version, vault);
 
         let later = KnownVersion::new(cache.clone());
         assert_eq!(later.recall("b", vault), None);
         assert_eq!(later.recall("a", vault), Some(version));
-        later.remember("b".to_owned(), Known::NoVersion, vault);
-        assert_eq!(later.recall("b", vault), Some(Known::NoVersion));
+        later.remember("b".to_owned(), VersionAnswer::NoVersion, vault);
+        assert_eq!(later.recall("b", vault), Some(VersionAnswer::NoVersion));
         assert_eq!(KnownVersion::new(cache.clone()).recall("b", vault), None);
 
         let root = fs_err::canonicalize(folder.path()).unwrap();

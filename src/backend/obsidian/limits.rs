@@ -1,5 +1,5 @@
-//! How much may be sent in one call. Past these sizes the app drops or damages the message
-//! without a word, so they are checked before anything is spawned (`faults.md` B06, finding 8).
+//! Size limits of one call. The app silently drops or damages larger messages, so the size is
+//! checked before anything is spawned (`faults.md` B06, finding 8).
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,40 +10,40 @@ use super::spawn::WORKING_DIRECTORY;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The largest sizes in bytes.
+/// Maximum sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// One word, `key=` included.
+pub struct ArgumentLimits {
+    /// One argument, including `key=`.
     pub element: usize,
-    /// The whole command line, and the one-line JSON message that the CLI makes of it
-    /// (`official-cli.md` §3); the larger of the two counts.
+    /// The command line, or the one-line JSON message that the CLI builds from it
+    /// (`official-cli.md` §3), whichever is larger.
     pub message: usize,
 }
 
-impl Limits {
-    /// The kernel takes 131 072 bytes with the closing NUL for one element (`MAX_ARG_STRLEN`,
-    /// `faults.md` finding 8). What the app takes on Linux is not known: no failure has been
-    /// reported, and 60 KiB, just under one pipe buffer, is our own choice.
+impl ArgumentLimits {
+    /// The kernel allows 131,072 bytes including the final NUL for one argument (`MAX_ARG_STRLEN`,
+    /// `faults.md` finding 8). The limit of the app on Linux is unknown. No failure has been
+    /// reported; 60 KiB, just below the capacity of a pipe, is our own choice.
     pub const LINUX: Self = Self {
         element: 131_071,
         message: 61_440,
     };
 
-    /// Multi-byte characters were damaged near 8 KB (`official-cli.md` §4); 7 KiB stays below
-    /// the first 8 KiB read.
+    /// The app damages multi-byte characters near 8 KB (`official-cli.md` §4). 7 KiB stays below
+    /// its first read of 8 KiB.
     pub const MACOS: Self = Self {
         element: 131_071,
         message: 7_168,
     };
 
-    /// 4000 bytes of command line worked and 4001 did not, 3584 in one element always worked;
-    /// past that the app's listener is dead (`official-cli.md` §4 and §9, point 4).
+    /// 4000 bytes of command line worked and 4001 did not; 3584 bytes in one argument always
+    /// worked. Beyond that the app's listener dies (`official-cli.md` §4 and §9, point 4).
     pub const WINDOWS: Self = Self {
         element: 3_584,
         message: 3_500,
     };
 
-    /// The ones of the system this program was built for.
+    /// The limits of the operating system that this program was built for.
     pub const fn here() -> Self {
         if cfg!(windows) {
             Self::WINDOWS
@@ -55,20 +55,20 @@ impl Limits {
     }
 }
 
-/// How large a call is, in bytes.
+/// The size of a call, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// The longest word.
+    /// The longest argument.
     pub element: usize,
-    /// The binary's path and every word, each with one byte between.
+    /// The path of the binary and all arguments, with one separator byte each.
     pub line: usize,
     /// The JSON line that the app reads.
     pub json: usize,
 }
 
 impl Size {
-    /// Measures a call of `binary` with `words`.
-    pub fn of(binary: &Path, words: &[String]) -> Self {
+    /// Measures a call of `binary` with the arguments `words`.
+    pub fn measure(binary: &Path, words: &[String]) -> Self {
         let line = words
             .iter()
             .fold(binary.as_os_str().len(), |sum, word| sum + 1 + word.len());
@@ -80,13 +80,17 @@ impl Size {
         }
     }
 
-    /// What counts against [`Limits::message`].
+    /// The size that counts against [`ArgumentLimits::message`].
     pub fn message(self) -> usize {
         self.line.max(self.json)
     }
 
-    /// Refuses a call that is past `limits`, with `ARGUMENT_TOO_LARGE`, the size and the limit.
-    pub fn check(self, limits: Limits) -> Result<(), Failure> {
+    /// Checks the size against `limits`.
+    ///
+    /// # Errors
+    ///
+    /// `ARGUMENT_TOO_LARGE`, with size and limit in `details`.
+    pub fn check(self, limits: ArgumentLimits) -> Result<(), Failure> {
         if self.element > limits.element {
             return Err(too_large("element", self.element, limits.element));
         }
@@ -97,7 +101,7 @@ impl Size {
     }
 }
 
-/// The refusal: what was measured, its size and the limit, in bytes.
+/// The failure for a call that is too large. Sizes are in bytes.
 pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
     Failure::new(
         Code::ArgumentTooLarge,
@@ -111,7 +115,7 @@ pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Fa
     .with("limit", limit)
 }
 
-/// Counts what is written and keeps nothing.
+/// A writer that only counts bytes.
 struct Counter(usize);
 
 impl Write for Counter {
@@ -128,8 +132,8 @@ impl Write for Counter {
 /// The size of a value as compact JSON, in bytes.
 pub(super) fn json_size(value: &serde_json::Value) -> usize {
     let mut counter = Counter(0);
-    // A `Value` always serialises, and the counter never fails; a wrong answer of this kind
-    // must refuse, so it counts as endless.
+    // Cannot fail: a `Value` always serialises and the counter accepts everything. If it did, treat
+    // the size as infinite, so that the call is refused.
     match serde_json::to_writer(&mut counter, value) {
         Ok(()) => counter.0,
         Err(_impossible) => usize::MAX,
@@ -150,14 +154,18 @@ mod tests {
 
     /// A call whose larger measure is exactly `bytes`.
     fn call_of(bytes: usize) -> Vec<String> {
-        let empty = Size::of(Path::new("/b"), &call("")).message();
+        let empty = Size::measure(Path::new("/b"), &call("")).message();
         call(&"x".repeat(bytes - empty))
     }
 
     #[test]
     fn b06_one_less_than_the_cap_the_cap_and_one_more() {
-        for limits in [Limits::LINUX, Limits::MACOS, Limits::WINDOWS] {
-            let limits = Limits {
+        for limits in [
+            ArgumentLimits::LINUX,
+            ArgumentLimits::MACOS,
+            ArgumentLimits::WINDOWS,
+        ] {
+            let limits = ArgumentLimits {
                 element: usize::MAX,
                 ..limits
             };
@@ -166,7 +174,7 @@ mod tests {
                 (limits.message, true),
                 (limits.message + 1, false),
             ] {
-                let size = Size::of(Path::new("/b"), &call_of(bytes));
+                let size = Size::measure(Path::new("/b"), &call_of(bytes));
                 assert_eq!(size.message(), bytes);
                 assert_eq!(size.check(limits).is_ok(), fits, "{bytes} of {limits:?}");
             }
@@ -175,13 +183,13 @@ mod tests {
 
     #[test]
     fn b06_the_kernel_takes_131071_bytes_in_one_element() {
-        let kernel = Limits {
+        let kernel = ArgumentLimits {
             message: usize::MAX,
-            ..Limits::LINUX
+            ..ArgumentLimits::LINUX
         };
         let of = |bytes: usize| {
             let key = "content=".len();
-            Size::of(Path::new("/b"), &call(&"x".repeat(bytes - key)))
+            Size::measure(Path::new("/b"), &call(&"x".repeat(bytes - key)))
         };
         assert_eq!(of(131_071).check(kernel), Ok(()));
         let failure = of(131_072).check(kernel).unwrap_err();
@@ -193,12 +201,12 @@ mod tests {
 
     #[test]
     fn b06_the_message_counts_as_the_app_reads_it() {
-        let size = Size::of(Path::new("/b"), &call("\n\"\\é"));
+        let size = Size::measure(Path::new("/b"), &call("\n\"\\é"));
         let message = r#"{"argv":["vault=v","append","content=\n\"\\é"],"tty":false,"cwd":"/"}"#;
         assert_eq!(size.json, message.len() + 1);
         assert_eq!(size.line, "/b vault=v append content=".len() + 5);
         let long_path = "/x".repeat(4000);
-        let size = Size::of(Path::new(&long_path), &call(""));
+        let size = Size::measure(Path::new(&long_path), &call(""));
         assert_eq!(size.message(), size.line, "the longer of the two counts");
     }
 }

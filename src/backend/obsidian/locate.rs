@@ -1,4 +1,4 @@
-//! Finds the official binary: the setting, then the known install places, then `PATH`
+//! Finds the official binary: in the settings, in the known install locations, then in `PATH`
 //! (`official-cli.md` §3, `faults.md` §4.1).
 
 use std::io;
@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::binary::{Binary, Identity};
+use super::binary::{Binary, BinaryIdentity};
 use super::image::Image;
-use super::kind::{self, Kind, Surroundings};
+use super::kind::{self, BinaryContext, BinaryKind};
 use super::trust::{self, Distrust};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The value of `obsidian_path` that means "search for it".
+/// The value of `obsidian_path` that requests a search.
 pub const SEARCH: &str = "obsidian";
 
-/// An operating system, as far as install places go.
+/// An operating system, for its install locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Linux and the other unixes.
+pub enum HostSystem {
+    /// Linux and other Unix systems.
     Linux,
     /// macOS.
     MacOs,
@@ -28,8 +28,8 @@ pub enum System {
     Windows,
 }
 
-impl System {
-    /// The one this program was built for.
+impl HostSystem {
+    /// The operating system that this program was built for.
     pub const fn here() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -40,7 +40,7 @@ impl System {
         }
     }
 
-    /// File names the binary may have in a `PATH` folder, the thin one first.
+    /// File names of the binary in a `PATH` folder, the thin command line first.
     const fn names(self) -> &'static [&'static str] {
         match self {
             Self::Linux | Self::MacOs => &["obsidian-cli", "obsidian"],
@@ -49,46 +49,46 @@ impl System {
     }
 }
 
-/// A place to look at.
+/// A location to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// Where.
+pub struct BinaryCandidate {
+    /// The path to check.
     pub path: PathBuf,
-    /// How it is named to an agent; the home folder is shown as `~`, a `PATH` folder as `PATH`.
+    /// Its name in messages to agents: `~` for the home folder, `PATH` for a folder in `PATH`.
     pub shown: String,
 }
 
-/// Why a candidate cannot be run.
+/// Why a binary cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
-    /// No such file.
+pub enum UnusableBinary {
+    /// It does not exist.
     #[error("is not there")]
     Missing,
-    /// A folder.
+    /// It is a folder.
     #[error("is a folder")]
     Folder,
-    /// A file that may not be executed by this user.
+    /// This user may not execute it.
     #[error("is not executable")]
     NotExecutable,
     /// Neither a program nor a script with a `#!` line.
     #[error("is not a program")]
     NotAProgram,
-    /// A program for another processor or system.
+    /// A program for another processor or operating system.
     #[error("is built for another kind of machine")]
     WrongArchitecture,
-    /// A Windows batch file, whose arguments a shell would read again (`faults.md` B11).
+    /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
     #[error("is a batch file")]
     BatchFile,
-    /// It could not be looked at.
+    /// It could not be read.
     #[error("could not be read")]
     Unreadable,
-    /// Others could replace it.
+    /// Other users could replace it.
     #[error("is not trusted: {0}")]
     Untrusted(Distrust),
 }
 
-impl Unusable {
-    /// The stable name used in `details`.
+impl UnusableBinary {
+    /// The stable name in `details`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -102,7 +102,7 @@ impl Unusable {
         }
     }
 
-    /// What a shell would have answered: 127 not found, 126 found but not runnable.
+    /// The exit status that a shell would report: 127 for not found, 126 for not executable.
     const fn shell_exit_code(self) -> u8 {
         match self {
             Self::Missing => 127,
@@ -117,18 +117,22 @@ impl Unusable {
     }
 }
 
-/// Finds the binary that the setting `obsidian_path` asks for.
+/// Finds the binary according to the setting `obsidian_path`.
+///
+/// # Errors
+///
+/// `CLI_UNAVAILABLE` if there is no usable binary, `CLI_UNTRUSTED` if other users could replace it.
 pub fn locate(setting: &str, environment: &Environment) -> Result<Binary, Failure> {
     match wanted(setting)? {
         Some(path) => {
             let shown = "the obsidian_path setting";
             examine(&path, shown).map_err(|problem| unusable(problem, shown))
         }
-        None => search(&candidates(System::here(), environment)),
+        None => search(&candidates(HostSystem::here(), environment)),
     }
 }
 
-/// The explicit path in the setting, or none where it asks for a search.
+/// The path in the setting; `None` if it requests a search.
 fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     if setting == SEARCH {
         return Ok(None);
@@ -145,45 +149,45 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     .with("reason", "relative-path"))
 }
 
-/// Every place to look at, best first.
-pub fn candidates(system: System, environment: &Environment) -> Vec<Candidate> {
+/// Every location to check, in order of preference.
+pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCandidate> {
     let known: &[&str] = match system {
-        System::Linux => &[
+        HostSystem::Linux => &[
             "~/.local/bin/obsidian",
             "/opt/Obsidian/obsidian-cli",
             "/usr/lib/obsidian/obsidian-cli",
             "/usr/local/bin/obsidian",
             "/usr/bin/obsidian-cli",
         ],
-        System::MacOs => &[
+        HostSystem::MacOs => &[
             "/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
             "~/Applications/Obsidian.app/Contents/MacOS/obsidian-cli",
             "/usr/local/bin/obsidian",
         ],
-        System::Windows => &[],
+        HostSystem::Windows => &[],
     };
     let home = environment.absolute_path("HOME");
-    let mut found: Vec<Candidate> = known
+    let mut found: Vec<BinaryCandidate> = known
         .iter()
         .filter_map(|shown| {
             let path = match shown.strip_prefix("~/") {
                 Some(rest) => home.as_ref()?.join(rest),
                 None => PathBuf::from(shown),
             };
-            Some(Candidate {
+            Some(BinaryCandidate {
                 path,
                 shown: (*shown).to_owned(),
             })
         })
         .collect();
-    if system == System::Windows {
+    if system == HostSystem::Windows {
         let installs = [
             ("LOCALAPPDATA", "Programs/Obsidian/Obsidian.com"),
             ("LOCALAPPDATA", "Obsidian/Obsidian.com"),
             ("ProgramFiles", "Obsidian/Obsidian.com"),
         ];
         found.extend(installs.iter().filter_map(|(variable, rest)| {
-            Some(Candidate {
+            Some(BinaryCandidate {
                 path: environment.absolute_path(variable)?.join(rest),
                 shown: format!("%{variable}%/{rest}"),
             })
@@ -193,9 +197,12 @@ pub fn candidates(system: System, environment: &Environment) -> Vec<Candidate> {
     found
 }
 
-/// The absolute folders of `PATH`; empty and relative entries would let a working directory
-/// choose the program (`faults.md` C01).
-fn path_candidates(system: System, environment: &Environment) -> impl Iterator<Item = Candidate> {
+/// Candidates in the absolute folders of `PATH`. Empty and relative entries are skipped: they would
+/// let the working directory choose the program (`faults.md` C01).
+fn path_candidates(
+    system: HostSystem,
+    environment: &Environment,
+) -> impl Iterator<Item = BinaryCandidate> {
     let folders: Vec<PathBuf> = environment
         .variable("PATH")
         .map(|list| std::env::split_paths(list).collect())
@@ -204,16 +211,16 @@ fn path_candidates(system: System, environment: &Environment) -> impl Iterator<I
         .into_iter()
         .filter(|folder| folder.is_absolute())
         .flat_map(move |folder| {
-            system.names().iter().map(move |name| Candidate {
+            system.names().iter().map(move |name| BinaryCandidate {
                 path: folder.join(name),
                 shown: format!("PATH ({name})"),
             })
         })
 }
 
-/// The best of the candidates that may be run: the thin command line before one whose kind
-/// cannot be told, that before the desktop app; among equals the earlier place.
-fn search(candidates: &[Candidate]) -> Result<Binary, Failure> {
+/// Chooses a usable candidate: the thin command line, otherwise a binary of unknown kind, otherwise
+/// the desktop app. Among equals the first one wins.
+fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
     let mut best: Option<Binary> = None;
     let mut attempted: Vec<Value> = Vec::new();
     let mut found = Map::new();
@@ -223,15 +230,15 @@ fn search(candidates: &[Candidate]) -> Result<Binary, Failure> {
             attempted.push(candidate.shown.clone().into());
         }
         match examine(&candidate.path, &candidate.shown) {
-            Ok(binary) if binary.kind() == Kind::Cli => return Ok(binary),
+            Ok(binary) if binary.kind() == BinaryKind::Cli => return Ok(binary),
             Ok(binary) => {
                 if best.as_ref().is_none_or(|best| binary.kind() < best.kind()) {
                     best = Some(binary);
                 }
             }
-            Err(Unusable::Missing) => {}
+            Err(UnusableBinary::Missing) => {}
             Err(problem) => {
-                if let Unusable::Untrusted(reason) = problem {
+                if let UnusableBinary::Untrusted(reason) = problem {
                     distrust.get_or_insert(reason);
                 }
                 found.insert(candidate.shown.clone(), problem.name().into());
@@ -255,8 +262,8 @@ fn search(candidates: &[Candidate]) -> Result<Binary, Failure> {
             "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
              on its command line in Settings > General > Advanced, or set obsidian_path.",
         )
-        .with("reason", Unusable::Missing.name())
-        .with("shellExitCode", Unusable::Missing.shell_exit_code()),
+        .with("reason", UnusableBinary::Missing.name())
+        .with("shellExitCode", UnusableBinary::Missing.shell_exit_code()),
     };
     let failure = failure.with("attempted", attempted);
     Err(if found.is_empty() {
@@ -266,16 +273,16 @@ fn search(candidates: &[Candidate]) -> Result<Binary, Failure> {
     })
 }
 
-fn unusable(problem: Unusable, shown: &str) -> Failure {
+fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
     let code = match problem {
-        Unusable::Untrusted(_) => Code::CliUntrusted,
-        Unusable::Missing
-        | Unusable::Folder
-        | Unusable::NotExecutable
-        | Unusable::NotAProgram
-        | Unusable::WrongArchitecture
-        | Unusable::BatchFile
-        | Unusable::Unreadable => Code::CliUnavailable,
+        UnusableBinary::Untrusted(_) => Code::CliUntrusted,
+        UnusableBinary::Missing
+        | UnusableBinary::Folder
+        | UnusableBinary::NotExecutable
+        | UnusableBinary::NotAProgram
+        | UnusableBinary::WrongArchitecture
+        | UnusableBinary::BatchFile
+        | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
     Failure::new(
         code,
@@ -288,45 +295,53 @@ fn unusable(problem: Unusable, shown: &str) -> Failure {
     .with("attempted", vec![Value::from(shown)])
 }
 
-/// Looks at one place: is it a program for this machine that only we could have put there?
-pub fn examine(path: &Path, shown: &str) -> Result<Binary, Unusable> {
+/// Checks one location for a program that runs on this machine and that other users cannot replace.
+///
+/// # Errors
+///
+/// The reason why the binary cannot be used.
+pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     let batch = path
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("bat") || end.eq_ignore_ascii_case("cmd"));
     if batch {
-        return Err(Unusable::BatchFile);
+        return Err(UnusableBinary::BatchFile);
     }
     let real = fs_err::canonicalize(path).map_err(|error| missing_or_unreadable(&error))?;
     let found = fs_err::metadata(&real).map_err(|error| missing_or_unreadable(&error))?;
     if found.is_dir() {
-        return Err(Unusable::Folder);
+        return Err(UnusableBinary::Folder);
     }
     if !found.is_file() {
-        return Err(Unusable::NotAProgram);
+        return Err(UnusableBinary::NotAProgram);
     }
-    trust::check(path).map_err(Unusable::Untrusted)?;
+    trust::check(path).map_err(UnusableBinary::Untrusted)?;
     if !executable(&real) {
-        return Err(Unusable::NotExecutable);
+        return Err(UnusableBinary::NotExecutable);
     }
-    // The identity is taken before the content is read: a file swapped in between differs.
-    let identity = Identity::of(&real).map_err(|error| missing_or_unreadable(&error))?;
+    // Take the identity before reading the content, so that a swap in between is detected.
+    let identity = BinaryIdentity::read(&real).map_err(|error| missing_or_unreadable(&error))?;
     let image = Image::read(&real).map_err(|error| missing_or_unreadable(&error))?;
     if image == Image::NotAProgram {
-        return Err(Unusable::NotAProgram);
+        return Err(UnusableBinary::NotAProgram);
     }
     if !image.runs_here() {
-        return Err(Unusable::WrongArchitecture);
+        return Err(UnusableBinary::WrongArchitecture);
     }
-    let kind = kind::kind_of(&real, &image, Surroundings::of(&real, identity.size()));
+    let kind = kind::kind_of(
+        &real,
+        &image,
+        BinaryContext::inspect(&real, identity.size()),
+    );
     Ok(Binary::new(real, shown, kind, image, identity))
 }
 
-fn missing_or_unreadable(error: &io::Error) -> Unusable {
+fn missing_or_unreadable(error: &io::Error) -> UnusableBinary {
     let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
     if missing.contains(&error.kind()) {
-        Unusable::Missing
+        UnusableBinary::Missing
     } else {
-        Unusable::Unreadable
+        UnusableBinary::Unreadable
     }
 }
 
@@ -337,7 +352,7 @@ fn executable(path: &Path) -> bool {
 
 #[cfg(windows)]
 fn executable(_path: &Path) -> bool {
-    // There is no such bit; the image itself is looked at next.
+    // Windows has no executable bit. The content of the file is checked next.
     true
 }
 
@@ -366,10 +381,10 @@ mod tests {
         )
     }
 
-    fn places(root: &Path, names: &[&str]) -> Vec<Candidate> {
+    fn places(root: &Path, names: &[&str]) -> Vec<BinaryCandidate> {
         names
             .iter()
-            .map(|name| Candidate {
+            .map(|name| BinaryCandidate {
                 path: root.join(name),
                 shown: (*name).to_owned(),
             })
@@ -381,7 +396,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         program(&home.path().join("obsidian"), SCRIPT);
         for list in ["", ":", ".", "./bin", "::bin:..:", "bin"] {
-            let found = candidates(System::Linux, &environment(home.path(), list));
+            let found = candidates(HostSystem::Linux, &environment(home.path(), list));
             assert!(
                 found
                     .iter()
@@ -389,7 +404,10 @@ mod tests {
                 "{list:?}: {found:?}"
             );
         }
-        let found = candidates(System::Linux, &environment(home.path(), ".:/usr/games:"));
+        let found = candidates(
+            HostSystem::Linux,
+            &environment(home.path(), ".:/usr/games:"),
+        );
         let from_path: Vec<_> = found
             .iter()
             .filter(|candidate| candidate.shown.starts_with("PATH"))
@@ -416,19 +434,19 @@ mod tests {
         );
         let first = |system| candidates(system, &environment).remove(0);
         assert_eq!(
-            first(System::Linux).path,
+            first(HostSystem::Linux).path,
             Path::new("/home/u/.local/bin/obsidian")
         );
-        assert_eq!(first(System::Linux).shown, "~/.local/bin/obsidian");
+        assert_eq!(first(HostSystem::Linux).shown, "~/.local/bin/obsidian");
         assert_eq!(
-            first(System::MacOs).path,
+            first(HostSystem::MacOs).path,
             Path::new("/Applications/Obsidian.app/Contents/MacOS/obsidian-cli")
         );
         assert_eq!(
-            first(System::Windows).path,
+            first(HostSystem::Windows).path,
             Path::new("/local/Programs/Obsidian/Obsidian.com")
         );
-        let last = candidates(System::Linux, &environment).pop().unwrap();
+        let last = candidates(HostSystem::Linux, &environment).pop().unwrap();
         assert_eq!(last.path, Path::new("/usr/bin/obsidian"));
     }
 
@@ -445,12 +463,12 @@ mod tests {
         fs_err::write(at("foreign"), &elf).unwrap();
         fs_err::set_permissions(at("foreign"), std::fs::Permissions::from_mode(0o755)).unwrap();
         let answer = |name: &str| examine(&at(name), name).unwrap_err();
-        assert_eq!(answer("absent"), Unusable::Missing);
-        assert_eq!(answer("plain/below"), Unusable::Missing);
-        assert_eq!(answer("folder"), Unusable::Folder);
-        assert_eq!(answer("plain"), Unusable::NotExecutable);
-        assert_eq!(answer("text"), Unusable::NotAProgram);
-        assert_eq!(answer("foreign"), Unusable::WrongArchitecture);
+        assert_eq!(answer("absent"), UnusableBinary::Missing);
+        assert_eq!(answer("plain/below"), UnusableBinary::Missing);
+        assert_eq!(answer("folder"), UnusableBinary::Folder);
+        assert_eq!(answer("plain"), UnusableBinary::NotExecutable);
+        assert_eq!(answer("text"), UnusableBinary::NotAProgram);
+        assert_eq!(answer("foreign"), UnusableBinary::WrongArchitecture);
     }
 
     #[test]
@@ -482,7 +500,7 @@ mod tests {
         for name in ["/x/obsidian.bat", "/x/OBSIDIAN.CMD", "/x/o.Bat"] {
             assert_eq!(
                 examine(Path::new(name), name).unwrap_err(),
-                Unusable::BatchFile
+                UnusableBinary::BatchFile
             );
         }
     }
@@ -505,9 +523,9 @@ mod tests {
             "cli/obsidian-cli",
         ];
         let all = places(root.path(), &names);
-        assert_eq!(search(&all).unwrap().kind(), Kind::Cli);
-        assert_eq!(search(&all[..3]).unwrap().kind(), Kind::Unknown);
-        assert_eq!(search(&all[..2]).unwrap().kind(), Kind::App);
+        assert_eq!(search(&all).unwrap().kind(), BinaryKind::Cli);
+        assert_eq!(search(&all[..3]).unwrap().kind(), BinaryKind::Unknown);
+        assert_eq!(search(&all[..2]).unwrap().kind(), BinaryKind::App);
         let failure = search(&all[..1]).unwrap_err();
         assert_eq!(failure.code, Code::CliUnavailable);
         assert_eq!(failure.details["attempted"], Value::from(vec!["absent"]));

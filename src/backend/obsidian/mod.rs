@@ -1,11 +1,10 @@
-//! The official `obsidian` command line: everything between an admitted call and the bytes the
-//! app printed (`official-cli.md`, `faults.md` sections 4 and 5).
+//! The backend of the official `obsidian` command line (`official-cli.md`, `faults.md` sections 4
+//! and 5).
 //!
-//! The order of use is the order of the promises: [`locate`] the binary and trust it,
-//! build the child's [`environment`], [`probe`] the app's socket (nothing is spawned where it is
-//! absent), lay out the [`argv`] within the [`limits`], take a place in the [`slots`],
-//! [`spawn`] one run, then [`classify`] what it printed. All of it is synchronous; the run has a
-//! thread and a runtime of its own.
+//! Steps of a call: [`locate`] the binary and check that it can be trusted, build the child's
+//! [`environment`], [`probe`] the app's socket (nothing is spawned without it), lay out the
+//! [`argv`] within the [`limits`], acquire a permit from [`permits`], [`spawn`] one run, and
+//! [`classify`] its output. All of this is synchronous; each run has its own thread and runtime.
 
 pub mod argv;
 pub mod binary;
@@ -18,9 +17,9 @@ pub mod kind;
 mod known_version;
 pub mod limits;
 pub mod locate;
+pub mod permits;
 pub mod probe;
 mod session;
-pub mod slots;
 pub mod spawn;
 pub mod split;
 pub mod trust;

@@ -1,4 +1,5 @@
-//! Plans run on the official binary: ready, in parts where needed, classified, read back.
+//! Runs calls on the official binary: checks preconditions, sends the call in parts if needed,
+//! classifies and parses the output.
 
 mod app_version;
 
@@ -15,10 +16,10 @@ use super::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use super::environment::ChildEnvironment;
 use super::kind::refuse_app_start;
 use super::known_version::KnownVersion;
-use super::limits::Limits as ArgumentLimits;
+use super::limits::ArgumentLimits;
 use super::locate::locate;
+use super::permits::{RunAccess, RunPermits};
 use super::probe::{AppInstance, probe};
-use super::slots::{Access, Slots};
 #[cfg(unix)]
 use super::spawn::Guardian;
 use super::spawn::{Exit, GRACE, Output, Run, run};
@@ -33,7 +34,7 @@ use crate::issue::Issue;
 use crate::release::Release;
 use crate::settings::{Folders, Settings};
 
-/// The official binary and the app behind it. Found once, checked before each use.
+/// The official binary and the app that it talks to. Located once, checked before each use.
 #[derive(Debug)]
 pub struct Obsidian {
     setting: String,
@@ -42,28 +43,28 @@ pub struct Obsidian {
     min_version: Option<Release>,
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
-    slots: Arc<Slots>,
+    permits: Arc<RunPermits>,
     known_version: Arc<KnownVersion>,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
-    /// The vault and app for which `vault info=path` has named the pinned folder.
+    /// The vault and app instance for which `vault info=path` has confirmed the pinned folder.
     proved: Mutex<Option<(PathBuf, Option<AppInstance>)>>,
 }
 
-/// Everything that a run needs besides its words.
+/// Everything that a run needs except its arguments.
 #[derive(Clone, Debug)]
 pub struct Ready {
     binary: Binary,
     environment: ChildEnvironment,
     instance: Option<AppInstance>,
-    /// The value of `vault=`: the name, or the id where two vaults bear it.
+    /// The value of `vault=`: the name, or the id if two vaults have the same name.
     vault: String,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
 }
 
 impl Ready {
-    /// A run of these words.
+    /// A run with these arguments.
     fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
         Run {
             binary: self.binary.clone(),
@@ -81,7 +82,7 @@ impl Ready {
 }
 
 impl Obsidian {
-    /// Nothing is looked for yet.
+    /// Creates the backend. Does not access the disk yet.
     pub fn new(settings: &Settings, environment: &Environment) -> Self {
         Self {
             setting: settings.obsidian_path.to_string_lossy().into_owned(),
@@ -90,19 +91,19 @@ impl Obsidian {
             min_version: settings.min_version,
             environment: environment.clone(),
             found: OnceLock::new(),
-            slots: Arc::default(),
-            known_version: Arc::new(KnownVersion::new(Folders::of(environment).cache().ok())),
+            permits: Arc::default(),
+            known_version: Arc::new(KnownVersion::new(Folders::new(environment).cache().ok())),
             #[cfg(unix)]
-            guardian: Guardian::of(environment),
+            guardian: Guardian::from_environment(environment),
             proved: Mutex::new(None),
         }
     }
 
-    /// The same, sharing its places, its guardian and the known version with another one for the same app.
+    /// Shares permits, guardian and version cache with another backend for the same app.
     #[must_use]
-    pub fn sharing_places_with(self, other: &Self) -> Self {
+    pub fn sharing_permits_with(self, other: &Self) -> Self {
         Self {
-            slots: Arc::clone(&other.slots),
+            permits: Arc::clone(&other.permits),
             known_version: Arc::clone(&other.known_version),
             #[cfg(unix)]
             guardian: other.guardian.clone(),
@@ -110,7 +111,11 @@ impl Obsidian {
         }
     }
 
-    /// The binary, looked for once.
+    /// The binary. Located at the first call.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`locate`].
     pub fn binary(&self) -> Result<&Binary, Failure> {
         self.found
             .get_or_init(|| locate(&self.setting, &self.environment))
@@ -118,9 +123,13 @@ impl Obsidian {
             .map_err(Clone::clone)
     }
 
-    /// The app that listens now; none where `probe_app` is off. Spawns nothing.
+    /// The running app; `None` if `probe_app` is off. Spawns nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`probe`] and [`ChildEnvironment::from_environment`].
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
-        let environment = ChildEnvironment::of(&self.environment)?;
+        let environment = ChildEnvironment::from_environment(&self.environment)?;
         if self.probe_app {
             probe(&environment).map(Some)
         } else {
@@ -128,11 +137,15 @@ impl Obsidian {
         }
     }
 
-    /// Checks all that must hold before anything is spawned: the app listens, the binary is there
-    /// and trusted and would not start an app, the app knows the pinned folder and has it open.
+    /// Checks all preconditions before anything is spawned: the app listens, the binary exists, is
+    /// trusted and would not start an app, and the app knows the pinned vault and has it open.
+    ///
+    /// # Errors
+    ///
+    /// The first precondition that does not hold.
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         check_platform(std::env::consts::OS)?;
-        let environment = ChildEnvironment::of(&self.environment)?;
+        let environment = ChildEnvironment::from_environment(&self.environment)?;
         let instance = if self.probe_app {
             Some(probe(&environment)?)
         } else {
@@ -164,7 +177,7 @@ impl Obsidian {
                 "Obsidian does not list this vault. Open its folder once in Obsidian, or use the embedded backend.",
             ));
         };
-        // An entry without the mark is closed only if the app marks the open ones at all.
+        // An entry without `open` means closed only if the app sets `open` on other entries.
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
         let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
         if closed && !self.open_vault {
@@ -182,7 +195,11 @@ impl Obsidian {
         }
     }
 
-    /// How many processes a plan needs; refuses what cannot be sent undamaged.
+    /// The number of processes that a call needs.
+    ///
+    /// # Errors
+    ///
+    /// If the content cannot be sent without damage.
     pub fn parts(plan: &Plan, ready: &Ready) -> Result<usize, Failure> {
         Ok(Self::steps(plan, ready)?.len())
     }
@@ -196,7 +213,11 @@ impl Obsidian {
         steps(&plan.call, sender)
     }
 
-    /// Runs one read-only command outside any plan, such as `version`.
+    /// Runs one read-only command of the gateway itself, such as `version`.
+    ///
+    /// # Errors
+    ///
+    /// If a precondition does not hold, no permit becomes free, or the run fails.
     pub fn ask(
         &self,
         vault: &PinnedVault,
@@ -205,18 +226,22 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
-        let _slot = self
-            .slots
-            .take(Access::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         Self::spawn(&ready, command, arguments, limits)
     }
 
-    /// Whether `vault=` leads to the pinned folder: asked of the app, as before the first write.
+    /// Checks that the app resolves `vault=` to the pinned folder, as before the first write.
+    ///
+    /// # Errors
+    ///
+    /// If it resolves to another folder, or the app cannot be asked.
     pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let ready = self.ready(vault)?;
-        let _slot = self
-            .slots
-            .take(Access::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         self.prove(&ready, vault, limits)
     }
 
@@ -251,8 +276,14 @@ impl Obsidian {
             ));
         }
         let mutates = plan.call.effects().is_mutation();
-        let access = if mutates { Access::Write } else { Access::Read };
-        let _slot = self.slots.take(access, limits.deadline, &limits.cancel)?;
+        let access = if mutates {
+            RunAccess::Write
+        } else {
+            RunAccess::Read
+        };
+        let _permit = self
+            .permits
+            .acquire(access, limits.deadline, &limits.cancel)?;
         if mutates {
             self.prove(ready, vault, limits)?;
         }
@@ -273,12 +304,12 @@ impl Obsidian {
         Ok(session.produced)
     }
 
-    /// Proves, once for each app instance, that `vault=` leads to the pinned folder
-    /// (`faults.md` G11): the app has been seen to answer for another vault.
+    /// Checks once per app instance that `vault=` resolves to the pinned folder (`faults.md` G11):
+    /// the app has been seen to answer for another vault.
     fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let claim = (vault.root().to_owned(), ready.instance);
         let mut proved = self.proved.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without a probe a restarted app cannot be told from the old one, so ask each time.
+        // Without a probe a restart of the app cannot be detected, so ask each time.
         if claim.1.is_some() && proved.as_ref() == Some(&claim) {
             return Ok(());
         }
@@ -329,7 +360,8 @@ fn wrong_vault() -> Failure {
     .with("reason", "vault-proof")
 }
 
-/// The question failed: what the failure says of a change is not so, since none was asked for.
+/// The failure if the question for the vault failed. Rewrites messages that would suggest that a
+/// change was requested.
 fn no_proof(failure: Failure) -> Failure {
     let message = match failure.code {
         Code::Timeout => "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned(),
@@ -347,20 +379,20 @@ fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
     said.is_absolute() && fs_err::canonicalize(said).is_ok_and(|said| said == vault.root())
 }
 
-/// One plan under way.
+/// A call in progress.
 struct Session<'run> {
     ready: &'run Ready,
     plan: &'run Plan,
     limits: &'run Limits,
     mutates: bool,
     runs: u32,
-    /// The path that the first part's confirmation named.
+    /// The path in the confirmation of the first part.
     first_path: Option<String>,
     produced: Produced,
 }
 
 impl Session<'_> {
-    /// Runs the steps in order up to the first that fails.
+    /// Runs the steps in order, up to the first failure.
     fn run_all(&mut self, steps: Vec<Step>) {
         let count = steps.len();
         for (index, step) in steps.into_iter().enumerate() {
@@ -368,7 +400,7 @@ impl Session<'_> {
             let failed = result.is_err();
             let outcome = match (index, result) {
                 (0, result) => result,
-                // The answer is the first part's; the others only confirm.
+                // The answer is that of the first part. The others only confirm.
                 (_, Ok(_)) => continue,
                 (sent, Err(failure)) => {
                     self.produced.may_have_happened = true;
@@ -421,8 +453,8 @@ impl Session<'_> {
         Ok(output)
     }
 
-    /// Keeps how a run ended and, where it is `shown`, what it was given and what it printed: that is
-    /// the first part, and any that failed.
+    /// Records how a run ended. If `shown`, also its arguments and output; that is the case for the
+    /// first part and for any part that failed.
     fn note_run(&mut self, output: Output, shown: Option<&Step>) {
         let (exit_code, signal) = match output.exit {
             Exit::Code(code) => (Some(code), None),
@@ -459,7 +491,8 @@ impl Session<'_> {
         }
     }
 
-    /// The words of a step without the texts among them, in the order of [`argv::lay_out`].
+    /// The arguments of a step in the order of [`argv::lay_out`], with texts replaced by size and
+    /// hash.
     fn shown_words(&self, step: &Step) -> Vec<String> {
         let command = &self.plan.call.command;
         let is_text = |key: &str| {
@@ -469,7 +502,7 @@ impl Session<'_> {
         };
         let mut arguments = step.arguments.clone();
         for (key, value) in &mut arguments.params {
-            // A step may be another command than the one that was asked for.
+            // The command of a step may differ from that of the call (`append` after `create`).
             if key != "path" && is_text(key) {
                 *value = hidden(value);
             }
@@ -477,8 +510,8 @@ impl Session<'_> {
         argv::lay_out(&self.ready.vault, &step.command, &arguments).unwrap_or_default()
     }
 
-    /// Prints the answer anew where a name in it would mislead (`faults.md` B10): the app escapes
-    /// nothing. Of a text that was cut the printed head stays.
+    /// Renders the answer again if it contains misleading names (`faults.md` B10), because the app
+    /// does not escape them. A truncated text keeps its head as printed.
     fn show_names(&mut self) {
         let shape = self.plan.call.command.output;
         let Ok(Payload::Answer(answer)) = &mut self.produced.outcome else {
@@ -490,7 +523,7 @@ impl Session<'_> {
         }
         let text = cli_output::render_shown(answer, shape, &self.plan.call.as_cli_arguments());
         let line_feeds = self.produced.stdout.line_feeds;
-        self.produced.stdout = Captured::of(text.into_bytes(), usize::MAX);
+        self.produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         if omitted > 0 {
             self.produced.stdout.total += omitted;
             self.produced.stdout.line_feeds = line_feeds;
@@ -548,7 +581,7 @@ impl Session<'_> {
     }
 }
 
-/// Text of the vault that could have been an error of the app.
+/// The warning for note text that looks like an error of the app.
 pub(crate) fn ambiguous_output() -> Issue {
     Issue::new(
         "AMBIGUOUS_OUTPUT",
@@ -556,8 +589,8 @@ pub(crate) fn ambiguous_output() -> Issue {
     )
 }
 
-/// An app that says nothing where an answer cannot be empty has not answered: it drops messages
-/// without a word (`official-cli.md` §4, `faults.md` F10).
+/// The failure for empty output of a command that always prints something. The app silently drops
+/// some messages (`official-cli.md` §4, `faults.md` F10).
 pub(crate) fn silence() -> Failure {
     Failure::new(
         Code::CliReportedError,
@@ -566,7 +599,7 @@ pub(crate) fn silence() -> Failure {
     .with("reason", "no-output")
 }
 
-/// What stands in the place of a text: its size and hash.
+/// The replacement for a text: its size and hash.
 fn hidden(value: &str) -> String {
     let hash: String = Sha256::digest(value.as_bytes())
         .iter()
@@ -575,7 +608,7 @@ fn hidden(value: &str) -> String {
     format!("<{} bytes, sha256 {hash}>", value.len())
 }
 
-/// The note that a confirmation names as written.
+/// The path of the note that a confirmation reports as written.
 fn written_path(confirmation: &Confirmation) -> Option<String> {
     match confirmation {
         Confirmation::Created { path }

@@ -10,7 +10,7 @@ use std::path::Path;
 use cli_output::Arguments;
 
 use super::argv;
-use super::limits::{Limits, Size, json_size, too_large};
+use super::limits::{ArgumentLimits, Size, json_size, too_large};
 use crate::allowlist::Call;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -67,13 +67,13 @@ pub struct Sender<'sender> {
     /// The pinned vault's name or id.
     pub vault: &'sender str,
     /// How much one message may hold.
-    pub limits: Limits,
+    pub limits: ArgumentLimits,
 }
 
 impl Sender<'_> {
     fn size(&self, command: &str, arguments: &Arguments) -> Result<Size, Failure> {
         let words = argv::lay_out(self.vault, command, arguments)?;
-        Ok(Size::of(self.binary, &words))
+        Ok(Size::measure(self.binary, &words))
     }
 }
 
@@ -288,7 +288,7 @@ struct Room {
 }
 
 impl Room {
-    fn beside(empty: Size, limits: Limits) -> Self {
+    fn beside(empty: Size, limits: ArgumentLimits) -> Self {
         let element = limits.element.saturating_sub(CONTENT.len() + 1);
         Self {
             raw: element.min(limits.message.saturating_sub(empty.line)),

@@ -1,5 +1,5 @@
-//! What version the app is, and whether its command line is the native one this program is made
-//! for (`official-cli.md` §5.1, §6 and §9, point 1).
+//! The version of the app, and whether it has the native command line that this program supports
+//! (`official-cli.md` §5.1, §6 and §9, point 1).
 
 use std::fmt;
 use std::time::Duration;
@@ -14,27 +14,28 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 pub use crate::release::Release;
 
-/// How long the answer may take.
+/// Time limit for the answer.
 pub const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The first version whose installer brings the native command line.
+/// The first version whose installer includes the native command line.
 pub const MINIMUM: Release = Release {
     major: 1,
     minor: 12,
     patch: 7,
 };
 
-/// What `version` printed.
+/// The output of the command `version`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppVersion {
-    /// The app.
+    /// The version of the app.
     pub app: Release,
-    /// The installer, whose age decides which binary there is; none where it is not a number.
+    /// The version of the installer, which determines the installed binary. `None` if it is not a
+    /// release number.
     pub installer: Option<Release>,
 }
 
 impl fmt::Display for AppVersion {
-    /// As the app prints it.
+    /// Formats the version as the app does.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.installer {
             Some(installer) => write!(formatter, "{} (installer {installer})", self.app),
@@ -44,7 +45,7 @@ impl fmt::Display for AppVersion {
 }
 
 impl AppVersion {
-    /// Reads `1.12.7 (installer 1.12.7)`; none for anything else.
+    /// Parses `1.12.7 (installer 1.12.7)`; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let (app, rest) = text.trim().split_once(" (installer ")?;
         let installer = rest.strip_suffix(')')?;
@@ -57,8 +58,12 @@ impl AppVersion {
         })
     }
 
-    /// Refuses an app or an installer that is older than `minimum`, which the settings ask for; an
-    /// unknown installer too.
+    /// Requires the minimum version of the settings for app and installer.
+    ///
+    /// # Errors
+    ///
+    /// `CLI_VERSION_UNSUPPORTED` if one of them is older, or if the version of the installer is
+    /// unknown.
     pub fn require(self, minimum: Release) -> Result<(), Failure> {
         let fits = |release: Release| release >= minimum;
         if fits(self.app) && self.installer.is_some_and(fits) {
@@ -75,7 +80,7 @@ impl AppVersion {
         .with("minimum", minimum.to_string()))
     }
 
-    /// The warning for an app or an installer that is older than [`MINIMUM`].
+    /// A warning if the app or the installer is older than [`MINIMUM`].
     pub fn warning(self) -> Option<Issue> {
         if self.app >= MINIMUM && !self.has_old_installer() {
             return None;
@@ -92,18 +97,19 @@ impl AppVersion {
         )
     }
 
-    /// Whether the installer is older than [`MINIMUM`], so that the slow old binary may be the
-    /// one that is found; worth a warning.
+    /// Whether the installer is older than [`MINIMUM`]. The binary may then be the old, slow one.
     fn has_old_installer(self) -> bool {
         self.installer.is_some_and(|installer| installer < MINIMUM)
     }
 }
 
-/// Asks the app for its version, within [`TIMEOUT`] or the run's own deadline. The words of `run`
-/// are replaced.
+/// Asks the app for its version, within [`TIMEOUT`] or the deadline of `run`, whichever is earlier.
+/// Replaces the words of `run`. Does not check the result against [`MINIMUM`].
 ///
-/// An answer of another form comes from another program: `CLI_VERSION_UNSUPPORTED`. What is read
-/// is not yet checked against [`MINIMUM`].
+/// # Errors
+///
+/// `CLI_VERSION_UNSUPPORTED` if the answer is not a version, because then it comes from another
+/// program; otherwise the failure of the run.
 pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     let arguments = Arguments::default();
     let asked = Asked {
@@ -133,7 +139,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     version.ok_or_else(not_a_version)
 }
 
-/// The failure for an app whose version is not known, where the settings ask for `minimum`.
+/// The failure for an app of unknown version if the settings require `minimum`.
 pub fn unknown(minimum: Release) -> Failure {
     Failure::new(
         Code::CliVersionUnsupported,
@@ -145,7 +151,7 @@ pub fn unknown(minimum: Release) -> Failure {
     .with("minimum", minimum.to_string())
 }
 
-/// The failure for an answer that is no version.
+/// The failure for an answer that is not a version.
 pub fn not_a_version() -> Failure {
     Failure::new(
         Code::CliVersionUnsupported,

@@ -47,7 +47,7 @@ impl SettingsFile {
                 is_named: true,
             },
             None => Self {
-                path: Folders::of(environment).settings_file().ok(),
+                path: Folders::new(environment).settings_file().ok(),
                 is_named: false,
             },
         }

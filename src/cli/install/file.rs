@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::{self, Folder, Unsafe};
+use crate::settings::private_file::{self, PrivateFolder, Unsafe};
 
 /// Larger ones are refused. Claude Code keeps its history in its file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -63,7 +63,7 @@ impl ConfigFile {
     /// Its text; none where there is no such file.
     pub(super) fn read(&self) -> Result<Option<String>, Failure> {
         let (folder, name) = self.place()?;
-        let read = Folder::open(folder).and_then(|folder| folder.read(name, MAX_BYTES));
+        let read = PrivateFolder::open(folder).and_then(|folder| folder.read(name, MAX_BYTES));
         match read {
             Ok(bytes) => String::from_utf8(bytes)
                 .map(Some)
@@ -84,7 +84,7 @@ impl ConfigFile {
     ) -> Result<Option<Replaced>, Failure> {
         let refused = |reason: Unsafe| self.refused(&reason);
         let (folder_path, name) = self.place()?;
-        let folder = Folder::create(folder_path).map_err(refused)?;
+        let folder = PrivateFolder::create(folder_path).map_err(refused)?;
         folder.lock().map_err(refused)?;
         let backup = match old {
             Some(old) => {
@@ -150,7 +150,7 @@ fn io(error: &std::io::Error) -> Failure {
 }
 
 /// `mcp.json.20260314-092653.bak`, with a number where that is taken.
-fn free_name(folder: &Folder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
+fn free_name(folder: &PrivateFolder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
     let time = now.strftime("%Y%m%d-%H%M%S").to_string();
     for number in 1..MAX_BACKUPS {
         let mut backup = name.to_owned();

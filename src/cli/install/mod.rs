@@ -78,7 +78,7 @@ impl Job<'_> {
     fn act(&self) -> Result<Report, Failure> {
         let client = self.arguments.client;
         self.check_name()?;
-        let place = client.file(Convention::of_this_system(), self.environment);
+        let place = client.file(Convention::native(), self.environment);
         if self.arguments.print {
             let server = self.server()?;
             return self.printed(&server, place.ok());
@@ -256,7 +256,7 @@ impl Job<'_> {
     fn settings_file(&self) -> Result<PathBuf, Failure> {
         match &self.options.settings {
             Some(path) => Ok(self.environment.absolute(path)),
-            None => Folders::of(self.environment).settings_file(),
+            None => Folders::new(self.environment).settings_file(),
         }
     }
 

@@ -79,7 +79,7 @@ impl Gateway {
             }
         };
         Ok(Produced {
-            stdout: Captured::of(answer.text.into_bytes(), self.output_limit(request)),
+            stdout: Captured::from_bytes(answer.text.into_bytes(), self.output_limit(request)),
             outcome: Ok(Payload::Facts(Facts {
                 data: answer.data,
                 is_partial: answer.is_partial,

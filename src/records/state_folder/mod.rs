@@ -91,10 +91,10 @@ impl StateFolder {
     /// write, or replace.
     pub(super) fn create(&self) -> Result<(), Unsafe> {
         for place in &self.places {
-            match private_file::Folder::open(place) {
+            match private_file::PrivateFolder::open(place) {
                 Err(Unsafe::Missing) => {
                     self.before("mkdir", "")?;
-                    private_file::Folder::create(place)?;
+                    private_file::PrivateFolder::create(place)?;
                 }
                 other => drop(other?),
             }
@@ -308,7 +308,7 @@ impl StateFolder {
     /// folder that others can write.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
         for place in &self.places {
-            match private_file::Folder::open(place) {
+            match private_file::PrivateFolder::open(place) {
                 Err(Unsafe::Missing) => return Ok(Vec::new()),
                 other => drop(other?),
             }

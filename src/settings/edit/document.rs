@@ -1,22 +1,22 @@
-//! The text of a settings file, and where in it a setting belongs.
+//! Edits the text of a settings file in place, keeping comments, order and layout.
 
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Item, TableLike};
 
-/// A settings file as text and as values.
-pub(super) struct Document<'a> {
+/// A settings file, as text and as parsed values.
+pub(super) struct SettingsDocument<'a> {
     text: &'a str,
     values: Table,
 }
 
-impl<'a> Document<'a> {
-    /// The document; nothing where the text is not TOML.
+impl<'a> SettingsDocument<'a> {
+    /// Parses a document; `None` if the text is not valid TOML.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let values = text.parse().ok()?;
         Some(Self { text, values })
     }
 
-    /// The value at a key.
+    /// The value at a key, if the file sets it.
     pub(super) fn get(&self, path: &[String]) -> Option<Value> {
         let (last, tables) = path.split_last()?;
         let table = tables.iter().try_fold(&self.values, |table, name| {
@@ -25,8 +25,9 @@ impl<'a> Document<'a> {
         table.get(last).cloned()
     }
 
-    /// The text with the key set, in the first place where that changes nothing else: where it
-    /// stands, after its commented default, in its table, at the end.
+    /// The text with the key set. Tries these places in order: the existing value, after the
+    /// commented default, in its table, at the end. Takes the first result that parses to exactly
+    /// the wanted values, so an edit can never change another setting.
     pub(super) fn with(&self, path: &[String], value: &Value) -> Option<String> {
         let mut wanted = self.values.clone();
         insert(&mut wanted, path, value)?;
@@ -40,7 +41,7 @@ impl<'a> Document<'a> {
             .or_else(|| self.at_the_end(path, value).filter(is_wanted))
     }
 
-    /// The value exchanged, and not a byte of the rest.
+    /// Replaces the existing value and no other byte.
     fn replaced(&self, path: &[String], value: &Value) -> Option<String> {
         let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
@@ -59,7 +60,8 @@ impl<'a> Document<'a> {
         Some(format!("{before}{new}{after}"))
     }
 
-    /// Below the line `# key = …` of the right table, so that the explanation stays above it.
+    /// Inserts the key below the commented line `# key = …` of its table, so that the explanation
+    /// stays above it.
     fn after_its_comment(&self, path: &[String], value: &Value) -> Option<String> {
         let (last, tables) = path.split_last()?;
         let header = (!tables.is_empty()).then(|| format!("[{}]", tables.join(".")));
@@ -95,7 +97,7 @@ impl<'a> Document<'a> {
         let (last, tables) = path.split_last()?;
         let value: toml_edit::Value = value.to_string().parse().ok()?;
         table_at(&mut document, tables)?.insert(last, Item::Value(value));
-        // Line breaks of Windows are lost on the way.
+        // `toml_edit` normalises CRLF to LF, so restore the line breaks of the file.
         Some(self.lines(&document.to_string().replace('\r', "")))
     }
 
@@ -125,14 +127,14 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The new list with one value a line, as the old one has it, so that what stays keeps the comments
-/// above it and behind it; none where the old list is not written like that.
+/// Formats the new list with one value per line, like the old one, so that the remaining values
+/// keep the comments above and behind them. `None` if the old list has another layout.
 fn in_its_lines(old: &toml_edit::Array, new: &[Value]) -> Option<String> {
     if new.is_empty() {
         return None;
     }
-    // What stands before each value, and last before the closing bracket. Its first line belongs to
-    // the line of the value before.
+    // The text before each value, and finally before the closing bracket. The first line of each
+    // gap belongs to the line of the previous value.
     let mut gaps = Vec::new();
     let mut before_comma = "";
     for value in old {
@@ -161,7 +163,7 @@ fn in_its_lines(old: &toml_edit::Array, new: &[Value]) -> Option<String> {
             .unwrap_or((indent, ""));
         text += &format!("{above}{wanted},{behind}\n");
     }
-    // Line breaks of Windows are put back for all of it.
+    // The caller restores CRLF for the whole text.
     Some(format!("{text}{end}]").replace('\r', ""))
 }
 
@@ -169,7 +171,7 @@ fn text_of(raw: Option<&toml_edit::RawString>) -> Option<&str> {
     raw.map_or(Some(""), toml_edit::RawString::as_str)
 }
 
-/// One line that sets a key, with its line break.
+/// A line that sets a key, including its line break.
 pub(super) fn statement(path: &[String], value: &Value) -> String {
     let key: Vec<String> = path.iter().map(|part| key_text(part)).collect();
     format!("{} = {value}\n", key.join("."))
@@ -191,7 +193,7 @@ fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
     Some(())
 }
 
-/// The table of these names, where it is there.
+/// The table with this path, if it exists.
 fn table_at<'a>(document: &'a mut DocumentMut, names: &[String]) -> Option<&'a mut dyn TableLike> {
     let root: &mut dyn TableLike = document.as_table_mut();
     names.iter().try_fold(root, |table, name| {

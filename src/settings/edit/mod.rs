@@ -1,45 +1,52 @@
-//! Changing one setting in its file, keeping comments and order.
+//! Sets one key in the settings file, keeping comments and order.
 
 mod document;
 
 use std::path::Path;
 
-use self::document::{Document, statement};
+use self::document::{SettingsDocument, statement};
 use super::DEFAULT_FILE;
-use super::keys::{self, Key, Kind};
+use super::keys::{self, Key, SettingKind};
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::parse::parse;
-use super::private_file::{self, Folder, Unsafe};
+use super::private_file::{self, PrivateFolder, Unsafe};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::PathPattern;
 
-/// What [`set`] did.
+/// The result of [`set`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct SettingChange {
     /// The dotted key.
     pub key: String,
-    /// Its value in the file before, as TOML, where it stood there.
+    /// The previous value as TOML, if the file set the key.
     pub before: Option<String>,
-    /// Its value in the file now, as TOML.
+    /// The new value as TOML.
     pub after: String,
-    /// Whether the file was written; not where the value was already there.
+    /// Whether the file was written. False if it already had this value.
     pub written: bool,
 }
 
-/// Sets one key in a settings file, which is made from the commented defaults where it is missing.
+/// Sets one key in a settings file. Creates the file from the commented defaults if it is missing.
 ///
-/// `key` is dotted (`paths.deny`, `agents.helper.tier`), `value` as one would type it: `true`,
-/// `500`, `v1`, `["a/**"]`. The new text is checked as a whole before it replaces the old one, so
-/// that a mistake changes nothing.
-pub fn set(path: &Path, key: &str, value: &str) -> Result<Change, Failure> {
+/// `key` is dotted (`paths.deny`, `agents.helper.tier`). `value` is what one would type: `true`,
+/// `500`, `v1`, `["a/**"]`. The folder is locked, and the new text is validated as a whole before
+/// it atomically replaces the old one.
+///
+/// # Errors
+///
+/// - `USAGE_ERROR`: an unknown key or an invalid value.
+/// - `CONFIG_INVALID`: the file is unsafe or invalid, or cannot be edited without changing other
+///   settings.
+/// - `IO_ERROR`: the file cannot be read or written.
+pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure> {
     let name = display_name(path);
     let (key_path, key) = find_key(key)?;
     let value = read_value(&key_path, key, value)?;
     let unusable = |reason: Unsafe| reason.into_failure(&name);
 
     let (folder, file) = private_file::split(path).map_err(unusable)?;
-    let folder = Folder::create(folder).map_err(unusable)?;
+    let folder = PrivateFolder::create(folder).map_err(unusable)?;
     folder.lock().map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
@@ -52,9 +59,9 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<Change, Failure> {
             .unwrap_or_else(|| cannot_edit(&name, &key_path))
     };
     let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
-    let document = Document::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
+    let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
     let before = document.get(&key_path);
-    let mut change = Change {
+    let mut change = SettingChange {
         key: key_path.join("."),
         before: before.as_ref().map(ToString::to_string),
         after: value.to_string(),
@@ -75,7 +82,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<Change, Failure> {
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
-    // A message is one line, whatever was typed (`faults.md` F06).
+    // Escape control characters, so that the message stays on one line (`faults.md` F06).
     let shown = text.escape_debug();
     let path: Vec<String> = toml_edit::Key::parse(text)
         .map_err(|_| {
@@ -104,7 +111,7 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
     }))
 }
 
-/// Reads a value as the key takes it, and checks it as the file would be checked.
+/// Parses a value for a key and validates it like a value in the file.
 fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
     let dotted = path.join(".");
     let unfit = |reason: String| {
@@ -122,23 +129,25 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let bare = || toml::Value::String(text.to_owned());
     let typed = || text.parse::<toml::Value>().map_err(|_| takes());
     let value = match key.kind {
-        Kind::Switch | Kind::Milliseconds | Kind::Bytes(_) | Kind::Days | Kind::Count(_) => {
-            typed()?
-        }
-        Kind::Program
-        | Kind::Version
-        | Kind::Vault
-        | Kind::Folder
-        | Kind::Tier
-        | Kind::Backend
-        | Kind::Word(_) => {
+        SettingKind::Switch
+        | SettingKind::Milliseconds
+        | SettingKind::Bytes(_)
+        | SettingKind::Days
+        | SettingKind::Count(_) => typed()?,
+        SettingKind::Program
+        | SettingKind::Version
+        | SettingKind::Vault
+        | SettingKind::Folder
+        | SettingKind::Tier
+        | SettingKind::Backend
+        | SettingKind::Word(_) => {
             if text.starts_with(['"', '\'']) {
                 typed()?
             } else {
                 bare()
             }
         }
-        Kind::Effects | Kind::Doors | Kind::Patterns => {
+        SettingKind::Effects | SettingKind::Doors | SettingKind::Patterns => {
             if text.trim_start().starts_with('[') {
                 typed()?
             } else {
@@ -146,7 +155,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             }
         }
     };
-    if key.kind == Kind::Patterns {
+    if key.kind == SettingKind::Patterns {
         let texts = value.as_array().into_iter().flatten();
         for pattern in texts.filter_map(toml::Value::as_str) {
             PathPattern::new(pattern).map_err(|error| unfit(format!(": {error}")))?;
@@ -167,7 +176,7 @@ fn cannot_edit(name: &str, path: &[String]) -> Failure {
     Failure::new(
         Code::ConfigInvalid,
         format!(
-            "`{}` cannot be changed in {name} without touching its other settings. Change it \
+            "`{}` cannot be changed in {name} without touching its other settings. SettingChange it \
              there by hand.",
             path.join(".")
         ),

@@ -44,7 +44,7 @@ fn a_new_file_keeps_every_comment_and_gains_one_line() {
     let change = set(&path, "allow_mutations", "true").unwrap();
     assert_eq!(
         change,
-        Change {
+        SettingChange {
             key: "allow_mutations".into(),
             before: None,
             after: "true".into(),

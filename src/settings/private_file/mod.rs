@@ -1,5 +1,5 @@
-//! Files that only their owner can change: read and replaced without following a link, without
-//! blocking, and never half written (`faults.md` D14, H05, H11).
+//! Files that only their owner can change. They are read without following links and without
+//! blocking, and replaced atomically (`faults.md` D14, H05, H11).
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
@@ -9,18 +9,18 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-pub use system::{Folder, lies_within};
+pub use system::{PrivateFolder, lies_within};
 
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Why a file is not read or written.
+/// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsafe {
-    /// Nothing is there.
+    /// The file does not exist.
     #[error("does not exist")]
     Missing,
-    /// It is a symbolic link, which could point anywhere tomorrow.
+    /// It is a symbolic link, whose target could change at any time.
     #[error("is a symbolic link")]
     Symlink,
     /// It is a folder, pipe, socket or device.
@@ -35,7 +35,7 @@ pub enum Unsafe {
     /// Its folder belongs to another user.
     #[error("lies in a folder that belongs to another user")]
     ForeignFolder,
-    /// Other users can replace it, because they can write its folder.
+    /// Other users can replace it, because they can write to its folder.
     #[error("lies in a folder that other users can write")]
     WritableFolder,
     /// It is larger than expected.
@@ -44,13 +44,13 @@ pub enum Unsafe {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The system said no.
+    /// The operating system reported an error.
     #[error("cannot be used: {}", .0.kind())]
     Io(#[source] io::Error),
 }
 
 impl Unsafe {
-    /// The failure of a configuration file. `file` is its name without folders.
+    /// Converts to a failure about a configuration file. `file` is its name without folders.
     pub fn into_failure(self, file: &str) -> Failure {
         let code = match &self {
             Self::Missing => Code::ConfigMissing,
@@ -78,15 +78,24 @@ impl Unsafe {
     }
 }
 
-/// Reads a file of at most `limit` bytes that only its owner, or root, can change.
+/// Reads a file of at most `limit` bytes that only its owner or root can change.
 ///
-/// Opened once and judged by what was opened, so that nothing can be swapped in between.
+/// Opens the file once and checks the open descriptor, so the file cannot be swapped between check
+/// and read.
+///
+/// # Errors
+///
+/// If the file is missing, unsafe, too large or unreadable.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
     let (folder, name) = split(path)?;
-    Folder::open(folder)?.read(name, limit)
+    PrivateFolder::open(folder)?.read(name, limit)
 }
 
-/// The folder and the name of a file.
+/// Splits a path into its folder and file name.
+///
+/// # Errors
+///
+/// [`Unsafe::NotAFile`] if the path has no file name.
 pub fn split(path: &Path) -> Result<(&Path, &OsStr), Unsafe> {
     let name = path.file_name().ok_or(Unsafe::NotAFile)?;
     let folder = path

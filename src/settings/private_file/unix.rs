@@ -1,4 +1,5 @@
-//! Private files by descriptors: what was opened is what is judged and read.
+//! Private files on Unix. Works on open descriptors, so that the file that was checked is the file
+//! that is read.
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
@@ -14,18 +15,18 @@ use super::Unsafe;
 
 /// An open folder that only its owner can change.
 #[derive(Debug)]
-pub struct Folder(OwnedFd);
+pub struct PrivateFolder(OwnedFd);
 
-/// What decides whether somebody else could change a file or folder.
+/// Owner, group and mode: whether another user could change a file or folder.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
+struct Ownership {
     owner: u32,
     group: u32,
     mode: Mode,
 }
 
-impl Facts {
-    fn of(stat: &fs::Stat) -> Self {
+impl Ownership {
+    fn from_stat(stat: &fs::Stat) -> Self {
         Self {
             owner: stat.st_uid,
             group: stat.st_gid,
@@ -33,12 +34,13 @@ impl Facts {
         }
     }
 
-    /// Root can change everything anyway.
+    /// Root counts as the owner, because root can change everything anyway.
     fn is_owned_by(self, user: u32) -> bool {
         self.owner == user || self.owner == 0
     }
 
-    /// A group with the number of the user is by habit that user's own, with no other member.
+    /// A group with the same number as the user is that user's private group by convention, with no
+    /// other members.
     fn others_can_write(self) -> bool {
         self.mode.contains(Mode::WOTH)
             || (self.mode.contains(Mode::WGRP) && self.group != self.owner)
@@ -54,7 +56,7 @@ impl Facts {
         Ok(())
     }
 
-    /// In a sticky folder, as `/tmp` is, others cannot replace what is not theirs.
+    /// In a sticky folder such as `/tmp`, other users cannot replace files that are not theirs.
     fn judge_folder(self, user: u32) -> Result<(), Unsafe> {
         if !self.is_owned_by(user) {
             return Err(Unsafe::ForeignFolder);
@@ -66,20 +68,28 @@ impl Facts {
     }
 }
 
-impl Folder {
-    /// Opens a folder and judges it.
+impl PrivateFolder {
+    /// Opens a folder and checks its owner and mode.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is missing, or another user owns it or can write to it.
     pub fn open(path: &Path) -> Result<Self, Unsafe> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = fs::open(path, flags, Mode::empty()).map_err(|error| match error {
             Errno::NOENT => Unsafe::Missing,
             other => Unsafe::Io(other.into()),
         })?;
-        let facts = Facts::of(&fs::fstat(&folder).map_err(io)?);
+        let facts = Ownership::from_stat(&fs::fstat(&folder).map_err(io)?);
         facts.judge_folder(user())?;
         Ok(Self(folder))
     }
 
-    /// Opens a folder, making it and those above it where they are missing, for its owner alone.
+    /// Opens a folder. Creates it and its missing parents with mode 0700.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::open`], and if a folder cannot be created.
     pub fn create(path: &Path) -> Result<Self, Unsafe> {
         DirBuilder::new()
             .recursive(true)
@@ -89,15 +99,23 @@ impl Folder {
         Self::open(path)
     }
 
-    /// Waits until no other process holds this folder's lock, and holds it until `self` is
-    /// dropped.
+    /// Takes an exclusive lock on the folder. Blocks until no other process holds it. The lock is
+    /// released when `self` is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the file system does not support locks.
     pub fn lock(&self) -> Result<(), Unsafe> {
         rustix::io::retry_on_intr(|| fs::flock(&self.0, FlockOperation::LockExclusive)).map_err(io)
     }
 
-    /// Reads a file of at most `limit` bytes that only its owner, or root, can change.
+    /// Reads a file of at most `limit` bytes that only its owner or root can change.
+    ///
+    /// # Errors
+    ///
+    /// If the file is missing, unsafe, too large or unreadable.
     pub fn read(&self, name: &OsStr, limit: u64) -> Result<Vec<u8>, Unsafe> {
-        // Without waiting, since opening a pipe would wait for its writer.
+        // NONBLOCK, because opening a named pipe would otherwise block until a writer opens it.
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file =
@@ -111,7 +129,7 @@ impl Folder {
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(Unsafe::NotAFile);
         }
-        Facts::of(&stat).judge_file(user())?;
+        Ownership::from_stat(&stat).judge_file(user())?;
         let mut bytes = Vec::new();
         File::from(file)
             .take(limit.saturating_add(1))
@@ -124,7 +142,12 @@ impl Folder {
         }
     }
 
-    /// Replaces a file as a whole or not at all, keeping its mode; a new one is its owner's alone.
+    /// Atomically replaces a file and syncs file and folder. Keeps the mode; a new file gets mode
+    /// 0600.
+    ///
+    /// # Errors
+    ///
+    /// If the existing file is not a regular file, or on any I/O error. The old content then stays.
     pub fn replace(&self, name: &OsStr, bytes: &[u8]) -> Result<(), Unsafe> {
         let mode = match fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => {
@@ -145,14 +168,14 @@ impl Folder {
             .and_then(|()| Ok(fs::renameat(&self.0, &temporary, &self.0, name)?))
             .and_then(|()| Ok(fs::fsync(&self.0)?));
         if let Err(error) = written {
-            // Best effort: the first error is the one to tell.
+            // Best effort: report the first error, not that of the clean-up.
             let _gone_already = fs::unlinkat(&self.0, &temporary, AtFlags::empty());
             return Err(Unsafe::Io(error));
         }
         Ok(())
     }
 
-    /// A new file in this folder under a name that nothing has.
+    /// Creates a temporary file in this folder under an unused name.
     fn create_beside(&self, name: &OsStr) -> Result<(std::ffi::OsString, OwnedFd), Unsafe> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -171,8 +194,12 @@ impl Folder {
     }
 }
 
-/// Whether the file lies in the folder or below it, by identity: another spelling of a folder,
-/// a link or a second mount does not hide it.
+/// Whether the file is in the folder or below it. Compares device and inode numbers, so another
+/// spelling, a link or a second mount cannot hide it.
+///
+/// # Errors
+///
+/// If one of the paths cannot be read.
 pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     let wanted = fs_err::metadata(folder)?;
     let file = fs_err::canonicalize(file)?;
@@ -222,8 +249,8 @@ mod tests {
         fs_err::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    fn facts(owner: u32, group: u32, mode: u32) -> Facts {
-        Facts {
+    fn facts(owner: u32, group: u32, mode: u32) -> Ownership {
+        Ownership {
             owner,
             group,
             mode: Mode::from_bits_retain(mode),
@@ -332,7 +359,7 @@ mod tests {
     #[test]
     fn h11_replacing_keeps_the_mode_and_leaves_nothing_behind() {
         let (folder, file) = folder();
-        let open = Folder::open(folder.path()).unwrap();
+        let open = PrivateFolder::open(folder.path()).unwrap();
         let name = OsStr::new("settings.toml");
         open.replace(name, b"one").unwrap();
         assert_eq!(fs_err::metadata(&file).unwrap().mode() & 0o7777, 0o600);
@@ -353,7 +380,7 @@ mod tests {
         let target = folder.path().join("target");
         fs_err::write(&target, "kept").unwrap();
         fs_err::os::unix::fs::symlink(&target, &file).unwrap();
-        let open = Folder::open(folder.path()).unwrap();
+        let open = PrivateFolder::open(folder.path()).unwrap();
         let result = open.replace(OsStr::new("settings.toml"), b"new");
         assert!(matches!(result, Err(Unsafe::Symlink)));
         assert_eq!(fs_err::read(&target).unwrap(), b"kept");
@@ -363,7 +390,7 @@ mod tests {
     fn folders_are_made_for_their_owner_alone() {
         let (folder, _) = folder();
         let path = folder.path().join("a/vault-gw");
-        Folder::create(&path).unwrap();
+        PrivateFolder::create(&path).unwrap();
         for made in [&path, path.parent().unwrap()] {
             assert_eq!(fs_err::metadata(made).unwrap().mode() & 0o777, 0o700);
         }

@@ -1,5 +1,5 @@
-//! Private files by paths. The user's profile is closed to other users by default there, so that
-//! only links, kinds and sizes are judged.
+//! Private files on Windows, by path. The user's profile is closed to other users by default, so
+//! only links, file types and sizes are checked.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
@@ -9,10 +9,14 @@ use super::Unsafe;
 
 /// A folder of the user.
 #[derive(Debug)]
-pub struct Folder(PathBuf);
+pub struct PrivateFolder(PathBuf);
 
-impl Folder {
-    /// Opens a folder and judges it.
+impl PrivateFolder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    ///
+    /// If it is missing or not a folder.
     pub fn open(path: &Path) -> Result<Self, Unsafe> {
         let metadata = fs_err::metadata(path).map_err(missing_or_io)?;
         if !metadata.is_dir() {
@@ -21,18 +25,31 @@ impl Folder {
         Ok(Self(path.to_owned()))
     }
 
-    /// Opens a folder, making it and those above it where they are missing.
+    /// Opens a folder. Creates it and its missing parents.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be created.
     pub fn create(path: &Path) -> Result<Self, Unsafe> {
         fs_err::create_dir_all(path).map_err(Unsafe::Io)?;
         Self::open(path)
     }
 
-    /// Folders have no locks there; two changes at once keep the later one whole.
+    /// Does nothing: Windows has no folder locks. Of two concurrent changes, the later one wins as
+    /// a whole.
+    ///
+    /// # Errors
+    ///
+    /// Never.
     pub fn lock(&self) -> Result<(), Unsafe> {
         Ok(())
     }
 
     /// Reads a regular file of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the file is missing, not a regular file, too large or unreadable.
     pub fn read(&self, name: &OsStr, limit: u64) -> Result<Vec<u8>, Unsafe> {
         let path = self.0.join(name);
         judge(&path)?;
@@ -49,7 +66,11 @@ impl Folder {
         }
     }
 
-    /// Replaces a file as a whole or not at all.
+    /// Atomically replaces a file.
+    ///
+    /// # Errors
+    ///
+    /// If the existing file is not a regular file, or on any I/O error.
     pub fn replace(&self, name: &OsStr, bytes: &[u8]) -> Result<(), Unsafe> {
         let path = self.0.join(name);
         match judge(&path) {
@@ -67,14 +88,18 @@ impl Folder {
             })
             .and_then(|()| fs_err::rename(&temporary, &path));
         written.map_err(|error| {
-            // Best effort: the first error is the one to tell.
+            // Best effort: report the first error, not that of the clean-up.
             let _gone_already = fs_err::remove_file(&temporary);
             Unsafe::Io(error)
         })
     }
 }
 
-/// Whether the file lies in the folder or below it, by their canonical paths.
+/// Whether the file is in the folder or below it, by their canonical paths.
+///
+/// # Errors
+///
+/// If one of the paths cannot be read.
 pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     let folder = fs_err::canonicalize(folder)?;
     Ok(fs_err::canonicalize(file)?.starts_with(folder))

@@ -23,7 +23,7 @@ pub(super) struct Programs {
 impl Programs {
     /// Looks for them; ours is `binary`, or the release program of this target folder.
     pub(super) fn find(binary: Option<&Path>) -> Result<Self, String> {
-        let environment = Environment::of_this_process();
+        let environment = Environment::capture();
         let path = environment.variable("PATH").unwrap_or_default().to_owned();
         let ours = match binary {
             Some(binary) => environment.absolute(binary),

@@ -1,4 +1,4 @@
-//! Is the app there? Asked before every spawn, so that nothing is started when it is not
+//! Checks whether the app is running, before every spawn, so that nothing is started if it is not
 //! (`faults.md` §4.3, G01 to G04).
 
 use std::path::PathBuf;
@@ -20,27 +20,27 @@ use windows as platform;
 /// The name of the app's socket since 1.12.6 (`official-cli.md` §3).
 const SOCKET_NAME: &str = ".obsidian-cli.sock";
 
-/// A running app, as far as it can be told from another one later.
+/// Identifies a running app, to detect later that another one took its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AppInstance {
-    /// The process that listens on the socket; none where the system does not say.
+    /// The process that listens on the socket, if the operating system reports it.
     pub peer_pid: Option<u32>,
-    /// The socket file; none on Windows, whose pipes have no file.
+    /// The socket file. `None` on Windows, whose pipes have no file.
     pub socket: Option<SocketIdentity>,
 }
 
-/// Which socket file it was: an app that starts unlinks the old one and binds a new one.
+/// Identifies a socket file. An app that starts unlinks the old socket and binds a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SocketIdentity {
     /// Device number.
     pub device: u64,
     /// Inode number.
     pub inode: u64,
-    /// Last status change, in nanoseconds since 1970; tells a reused inode number apart.
+    /// Last status change in nanoseconds since 1970, to detect a reused inode number.
     pub changed: i128,
 }
 
-/// Where the app listens, for the app that a child with `environment` would talk to.
+/// The socket path that a child with `environment` would connect to.
 pub fn socket_path(environment: &ChildEnvironment) -> PathBuf {
     if cfg!(windows) {
         let user = environment
@@ -58,19 +58,26 @@ fn pipe_name(user: &str) -> String {
     format!(r"\\.\pipe\obsidian-cli-{user}")
 }
 
-/// Looks for the app that a child with `environment` would talk to. Takes at most about 250 ms,
-/// spawns nothing, sends nothing.
+/// Connects to the app that a child with `environment` would talk to. Spawns nothing, sends
+/// nothing, and takes at most about 250 ms.
+///
+/// # Errors
+///
+/// - `APP_NOT_RUNNING`: no socket, or nothing listens on it.
+/// - `APP_UNREACHABLE`: this process may not connect.
+/// - `CLI_UNTRUSTED`: another user owns the socket or could have created it.
 pub fn probe(environment: &ChildEnvironment) -> Result<AppInstance, Failure> {
     platform::probe(&socket_path(environment)).map_err(Absence::into_failure)
 }
 
-/// The socket file as it is now; none when it is gone. Does not connect.
+/// The identity of the current socket file, without connecting; `None` if it does not exist.
 #[cfg(unix)]
 pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketIdentity> {
     platform::socket_identity(&socket_path(environment))
 }
 
-/// The process that listens now; none when nobody does or the system does not say.
+/// The process that listens now; `None` if there is none or the operating system does not report
+/// it.
 #[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
     platform::probe(&socket_path(environment))
@@ -78,17 +85,17 @@ pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
         .and_then(|instance| instance.peer_pid)
 }
 
-/// Why there is no app to talk to.
+/// Why the app cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Absence {
-    /// No socket, or one that nobody listens on.
+    /// No socket, or nothing listens on it.
     NotRunning {
-        /// The socket file is there, left behind by an app that was killed.
+        /// The socket file exists: a killed app left it behind.
         stale_socket: bool,
     },
-    /// The app may well be running, but this process may not or cannot connect.
+    /// The app may be running, but this process cannot connect.
     Unreachable(&'static str),
-    /// Somebody else's socket, or one that somebody else could have put there.
+    /// Another user owns the socket, or could have created it.
     #[cfg_attr(
         all(windows, not(test)),
         expect(dead_code, reason = "pipes carry no owner that std can read")

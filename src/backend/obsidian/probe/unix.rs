@@ -1,4 +1,4 @@
-//! The probe on Linux and macOS: look at the socket file, connect, ask who listens.
+//! The probe on Linux and macOS: check the socket file, connect, and check the peer's credentials.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,13 +11,14 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
 use super::{Absence, AppInstance, SocketIdentity};
 
-/// How long a connection may take when the app's queue is full.
+/// Time limit for a connection while the app's listen queue is full.
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
 
-/// Pause between two looks at a full queue.
+/// Pause between two attempts while the queue is full.
 const QUEUE_PAUSE: Duration = Duration::from_millis(10);
 
-/// A live app may refuse for a moment (`faults.md` §4.1): this many tries, that far apart.
+/// A running app may refuse connections for a moment (`faults.md` §4.1), so retry this often, with
+/// [`REFUSED_PAUSE`] in between.
 const REFUSED_TRIES: u32 = 3;
 const REFUSED_PAUSE: Duration = Duration::from_millis(80);
 
@@ -47,8 +48,8 @@ fn identity(found: &std::fs::Metadata) -> SocketIdentity {
     }
 }
 
-/// The socket file must be a socket of ours, in a folder of ours that nobody else can write to:
-/// otherwise somebody else may be answering (`faults.md` G04).
+/// Checks the socket file. It must be a socket of this user, in a folder of this user that nobody
+/// else can write to: otherwise another user's process may be answering (`faults.md` G04).
 fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
     let found = fs_err::symlink_metadata(path).map_err(|error| absence_of_file(&error))?;
     if found.is_symlink() {
@@ -66,7 +67,8 @@ fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
     Ok(identity(&found))
 }
 
-/// Stricter than for binaries: a sticky folder is no excuse, since anyone could have been first.
+/// Checks the socket's folder. Stricter than for binaries: in a sticky folder anyone could have
+/// created the socket first.
 fn check_folder(owner: u32, group: u32, mode: u32, user: u32) -> Result<(), Absence> {
     if owner != user {
         return Err(Absence::Untrusted("folder-owner"));
@@ -99,7 +101,7 @@ fn absence_of_file(error: &io::Error) -> Absence {
     }
 }
 
-/// Tries again where an app that is there may answer so for a moment, within bounds.
+/// Connects, with bounded retries for errors that a running app may cause for a moment.
 fn connect_patiently<Stream>(
     mut attempt: impl FnMut() -> Result<Stream, Errno>,
     mut pause: impl FnMut(Duration),
@@ -124,7 +126,7 @@ fn connect_patiently<Stream>(
                 pause(QUEUE_PAUSE);
             }
             Err(Errno::INTR) => {}
-            // It was there a moment ago: the app quit.
+            // The socket existed a moment ago, so the app has just quit.
             Err(Errno::NOENT | Errno::NOTDIR) => {
                 return Err(Absence::NotRunning {
                     stale_socket: false,
@@ -150,7 +152,7 @@ fn connect(path: &Path) -> Result<OwnedFd, Errno> {
     Ok(socket)
 }
 
-/// The user and process that listen on the other end.
+/// The user and process id of the listener.
 #[cfg(target_os = "linux")]
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     let found = rustix::net::sockopt::socket_peercred(&stream)?;
@@ -161,7 +163,7 @@ fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     ))
 }
 
-/// The user and process that listen on the other end.
+/// The user and process id of the listener.
 #[cfg(not(target_os = "linux"))]
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()

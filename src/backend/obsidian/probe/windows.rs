@@ -1,14 +1,15 @@
-//! The probe on Windows: opening the app's named pipe.
+//! The probe on Windows: opens the app's named pipe.
 
 use std::io;
 use std::path::Path;
 
 use super::{Absence, AppInstance};
 
-/// `ERROR_ACCESS_DENIED`: another session or another elevation (`official-cli.md` §3).
+/// `ERROR_ACCESS_DENIED`: the app runs in another session or with another elevation
+/// (`official-cli.md` §3).
 const ACCESS_DENIED: i32 = 5;
 
-/// `ERROR_PIPE_BUSY`: every instance of the pipe is taken, so somebody is there.
+/// `ERROR_PIPE_BUSY`: every instance of the pipe is in use, so the app is running.
 const PIPE_BUSY: i32 = 231;
 
 pub(super) fn probe(path: &Path) -> Result<AppInstance, Absence> {

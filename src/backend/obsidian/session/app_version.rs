@@ -1,11 +1,11 @@
-//! Which version of the app answers: asked for once for each binary and app, and compared with what
-//! the settings require (`official-cli.md` §6, §9, point 1).
+//! Determines the app's version, cached per binary and app instance, and compares it with the
+//! minimum in the settings (`official-cli.md` §6, §9, point 1).
 
 use super::{Obsidian, Ready};
 use crate::backend::obsidian::classify::COLD_START_PAUSE;
-use crate::backend::obsidian::known_version::Known;
+use crate::backend::obsidian::known_version::VersionAnswer;
+use crate::backend::obsidian::permits::RunAccess;
 use crate::backend::obsidian::probe::AppInstance;
-use crate::backend::obsidian::slots::Access;
 use crate::backend::obsidian::version;
 use crate::backend::{Limits, PinnedVault};
 use crate::code::Code;
@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 
 impl Ready {
-    /// The binary and the app as one line, which differs for another binary or app.
-    fn of(&self) -> String {
+    /// The cache key of the app's version: identifies the binary and the app instance.
+    fn version_key(&self) -> String {
         let binary = self.binary.identity();
         let Some(AppInstance { peer_pid, socket }) = self.instance else {
             return binary;
@@ -28,8 +28,12 @@ impl Ready {
 }
 
 impl Obsidian {
-    /// Refuses an app that is older than `min_version` of the settings, or whose version is not
-    /// known, before anything else is run.
+    /// Checks the app's version against `min_version` in the settings, before anything else runs.
+    ///
+    /// # Errors
+    ///
+    /// `CLI_VERSION_UNSUPPORTED` if the app is older or its version is unknown; otherwise the
+    /// failure of the run that asked for it.
     pub fn require_version(
         &self,
         vault: &PinnedVault,
@@ -39,11 +43,14 @@ impl Obsidian {
         let Some(minimum) = self.min_version else {
             return Ok(());
         };
-        // Without a probe a restarted app cannot be told from the old one, so ask each time.
+        // Without a probe a restart of the app cannot be detected, so the cache cannot be used.
         let known = (ready.instance.is_some())
-            .then(|| self.known_version.recall(&ready.of(), vault.root()))
+            .then(|| {
+                self.known_version
+                    .recall(&ready.version_key(), vault.root())
+            })
             .flatten();
-        if let Some(Known::Version(version)) = known {
+        if let Some(VersionAnswer::Version(version)) = known {
             return version.require(minimum);
         }
         match self.ask_version(vault, ready, limits) {
@@ -58,39 +65,42 @@ impl Obsidian {
         }
     }
 
-    /// The warning about an app that is older than vault-gw is made for. Asks only where nothing is
-    /// remembered of this binary and app; to be called after a run that succeeded.
+    /// A warning if the app is older than vault-gw supports. Asks the app only if no answer is
+    /// cached. Call this after a successful run.
     pub fn version_warning(
         &self,
         vault: &PinnedVault,
         ready: &Ready,
         limits: &Limits,
     ) -> Option<Issue> {
-        let known = self.known_version.recall(&ready.of(), vault.root());
+        let known = self
+            .known_version
+            .recall(&ready.version_key(), vault.root());
         let known = known.unwrap_or_else(|| {
             self.ask_version(vault, ready, limits)
-                .map_or(Known::NoVersion, Known::Version)
+                .map_or(VersionAnswer::NoVersion, VersionAnswer::Version)
         });
         match known {
-            Known::Version(version) => version.warning(),
-            Known::NoVersion => None,
+            VersionAnswer::Version(version) => version.warning(),
+            VersionAnswer::NoVersion => None,
         }
     }
 
-    /// Asks the app for its version and remembers what it says.
+    /// Asks the app for its version and caches the answer.
     fn ask_version(
         &self,
         vault: &PinnedVault,
         ready: &Ready,
         limits: &Limits,
     ) -> Result<version::AppVersion, Failure> {
-        // Alone, so that calls that run at once do not all ask.
-        let _slot = self
-            .slots
-            .take(Access::Write, limits.deadline, &limits.cancel)?;
+        // Take the writer permit, so that concurrent calls do not all ask.
+        let _permit = self
+            .permits
+            .acquire(RunAccess::Write, limits.deadline, &limits.cancel)?;
         if ready.instance.is_some()
-            && let Some(Known::Version(version)) =
-                self.known_version.recall(&ready.of(), vault.root())
+            && let Some(VersionAnswer::Version(version)) = self
+                .known_version
+                .recall(&ready.version_key(), vault.root())
         {
             return Ok(version);
         }
@@ -100,10 +110,11 @@ impl Obsidian {
             (limits.cancel).wait(COLD_START_PAUSE.min(limits.deadline.left()));
             asked = ask();
         }
-        let known = asked
-            .as_ref()
-            .map_or(Known::NoVersion, |version| Known::Version(*version));
-        self.known_version.remember(ready.of(), known, vault.root());
+        let known = asked.as_ref().map_or(VersionAnswer::NoVersion, |version| {
+            VersionAnswer::Version(*version)
+        });
+        self.known_version
+            .remember(ready.version_key(), known, vault.root());
         asked
     }
 }

@@ -1,32 +1,32 @@
-//! Keeps the child from executing anything but itself, so that the app cannot be launched even
-//! when it quits between the probe and the start (`faults.md` §4.3, G05).
+//! Prevents the child from executing any other program. So it cannot launch the app, even if the
+//! app quits between the probe and the start (`faults.md` §4.3, G05).
 
 use serde::Serialize;
 
 use crate::backend::obsidian::binary::Binary;
 use crate::failure::Failure;
 
-/// Whether the child could execute anything else.
+/// Whether the child is prevented from executing other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confinement {
-    /// The kernel refuses.
+    /// The kernel prevents it.
     Enforced,
-    /// This kernel cannot refuse it.
+    /// This kernel does not support it.
     Unsupported,
-    /// Not asked for: only the thin command line is confined, never what may be the app, which
-    /// would keep the restriction for its whole life (`faults.md` §4.2).
+    /// Not requested. Only the thin command line is confined. The app itself must not be, because
+    /// it would keep the restriction for its whole life (`faults.md` §4.2).
     NotApplied,
 }
 
-/// Restricts the calling thread, for good, and with it every child that it starts.
+/// Permanently restricts the calling thread and every child that it starts.
 ///
-/// One right of Landlock's first version is handled, `Execute`; asking for all rights would
-/// on newer kernels also cut the connection to the app's socket (`faults.md` finding 10).
+/// Handles only the right `Execute` of Landlock's first version. On newer kernels, handling all
+/// rights would also block the connection to the app's socket (`faults.md` finding 10).
 #[cfg(target_os = "linux")]
 pub(super) fn confine_this_thread(binary: &Binary) -> Result<Confinement, Failure> {
     use crate::backend::obsidian::image::Image;
-    use crate::backend::obsidian::kind::Kind;
+    use crate::backend::obsidian::kind::BinaryKind;
     use landlock::{
         AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
         RulesetCreatedAttr, RulesetStatus,
@@ -35,7 +35,7 @@ pub(super) fn confine_this_thread(binary: &Binary) -> Result<Confinement, Failur
     let Image::Elf { interpreter, .. } = binary.image() else {
         return Ok(Confinement::NotApplied);
     };
-    if binary.kind() != Kind::Cli {
+    if binary.kind() != BinaryKind::Cli {
         return Ok(Confinement::NotApplied);
     }
     let enforce = || -> Result<RulesetStatus, Box<dyn std::error::Error>> {
@@ -53,7 +53,8 @@ pub(super) fn confine_this_thread(binary: &Binary) -> Result<Confinement, Failur
             Ok(Confinement::Enforced)
         }
         Ok(RulesetStatus::NotEnforced) => Ok(Confinement::Unsupported),
-        // A restriction that should work and does not is no reason to run without it.
+        // The kernel supports Landlock but refused this ruleset. Fail instead of running
+        // unconfined.
         Err(_error) => Err(super::not_started(
             crate::code::Code::InternalError,
             "confinement",
@@ -62,7 +63,7 @@ pub(super) fn confine_this_thread(binary: &Binary) -> Result<Confinement, Failur
     }
 }
 
-/// Other systems have nothing that a process may do to itself for this without more rights.
+/// Other operating systems offer no such restriction to an unprivileged process.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn confine_this_thread(_binary: &Binary) -> Result<Confinement, Failure> {
     Ok(Confinement::NotApplied)

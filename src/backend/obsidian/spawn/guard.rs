@@ -1,11 +1,11 @@
-//! Keeps our signals away from the app (`faults.md` §4.3, G07).
+//! Prevents signals to the app (`faults.md` §4.3, G07).
 
 use rustix::process::Pid;
 
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::{self, AppInstance};
 
-/// Knows whether the run has become the app, which must never be signalled (`faults.md` G07).
+/// Detects whether a run has become the app, which must never be signalled (`faults.md` G07).
 pub(super) struct AppGuard {
     environment: ChildEnvironment,
     before: Option<AppInstance>,
@@ -13,7 +13,7 @@ pub(super) struct AppGuard {
 }
 
 impl AppGuard {
-    /// For a child of these surroundings; `before` is the app that the probe saw.
+    /// Creates a guard for a child in this environment. `before` is the app that the probe found.
     pub(super) fn new(
         environment: ChildEnvironment,
         before: Option<AppInstance>,
@@ -26,13 +26,13 @@ impl AppGuard {
         }
     }
 
-    /// Whether the app that listens now is the child, or in its group. One look at the socket
-    /// file where that is still the one of before; nobody is asked then.
+    /// Whether the app that listens now is the child or in its group. Only reads the metadata of
+    /// the socket file if that file has not changed since the probe.
     pub(super) fn app_started_by_run(&self) -> bool {
         let Some(now) = probe::socket_identity(&self.environment) else {
             return false;
         };
-        // The same socket file as before the start: the same app, without asking it.
+        // The same socket file as before the start means the same app; no need to connect.
         if self.before.and_then(|instance| instance.socket) == Some(now) {
             return false;
         }
@@ -43,9 +43,10 @@ impl AppGuard {
     }
 }
 
-/// Whether a process is the child, or in a group or session that the child leads.
+/// Whether a process is the child, or in the group or session that the child leads.
 fn belongs_to(process: Pid, child: Pid) -> bool {
-    // Not rustix: it takes the 0 of a leader outside of our process namespace for impossible.
+    // Not rustix: it rejects the id 0, which the kernel reports for a leader outside our PID
+    // namespace.
     let child_number = nix::unistd::Pid::from_raw(child.as_raw_pid());
     let asked = Some(nix::unistd::Pid::from_raw(process.as_raw_pid()));
     process == child
@@ -63,7 +64,8 @@ mod tests {
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();
-        ChildEnvironment::of(&Environment::new([("HOME".into(), home)], None)).unwrap()
+        ChildEnvironment::from_environment(&Environment::new([("HOME".into(), home)], None))
+            .unwrap()
     }
 
     #[test]

@@ -1,20 +1,20 @@
-//! Ends runs whose gateway was killed (`faults.md` E12).
+//! Ends the runs of a gateway that was killed (`faults.md` E12).
 //!
-//! A process that is killed cannot see to its children, and the kernel's own means bind a child to
-//! the *thread* that started it (`faults.md` finding 7). So a gateway has one helper for all its
-//! runs: this program once more, in a session of its own, at the end of a pipe. When the pipe closes
-//! while a run is on, the gateway is gone, and so is that run's group a moment later. It does
-//! nothing else and is started with the first run.
+//! A killed process cannot clean up its children, and `PR_SET_PDEATHSIG` is bound to the *thread*
+//! that started the child (`faults.md` finding 7). So with its first run, a gateway starts one
+//! helper for all runs: this program again, in its own session, reading from a pipe. When the pipe
+//! closes while runs are active, the gateway is gone, and the guardian kills the process groups of
+//! those runs. It does nothing else.
 //!
-//! A run is announced before it starts, by the inode of the pipe that will be its standard output,
-//! since it has no process id yet. So there is no moment at which a killed gateway leaves a run
-//! that the guardian does not know (on Linux; elsewhere nobody tells who holds a pipe).
+//! A run is announced before it starts. It has no process id yet, so it is identified by the inode
+//! of the pipe that will be its standard output. On Linux this leaves no moment at which a killed
+//! gateway leaves a run unknown to the guardian. Elsewhere the owner of a pipe cannot be found.
 //!
-//! | line | says |
+//! | line | meaning |
 //! |---|---|
 //! | `?INODE` | a run with this pipe is about to start |
-//! | `+INODE PID` | it is this process, which leads a session |
-//! | `-INODE` | it is over |
+//! | `+INODE PID` | its process, which leads a session |
+//! | `-INODE` | the run has ended |
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,42 +28,43 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::guard::AppGuard;
-use super::start::{Streams, start_in_a_session};
+use super::start::{ChildDescriptors, start_in_a_session};
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::environment::Environment;
 
-/// The only word of a guardian's command line. No command or verb is called like this.
+/// The only argument of a guardian's command line. No command or verb has this name.
 pub const GUARDIAN_WORD: &str = "__guardian";
 
-/// How long a process that looks like a stranger's is looked at again: the system hands the
-/// children of a killed process on one after the other.
+/// How long to re-check a process that does not seem to be a run of our gateway. When a gateway
+/// dies, the kernel reparents its children one after the other, so for a moment the run and the
+/// guardian can have different parents.
 const PATIENCE: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
-/// The helper, as the gateway sees it.
+/// The gateway's handle of its guardian.
 #[derive(Debug)]
 pub struct Guardian {
     program: PathBuf,
     post: Mutex<Option<Post>>,
 }
 
-/// The gateway's end of the pipe, and the process behind it.
+/// The gateway's end of the pipe, and the guardian's process.
 #[derive(Debug)]
 struct Post {
     line: PipeWriter,
-    /// Until there is a process that reads it.
+    /// The read end, until the guardian's process has it.
     listener: Option<PipeReader>,
     process: Option<Pid>,
 }
 
-/// The guardian while it is being woken: no run is announced before that is over.
+/// Holds the lock on the guardian while it starts, so that no run is announced before.
 #[derive(Debug)]
 pub(super) struct Waking<'a> {
     program: &'a Path,
     post: MutexGuard<'a, Option<Post>>,
 }
 
-/// One run that is watched over. The guardian forgets it when this is dropped.
+/// A run that the guardian watches. Dropping this tells the guardian that the run has ended.
 #[derive(Debug)]
 pub(super) struct Watched {
     guardian: Arc<Guardian>,
@@ -71,15 +72,15 @@ pub(super) struct Watched {
 }
 
 impl Guardian {
-    /// A guardian that is not started yet; none where the environment does not say which program
-    /// can be one.
-    pub fn of(environment: &Environment) -> Option<Arc<Self>> {
+    /// A guardian that is not started yet. `None` if the environment does not name the program to
+    /// start.
+    pub fn from_environment(environment: &Environment) -> Option<Arc<Self>> {
         let program = environment.guardian()?.to_owned();
         let post = Mutex::default();
         Some(Arc::new(Self { program, post }))
     }
 
-    /// Keeps runs from being announced until the guardian is there to hear it.
+    /// Takes the lock, so that no run is announced until the guardian has started.
     pub(super) fn hold(&self) -> Waking<'_> {
         Waking {
             program: &self.program,
@@ -87,7 +88,7 @@ impl Guardian {
         }
     }
 
-    /// Watches over the run whose standard output will be this pipe, from here on.
+    /// Announces the run whose standard output will be this pipe.
     pub(super) fn watch_over(self: &Arc<Self>, stdout: impl AsFd) -> Option<Watched> {
         let watched = Watched {
             inode: rustix::fs::fstat(stdout).ok()?.st_ino,
@@ -105,8 +106,8 @@ impl Guardian {
 }
 
 impl Waking<'_> {
-    /// Starts the process, where that has not happened yet. Runs go on without it where the system
-    /// has no room for one more; the next run tries again.
+    /// Starts the guardian's process unless it is running. If the operating system cannot start
+    /// another process, runs continue without it and the next run tries again.
     pub(super) fn wake(mut self, surroundings: &ChildEnvironment) {
         let program = self.program;
         with_post(&mut self.post, |post| {
@@ -114,7 +115,7 @@ impl Waking<'_> {
                 return Ok(());
             };
             let silence = File::options().read(true).write(true).open("/dev/null")?;
-            let streams = Streams {
+            let streams = ChildDescriptors {
                 stdin: listener.as_fd(),
                 stdout: silence.as_fd(),
                 stderr: silence.as_fd(),
@@ -127,7 +128,7 @@ impl Waking<'_> {
     }
 }
 
-/// Does something with the post, which is set up first; a post that fails is given up.
+/// Runs `work` with the pipe, creating it first if needed. Drops the pipe on an error.
 fn with_post(held: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result<()>) {
     let mut post = match held.take() {
         Some(post) => post,
@@ -142,7 +143,7 @@ fn with_post(held: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result
 }
 
 impl Watched {
-    /// The run has started. Its group is its process id.
+    /// Tells the guardian the process id of the run, which is also the id of its group.
     pub(super) fn is(&self, pid: Pid) {
         let pid = pid.as_raw_nonzero();
         self.guardian.tell(&format!("+{} {pid}\n", self.inode));
@@ -158,7 +159,7 @@ impl Drop for Watched {
 impl Post {
     fn new() -> io::Result<Self> {
         let (listener, line) = io::pipe()?;
-        // A guardian that does not listen is given up, not waited for.
+        // Non-blocking, so that a guardian that hangs cannot block the gateway.
         rustix::io::ioctl_fionbio(&line, true)?;
         Ok(Self {
             line,
@@ -173,7 +174,7 @@ impl Drop for Post {
         let Some(pid) = self.process.take() else {
             return;
         };
-        // It has nothing to do any more, or does not do it.
+        // Dropped at shutdown, when no run is left, or because the guardian does not read its pipe.
         let _gone_already = rustix::process::kill_process(pid, Signal::KILL);
         let _status = rustix::io::retry_on_intr(|| {
             rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED)
@@ -181,12 +182,12 @@ impl Drop for Post {
     }
 }
 
-/// What the guardian does, from its start to the end of its standard input.
+/// The main function of the guardian process. Runs until its standard input closes.
 ///
-/// It ends nothing but what its own parent has started, so that whoever calls it by hand can do no
-/// more than before.
+/// Ends only processes that its own parent started, so that a person who starts it by hand gains
+/// nothing.
 pub fn watch_over_runs(environment: &Environment) -> ExitCode {
-    let Ok(surroundings) = ChildEnvironment::of(environment) else {
+    let Ok(surroundings) = ChildEnvironment::from_environment(environment) else {
         return ExitCode::FAILURE;
     };
     let our_parent = || nix::unistd::getppid().as_raw();
@@ -194,7 +195,7 @@ pub fn watch_over_runs(environment: &Environment) -> ExitCode {
         return ExitCode::FAILURE;
     };
     for (inode, leader) in left {
-        let leader = leader.or_else(|| Leader::with_stdout(inode, &our_parent));
+        let leader = leader.or_else(|| RunLeader::with_stdout(inode, &our_parent));
         if let Some(leader) = leader
             && leader.is_ours(&our_parent)
         {
@@ -204,15 +205,15 @@ pub fn watch_over_runs(environment: &Environment) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The process that started us, by its number; init or the like once that one is gone.
+/// Returns the id of our parent process. After the parent's death that is init or a subreaper.
 type OurParent<'a> = &'a dyn Fn() -> i32;
 
-/// The runs that were on when the lines ended, by the inode of their standard output; none where
-/// the lines are not a gateway's.
+/// The runs that were active when the input ended, by the inode of their standard output. `None` if
+/// a line is malformed, because then the input does not come from a gateway.
 fn runs_left(
     lines: impl io::BufRead,
     our_parent: OurParent<'_>,
-) -> Option<BTreeMap<u64, Option<Leader>>> {
+) -> Option<BTreeMap<u64, Option<RunLeader>>> {
     let mut runs = BTreeMap::new();
     for line in lines.lines().map_while(Result::ok) {
         match line.split_at_checked(1)? {
@@ -220,7 +221,7 @@ fn runs_left(
             ("+", both) => {
                 let (inode, pid) = both.split_once(' ')?;
                 let pid = Pid::from_raw(pid.parse().ok()?)?;
-                runs.insert(inode.parse().ok()?, Some(Leader::of(pid, our_parent)))
+                runs.insert(inode.parse().ok()?, Some(RunLeader::new(pid, our_parent)))
             }
             ("-", inode) => runs.remove(&inode.parse().ok()?),
             _ => return None,
@@ -229,17 +230,17 @@ fn runs_left(
     Some(runs)
 }
 
-/// The first process of a run, held so that its number cannot come to mean another one.
-struct Leader {
+/// The first process of a run, with a handle that detects reuse of its process id.
+struct RunLeader {
     pid: Pid,
-    /// None on systems without such descriptors.
+    /// A pidfd; `None` on operating systems without them.
     process: Option<OwnedFd>,
-    /// Whether the gateway that started us was seen to have started it too.
+    /// Whether it had the same parent as the guardian when it was announced.
     was_seen_to_be_ours: bool,
 }
 
-impl Leader {
-    fn of(pid: Pid, our_parent: OurParent<'_>) -> Self {
+impl RunLeader {
+    fn new(pid: Pid, our_parent: OurParent<'_>) -> Self {
         let process = open(pid);
         Self {
             pid,
@@ -248,7 +249,8 @@ impl Leader {
         }
     }
 
-    /// The run that was announced with this pipe and has started, but was not told of any more.
+    /// Finds a run that was announced with this pipe and had started, but whose process id was not
+    /// reported before the gateway died.
     #[cfg(target_os = "linux")]
     fn with_stdout(inode: u64, our_parent: OurParent<'_>) -> Option<Self> {
         let pipe = PathBuf::from(format!("pipe:[{inode}]"));
@@ -261,7 +263,7 @@ impl Leader {
                 let stdout = format!("/proc/{}/fd/1", pid.as_raw_nonzero());
                 fs_err::read_link(stdout).is_ok_and(|target| target == pipe)
             })
-            .map(|pid| Self::of(pid, our_parent))
+            .map(|pid| Self::new(pid, our_parent))
             .find(|leader| leader.is_ours(our_parent))
     }
 
@@ -270,8 +272,9 @@ impl Leader {
         None
     }
 
-    /// Whether it is a run of the gateway that started us. That may be dying just now, and has then
-    /// handed on one of its children but not yet the other.
+    /// Whether the gateway that started the guardian started this process too. The gateway may be
+    /// dying right now, and only one of the two may be reparented yet, so the check is repeated for
+    /// a while.
     fn is_ours(&self, our_parent: OurParent<'_>) -> bool {
         let limit = Instant::now() + PATIENCE;
         let mut is_ours = self.was_seen_to_be_ours;
@@ -283,25 +286,25 @@ impl Leader {
     }
 
     fn end_with_its_group(&self, surroundings: &ChildEnvironment) {
-        // What became the app is never ended (`faults.md` G07).
+        // A run that became the app is never killed (`faults.md` G07).
         let guard = AppGuard::new(surroundings.clone(), None, self.pid);
         if !guard.app_started_by_run() && self.is_there() {
             let _gone_meanwhile = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }
     }
 
-    /// Whether the number still means the process that it meant at first.
+    /// Whether the process id still refers to the same process.
     fn is_there(&self) -> bool {
         #[cfg(target_os = "linux")]
         if let Some(process) = &self.process {
-            // A signal that does no harm to what goes on anyway, and none to what has ended.
+            // SIGCONT does not affect a running process, and fails for one that has ended.
             return rustix::process::pidfd_send_signal(process, Signal::CONT).is_ok();
         }
         leads_a_session(self.pid)
     }
 }
 
-/// Holds a process, so that its number is not mistaken for a later one's.
+/// Opens a pidfd, so that a reused process id is detected.
 #[cfg(target_os = "linux")]
 fn open(pid: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
@@ -317,13 +320,13 @@ fn is_run_of(our_parent: OurParent<'_>, pid: Pid) -> bool {
 }
 
 fn leads_a_session(pid: Pid) -> bool {
-    // Not rustix: it takes the 0 of a leader outside of our process namespace for impossible.
+    // Not rustix: it rejects the session id 0, which the kernel reports for a leader outside our
+    // PID namespace.
     let pid = nix::unistd::Pid::from_raw(pid.as_raw_pid());
     nix::unistd::getsid(Some(pid)) == Ok(pid)
 }
 
-/// Whether a process was started by the one that started us. Both have a new parent together when
-/// that one ends.
+/// Whether a process has the same parent as the guardian.
 #[cfg(target_os = "linux")]
 fn has_parent(pid: Pid, our_parent: OurParent<'_>) -> bool {
     let file = format!("/proc/{}/stat", pid.as_raw_nonzero());
@@ -334,7 +337,7 @@ fn has_parent(pid: Pid, our_parent: OurParent<'_>) -> bool {
     parent == Some(our_parent())
 }
 
-/// Other systems do not tell in a safe way.
+/// Other operating systems do not report the parent without `unsafe` code.
 #[cfg(not(target_os = "linux"))]
 fn has_parent(_pid: Pid, _our_parent: OurParent<'_>) -> bool {
     true
@@ -346,11 +349,11 @@ mod tests {
     use std::ffi::OsStr;
 
     use super::*;
-    use crate::backend::obsidian::spawn::start::{Ends, start_once};
+    use crate::backend::obsidian::spawn::start::{ChildPipes, start_once};
 
     /// A process that lasts, with a session of its own, and its pipe.
-    fn run() -> (Pid, Ends) {
-        let ends = Ends::open().unwrap();
+    fn run() -> (Pid, ChildPipes) {
+        let ends = ChildPipes::open().unwrap();
         let path = [(OsStr::new("PATH"), OsStr::new("/usr/bin:/bin"))];
         let words = ["-c".into(), "exec sleep 60".into()];
         let start = || start_once(Path::new("/bin/sh"), &words, path.into_iter(), &ends);
@@ -359,7 +362,7 @@ mod tests {
         (pid, ends)
     }
 
-    fn inode(ends: &Ends) -> u64 {
+    fn inode(ends: &ChildPipes) -> u64 {
         rustix::fs::fstat(ends.stdout()).unwrap().st_ino
     }
 
@@ -369,7 +372,7 @@ mod tests {
         ended.unwrap().unwrap().terminating_signal()
     }
 
-    fn told(lines: &str) -> Option<BTreeMap<u64, Option<Leader>>> {
+    fn told(lines: &str) -> Option<BTreeMap<u64, Option<RunLeader>>> {
         runs_left(lines.as_bytes(), &this_process)
     }
 
@@ -384,11 +387,12 @@ mod tests {
         let inode = inode(&ends);
         let left = told(&format!("?{inode}\n")).unwrap();
         assert!(matches!(left.get(&inode), Some(None)));
-        let found = Leader::with_stdout(inode, &this_process).unwrap();
+        let found = RunLeader::with_stdout(inode, &this_process).unwrap();
         assert_eq!(found.pid, pid);
         let folder = tempfile::tempdir().unwrap();
         let home = [("HOME".into(), folder.path().into())];
-        let surroundings = ChildEnvironment::of(&Environment::new(home, None)).unwrap();
+        let surroundings =
+            ChildEnvironment::from_environment(&Environment::new(home, None)).unwrap();
         found.end_with_its_group(&surroundings);
         assert_eq!(signal_that_ended(pid), Some(Signal::KILL.as_raw()));
         assert!(leads_a_session(other_pid), "another run was ended");
@@ -399,8 +403,8 @@ mod tests {
     #[test]
     fn e12_what_was_started_by_another_process_is_nobody_to_us() {
         let (pid, ends) = run();
-        assert!(Leader::with_stdout(inode(&ends), &|| 0).is_none());
-        assert!(!Leader::of(pid, &|| 0).is_ours(&|| 0));
+        assert!(RunLeader::with_stdout(inode(&ends), &|| 0).is_none());
+        assert!(!RunLeader::new(pid, &|| 0).is_ours(&|| 0));
         rustix::process::kill_process(pid, Signal::KILL).unwrap();
         signal_that_ended(pid);
     }
@@ -414,7 +418,7 @@ mod tests {
             looks.set(looks.get() + 1);
             if looks.get() < 4 { 0 } else { this_process() }
         };
-        let leader = Leader::of(pid, &parent);
+        let leader = RunLeader::new(pid, &parent);
         assert!(!leader.was_seen_to_be_ours);
         assert!(leader.is_ours(&parent));
         rustix::process::kill_process(pid, Signal::KILL).unwrap();

@@ -1,9 +1,8 @@
-//! One run of the binary: no shell, a session of its own, nothing inherited that was not
-//! asked for, both streams read to the end, and an end that always comes
-//! (`faults.md` groups C, E, F, G).
+//! Runs the binary once: no shell, its own session, nothing inherited by accident, both streams
+//! read to the end, and always a bounded end (`faults.md` groups C, E, F, G).
 //!
-//! Each run has a thread of its own. On Linux the thread first forbids itself, and so the child,
-//! to execute anything but the binary; the rest of the program is not touched by that.
+//! Each run has its own thread. On Linux the thread first forbids itself, and so the child, to
+//! execute any other program. Other threads are not affected.
 
 #[cfg(unix)]
 use std::sync::Arc;
@@ -42,80 +41,82 @@ pub use confine::Confinement;
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 
-/// The child's working directory: in no vault, since the app would take the vault around it for
-/// a call without `vault=` (`official-cli.md` §4).
+/// The child's working directory. Outside any vault, because without `vault=` the app would use the
+/// vault that contains the working directory (`official-cli.md` §4).
 pub const WORKING_DIRECTORY: &str = if cfg!(windows) { "C:\\" } else { "/" };
 
-/// Between the polite signal and the last one.
+/// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// The same for a run that was cancelled: nobody waits for what it might still say, and it must be
-/// gone within a second (`faults.md` E10).
+/// The same for a cancelled run, which must be gone within a second (`faults.md` E10). Nobody waits
+/// for its output.
 #[cfg(unix)]
 const CANCEL_GRACE: Duration = Duration::from_millis(100);
 
-/// How long the streams are still read after the child has ended.
+/// How long to read the streams after the child has ended.
 const DRAIN: Duration = Duration::from_millis(250);
 
-/// How long they are read after the group was swept.
+/// How long to read the streams after the process group was killed.
 #[cfg(unix)]
 const LAST_DRAIN: Duration = Duration::from_millis(50);
 
-/// How long a killed child may take to go; one that hangs in the kernel is left to a thread.
+/// How long to wait for a killed child. A child that hangs in the kernel is then left to a reaper
+/// thread.
 const GOING: Duration = Duration::from_secs(1);
 
-/// A process that is still writing its own file is waited for this often, this long.
+/// Number of retries, with [`BUSY_FILE_PAUSE`] in between, while the binary's file is open for
+/// writing (`ETXTBSY`).
 #[cfg(unix)]
 const BUSY_FILE_TRIES: u32 = 20;
 #[cfg(unix)]
 const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
 
-/// What to run, and within which bounds. Not `Debug`: its words may hold note text
-/// (`faults.md` F12).
+/// What to run, and its limits. Not `Debug`, because the words may contain note text (`faults.md`
+/// F12).
 #[derive(Clone)]
 pub struct Run {
-    /// The binary, as it was checked.
+    /// The binary, already checked.
     pub binary: Binary,
-    /// The words after it, laid out by [`super::argv::lay_out`].
+    /// The arguments, from [`super::argv::lay_out`].
     pub words: Vec<String>,
     /// The child's environment.
     pub environment: ChildEnvironment,
-    /// The app that the probe saw; none where it was not looked for.
+    /// The app that the probe found; `None` without a probe.
     pub instance: Option<AppInstance>,
-    /// When it must have ended.
+    /// When the run must have ended.
     pub deadline: Deadline,
-    /// How long after the deadline the child may take to end politely, [`GRACE`].
+    /// Time between SIGTERM at the deadline and SIGKILL; usually [`GRACE`].
     pub grace: Duration,
-    /// How many bytes of each stream are kept.
+    /// Maximum number of bytes kept of each stream.
     pub max_output_bytes: usize,
-    /// Ends the run early.
+    /// Cancels the run.
     pub cancel: Cancel,
-    /// Ends the run where this process is killed; none where it is the program of somebody else.
+    /// Ends the run if this process is killed. `None` in an embedding program.
     #[cfg(unix)]
     pub guardian: Option<Arc<Guardian>>,
 }
 
-/// How a run ended. Exactly one of these, also when the child ends at the very deadline.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It ended by itself with this code.
+    /// It exited with this code.
     Code(i32),
-    /// Somebody else's signal ended it.
+    /// A signal that we did not send ended it.
     Signal(i32),
-    /// We ended it. What it had asked the app to do may still happen (`faults.md` finding 1).
+    /// We killed it. What it asked the app to do may still happen (`faults.md` finding 1).
     Killed {
-        /// Whether its time was up; otherwise it was cancelled.
+        /// True at the deadline, false if cancelled.
         timed_out: bool,
     },
-    /// Its time was up or it was cancelled, and it was not ended because it had become the app
-    /// itself (`faults.md` G07).
+    /// It timed out or was cancelled, but was left running because it had become the app itself
+    /// (`faults.md` G07).
     LeftRunning {
-        /// Whether its time was up; otherwise it was cancelled.
+        /// True at the deadline, false if cancelled.
         timed_out: bool,
     },
 }
 
-/// What a run brought.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// How it ended.
@@ -124,109 +125,113 @@ pub struct Output {
     pub stdout: Captured,
     /// Standard error.
     pub stderr: Captured,
-    /// From the start to the end of the child.
+    /// Time from the start to the end of the child.
     pub duration: Duration,
-    /// The child's process id, for reports only.
+    /// The child's process id, for reports only: it may be reused by now.
     pub pid: u32,
-    /// A descendant outside the child's group still held a stream at the end. It is not hunted.
+    /// A descendant outside the child's process group still held a stream open at the end. It is
+    /// not killed.
     pub descendants_leaked: bool,
-    /// The run became or started the app itself, which was therefore not signalled.
+    /// The run became or started the app, and was therefore not signalled.
     pub app_started_by_run: bool,
-    /// Whether another app listens now than before the run; none where that was not looked at.
+    /// Whether another app listens than before the run; `None` without a probe.
     pub app_instance_changed: Option<bool>,
-    /// Whether the child was kept from executing anything else.
+    /// Whether the child was prevented from executing other programs.
     pub confinement: Confinement,
 }
 
-/// What happens to the child, in order; lets tests see the order.
+/// An event in the life of the child. Tests check the order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(windows, expect(dead_code, reason = "there are no signals on Windows"))]
-enum Event {
-    /// The file was being written to; it is tried again.
+enum ChildEvent {
+    /// The binary's file was open for writing; the start is retried.
     FileBusy,
-    /// The child runs.
+    /// The child started.
     Started {
         /// Its process id.
         pid: u32,
     },
-    /// A signal went to the child's group.
+    /// A signal was sent to the child's process group.
     Signalled(&'static str),
-    /// The child's process id was given back to the system.
+    /// The child was reaped, so its process id may be reused.
     Reaped,
 }
 
-/// Sees what happens to the child.
-trait Watch: Send + 'static {
-    fn see(&mut self, event: Event);
+/// Observes the life of the child.
+trait ChildObserver: Send + 'static {
+    fn see(&mut self, event: ChildEvent);
 }
 
-/// Nobody looks.
-struct Unwatched;
+/// Ignores all events.
+struct NoObserver;
 
-impl Watch for Unwatched {
-    fn see(&mut self, _event: Event) {}
+impl ChildObserver for NoObserver {
+    fn see(&mut self, _event: ChildEvent) {}
 }
 
-/// Makes every inherited descriptor above 2 invisible to children. To be called first thing in
-/// `main`: what the launcher left open is then never seen by the binary (`faults.md` C10).
+/// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the
+/// launcher left open (`faults.md` C10). Must be called first in `main`.
 pub fn seal_inherited_descriptors() {
-    // Windows handles are inherited only where a program says so.
+    // On Windows handles are inherited only on request.
     #[cfg(unix)]
     close_fds::set_fds_cloexec(3, &[]);
 }
 
-/// Closes to others whatever this process and its children make from now on: the mask becomes
-/// 077 (`faults.md` C11). To be called in `main`, before any thread starts. Gives the mask that
-/// was in force: the user's own, which notes are made with (`design.md` §6).
+/// Sets the umask to 077, so that all files that this process creates are private (`faults.md`
+/// C11). Returns the previous umask, which new notes are created with (`design.md` §6). Must be
+/// called in `main`, before any thread starts.
 pub fn close_new_files_to_others() -> u32 {
     #[cfg(unix)]
     {
         rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO).bits()
     }
-    // Windows has no such mask.
+    // Windows has no umask.
     #[cfg(windows)]
     {
         0
     }
 }
 
-/// Lets through what the launcher has blocked (`faults.md` E15): a gateway that is asked to end
-/// hears it. To be called in `main`, before any thread starts.
+/// Unblocks signals that the launcher blocked, so that the gateway receives requests to terminate
+/// (`faults.md` E15). Must be called in `main`, before any thread starts.
 pub fn unblock_signals() {
-    // It fails for no mask that there is.
+    // Fails only for an invalid mask.
     #[cfg(unix)]
     let _set = nix::sys::signal::SigSet::empty().thread_set_mask();
 }
 
-/// Lets a write past the limit of file sizes (`ulimit -f`) fail with `EFBIG`, which is rolled back and
-/// answered, instead of ending this process (`faults.md` H08). To be called in `main`. A child starts
-/// with the default again.
+/// Handles SIGXFSZ, so that a write past the file size limit (`ulimit -f`) fails with `EFBIG` and
+/// is rolled back, instead of killing this process (`faults.md` H08). Must be called in `main`.
+/// Children start with the default handler.
 pub fn outlive_file_size_limit() {
     #[cfg(unix)]
     {
         const FILE_SIZE: i32 = 25;
-        // Without the handler the process ends there, as any other.
+        // Best effort: without the handler, exceeding the limit kills the process.
         drop(signal_hook::flag::register(FILE_SIZE, Arc::default()));
     }
 }
 
-/// Moves this process to where its children shall be, [`WORKING_DIRECTORY`]. To be called in
-/// `main`, when the folder that the user stands in is known.
+/// Changes to [`WORKING_DIRECTORY`], which children inherit. Must be called in `main`, after the
+/// user's working directory was captured.
 pub fn leave_working_directory() {
-    // Where there is no such place, each run looks again.
+    // Best effort: each run tries again.
     drop(std::env::set_current_dir(WORKING_DIRECTORY));
 }
 
 /// Runs the binary once and waits for it.
 ///
-/// Nothing was started where this fails with `details.started` false.
+/// # Errors
+///
+/// If the binary could not be started (`details.started` is false), or if supervision failed after
+/// the start.
 pub fn run(run: Run) -> Result<Output, Failure> {
-    watched(run, Unwatched)
+    watched(run, NoObserver)
 }
 
-fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
+fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     if run.words.is_empty() {
-        // Without words the app opens its starter window (`faults.md` G15).
+        // Without arguments the app opens its start window (`faults.md` G15).
         return Err(Failure::new(
             Code::InternalError,
             "A run without a command was asked for. Report this.",
@@ -256,14 +261,16 @@ fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))
         .map_err(|error| platform::start_failure(&error))?;
-    // Here and not there: that thread may execute nothing but the binary. And while that thread
-    // prepares the run, which is announced when this is done.
+    // The guardian must start on this thread, because the run's thread may execute only the binary.
+    // The run's thread prepares the run at the same time, and waits for the guardian's lock before
+    // it announces the run.
     #[cfg(unix)]
     if let Some((waking, surroundings)) = waking {
         waking.wake(&surroundings);
     }
     thread.join().unwrap_or_else(|_panic| {
-        // What the panic said may hold note text; the child was ended while unwinding.
+        // Unwinding has killed the child. The panic message is dropped, because it may contain note
+        // text.
         Err(Failure::new(
             Code::InternalError,
             "The supervision of a command failed; the command was ended. Check the vault before \
@@ -273,7 +280,7 @@ fn watched(run: Run, watch: impl Watch) -> Result<Output, Failure> {
     })
 }
 
-/// A child that could not be started, by what the system said (`faults.md` E14).
+/// The failure for a child that could not be started (`faults.md` E14).
 fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {
     let message = if code == Code::ArgumentTooLarge {
         "The arguments are too long for this system. Send less at a time."

@@ -1,8 +1,9 @@
-//! How a child comes to life on Linux and macOS: a session of its own, no signal blocked or
-//! ignored, nothing but three descriptors, and no shell behind it (`faults.md` C04, C10, C11, E15).
+//! Starts a child on Linux and macOS: in its own session, with no signals blocked or ignored, with
+//! only three descriptors, and without a shell (`faults.md` C04, C10, C11, E15).
 //!
-//! The standard library has no stable way to ask for a session, but `posix_spawn` has one. What
-//! that lacks in turn is a working directory, so the child gets that of the thread that starts it.
+//! Calls `posix_spawn` directly, because the standard library has no stable way to create a
+//! session. `posix_spawn` cannot set the working directory, so the child inherits that of the
+//! thread that starts it.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -19,7 +20,8 @@ use rustix::process::Pid;
 
 use super::{WORKING_DIRECTORY, signals};
 
-/// `POSIX_SPAWN_SETSID`, which nix has no name for. None where the system has no such flag.
+/// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
+/// flag.
 const NEW_SESSION: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
     Some(0x80)
 } else if cfg!(target_vendor = "apple") {
@@ -28,14 +30,14 @@ const NEW_SESSION: Option<i32> = if cfg!(any(target_os = "linux", target_os = "a
     None
 };
 
-/// The pipes of a child that has not started yet.
+/// The pipes for a child that has not started yet.
 #[derive(Debug)]
-pub(super) struct Ends {
+pub(super) struct ChildPipes {
     stdout: (PipeReader, PipeWriter),
     stderr: (PipeReader, PipeWriter),
 }
 
-impl Ends {
+impl ChildPipes {
     pub(super) fn open() -> io::Result<Self> {
         Ok(Self {
             stdout: io::pipe()?,
@@ -43,41 +45,42 @@ impl Ends {
         })
     }
 
-    /// What will be the child's standard output.
+    /// The write end, which becomes the child's standard output.
     pub(super) fn stdout(&self) -> BorrowedFd<'_> {
         self.stdout.1.as_fd()
     }
 
-    /// Our ends, for a child that has started: standard output and standard error.
+    /// The read ends of standard output and standard error, after the child has started. Closes the
+    /// write ends, so that the streams end with the child.
     pub(super) fn into_ours(self) -> [OwnedFd; 2] {
         [self.stdout.0.into(), self.stderr.0.into()]
     }
 }
 
-/// What a child's descriptors 0, 1 and 2 are; it has no others.
-pub(super) struct Streams<'a> {
+/// The child's descriptors 0, 1 and 2. It gets no others.
+pub(super) struct ChildDescriptors<'a> {
     pub(super) stdin: BorrowedFd<'a>,
     pub(super) stdout: BorrowedFd<'a>,
     pub(super) stderr: BorrowedFd<'a>,
 }
 
-/// Starts the binary once, from a thread that does nothing else: on Linux the thread moves to the
-/// child's working directory. Gives its process id, which is also that of its group and ours until
-/// it is reaped.
+/// Starts the binary from a dedicated thread; on Linux the thread changes its own working
+/// directory. Returns the process id, which is also the id of the process group, and stays valid
+/// until the child is reaped.
 ///
-/// Where a sandbox keeps it from moving, the child gets a process group of its own instead of a
-/// session. `main` has moved the whole process, so that is only met by embedders.
+/// If a sandbox forbids the change of directory, the child gets its own process group instead of a
+/// session. `main` has already moved the whole process, so this affects only embedders.
 pub(super) fn start_once<'a>(
     binary: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-    ends: &Ends,
+    ends: &ChildPipes,
 ) -> io::Result<Pid> {
     if NEW_SESSION.is_none() || !moved_to(Path::new(WORKING_DIRECTORY)) {
         return in_a_group(binary, words, variables, ends);
     }
     let stdin = File::open("/dev/null")?;
-    let streams = Streams {
+    let streams = ChildDescriptors {
         stdin: stdin.as_fd(),
         stdout: ends.stdout.1.as_fd(),
         stderr: ends.stderr.1.as_fd(),
@@ -85,7 +88,7 @@ pub(super) fn start_once<'a>(
     start_in_a_session(binary, words, variables, &streams)
 }
 
-/// Whether this thread stands in `folder` now.
+/// Moves this thread to `folder`. Returns whether it is there.
 fn moved_to(folder: &Path) -> bool {
     let is_here = || {
         rustix::process::getcwd(Vec::new())
@@ -94,7 +97,7 @@ fn moved_to(folder: &Path) -> bool {
     if is_here() {
         return true;
     }
-    // A thread of its own may stand somewhere else than the rest of the process, on Linux.
+    // On Linux a thread can have its own working directory.
     #[cfg(target_os = "linux")]
     if nix::sched::unshare(nix::sched::CloneFlags::CLONE_FS).is_ok() {
         return std::env::set_current_dir(folder).is_ok();
@@ -102,13 +105,13 @@ fn moved_to(folder: &Path) -> bool {
     false
 }
 
-/// Starts a process that leads a session and a group of its own, without a terminal, in the
+/// Starts a process as the leader of a new session and process group, without a terminal, in the
 /// working directory of this thread.
 pub(super) fn start_in_a_session<'a>(
     program: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-    streams: &Streams<'_>,
+    streams: &ChildDescriptors<'_>,
 ) -> io::Result<Pid> {
     let new_session = NEW_SESSION.ok_or(io::ErrorKind::Unsupported)?;
     let program = CString::new(program.as_os_str().as_bytes())?;
@@ -133,7 +136,7 @@ pub(super) fn start_in_a_session<'a>(
     )?;
     attributes.set_sigmask(&SigSet::empty())?;
     let mut by_default = SigSet::all();
-    // These two are by default whatever anybody does.
+    // `posix_spawn` fails with EINVAL for these two, which cannot be changed anyway.
     by_default.remove(Signal::SIGKILL);
     by_default.remove(Signal::SIGSTOP);
     attributes.set_sigdefault(&by_default)?;
@@ -152,10 +155,10 @@ fn in_a_group<'a>(
     binary: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,
-    ends: &Ends,
+    ends: &ChildPipes,
 ) -> io::Result<Pid> {
     signals::handle_what_is_ignored()?;
-    // A child begins with the mask of the thread that starts it.
+    // The child inherits the signal mask of this thread.
     SigSet::empty().thread_set_mask()?;
     #[expect(
         clippy::disallowed_methods,
@@ -188,7 +191,7 @@ mod tests {
 
     /// What the child prints, once it has ended.
     fn printed(way: Way, binary: &Path, words: &[String]) -> String {
-        let ends = Ends::open().unwrap();
+        let ends = ChildPipes::open().unwrap();
         let pid = way(binary, words, &ends).unwrap();
         let [stdout, _stderr] = ends.into_ours();
         let mut text = String::new();
@@ -205,7 +208,7 @@ mod tests {
     }
 
     /// Ways to start a child, by name.
-    type Way = fn(&Path, &[String], &Ends) -> io::Result<Pid>;
+    type Way = fn(&Path, &[String], &ChildPipes) -> io::Result<Pid>;
 
     fn ways() -> [(&'static str, Way); 2] {
         [
@@ -231,7 +234,7 @@ mod tests {
         fs_err::set_permissions(&text, std::fs::Permissions::from_mode(0o755)).unwrap();
         for (name, start) in ways() {
             let errors: Vec<_> = (0..20)
-                .map(|_| start(&text, &["x".into()], &Ends::open().unwrap()).unwrap_err())
+                .map(|_| start(&text, &["x".into()], &ChildPipes::open().unwrap()).unwrap_err())
                 .map(|error| Errno::from_io_error(&error).unwrap())
                 // Another test that starts a child holds the file open for a moment.
                 .filter(|errno| *errno != Errno::TXTBSY)

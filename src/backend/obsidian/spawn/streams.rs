@@ -1,35 +1,37 @@
-//! Reads both of a child's streams at once, so that it never waits for us (`faults.md` F01, F02).
+//! Reads both streams of a child concurrently, so that it never blocks on a full pipe (`faults.md`
+//! F01, F02).
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::Instant;
 
-use crate::backend::captured::{Captured, Collector};
+use crate::backend::captured::{Captured, StreamCollector};
 
-/// How much is read at a time, in bytes: as much as a pipe holds.
+/// Read buffer size in bytes: the capacity of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
 
 /// A child's standard output and standard error.
-pub(super) struct Streams<Out, Err> {
-    stdout: Stream<Out>,
-    stderr: Stream<Err>,
+pub(super) struct CapturedStreams<Out, Err> {
+    stdout: CapturedStream<Out>,
+    stderr: CapturedStream<Err>,
 }
 
-struct Stream<Pipe> {
+struct CapturedStream<Pipe> {
     pipe: Option<Pipe>,
     chunk: Vec<u8>,
-    collector: Collector,
+    collector: StreamCollector,
 }
 
-impl<Pipe: AsyncRead + Unpin> Stream<Pipe> {
+impl<Pipe: AsyncRead + Unpin> CapturedStream<Pipe> {
     fn new(pipe: Pipe, most: usize) -> Self {
         Self {
             pipe: Some(pipe),
             chunk: vec![0; CHUNK],
-            collector: Collector::new(most),
+            collector: StreamCollector::new(most),
         }
     }
 
-    /// Reads once; never ends once the stream has. Nothing is lost when it is dropped midway.
+    /// Reads once. Pending forever after the end of the stream. Cancel safe: no data is lost if the
+    /// future is dropped.
     async fn read(&mut self) {
         let Some(pipe) = &mut self.pipe else {
             return std::future::pending().await;
@@ -38,27 +40,27 @@ impl<Pipe: AsyncRead + Unpin> Stream<Pipe> {
             Ok(0) => self.pipe = None,
             Ok(count) => self.collector.push(&self.chunk[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            // A pipe that cannot be read any more has ended for us.
+            // Treat a pipe that cannot be read as ended.
             Err(_broken) => self.pipe = None,
         }
     }
 }
 
-impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> Streams<Out, Err> {
-    /// Keeps at most `most` bytes of each.
+impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
+    /// Keeps at most `most` bytes of each stream.
     pub(super) fn new(stdout: Out, stderr: Err, most: usize) -> Self {
         Self {
-            stdout: Stream::new(stdout, most),
-            stderr: Stream::new(stderr, most),
+            stdout: CapturedStream::new(stdout, most),
+            stderr: CapturedStream::new(stderr, most),
         }
     }
 
-    /// Whether both have ended.
+    /// Whether both streams have ended.
     pub(super) fn have_ended(&self) -> bool {
         self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
     }
 
-    /// Reads once from either; never ends once both have.
+    /// Reads once from either stream. Pending forever after both have ended. Cancel safe.
     pub(super) async fn read(&mut self) {
         tokio::select! {
             () = self.stdout.read() => {}
@@ -66,7 +68,7 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> Streams<Out, Err> {
         }
     }
 
-    /// Reads until both have ended, at most until `limit`. What was read is kept.
+    /// Reads until both streams have ended, at most until `limit`. Keeps what was read.
     pub(super) async fn drain_until(&mut self, limit: Instant) {
         let limit = tokio::time::sleep_until(limit);
         tokio::pin!(limit);
@@ -78,7 +80,7 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> Streams<Out, Err> {
         }
     }
 
-    /// What was captured, and the ends that are still open.
+    /// The captured output, and the pipes that are still open.
     pub(super) fn finish(self) -> (Captured, Captured, Option<Out>, Option<Err>) {
         (
             self.stdout.collector.captured(),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use rustix::process::{Pid, test_kill_process};
 
 use super::*;
-use crate::backend::obsidian::kind::Kind;
+use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::locate::examine;
 use crate::environment::Environment;
 
@@ -37,7 +37,7 @@ impl Stage {
         Run {
             binary: examine(binary, "test").unwrap(),
             words: vec!["one".into()],
-            environment: ChildEnvironment::of(&environment).unwrap(),
+            environment: ChildEnvironment::from_environment(&environment).unwrap(),
             instance: None,
             deadline: Deadline::after_ms(20_000),
             grace: Duration::from_millis(100),
@@ -86,16 +86,16 @@ fn end(pid: i32) {
 }
 
 /// Passes every event on.
-struct Recorder(Sender<Event>);
+struct Recorder(Sender<ChildEvent>);
 
-impl Watch for Recorder {
-    fn see(&mut self, event: Event) {
+impl ChildObserver for Recorder {
+    fn see(&mut self, event: ChildEvent) {
         self.0.send(event).unwrap();
     }
 }
 
-fn recorded(run: Run) -> (Result<Output, Failure>, Vec<Event>) {
-    let (sender, receiver): (_, Receiver<Event>) = channel();
+fn recorded(run: Run) -> (Result<Output, Failure>, Vec<ChildEvent>) {
+    let (sender, receiver): (_, Receiver<ChildEvent>) = channel();
     let result = watched(run, Recorder(sender));
     (result, receiver.iter().collect())
 }
@@ -126,7 +126,7 @@ fn e02_f09_a_child_that_hangs_is_ended_and_its_output_is_kept() {
     assert!(started.elapsed() < Duration::from_secs(3));
     assert_eq!(
         events[1..3],
-        [Event::Signalled("TERM"), Event::Signalled("CONT")]
+        [ChildEvent::Signalled("TERM"), ChildEvent::Signalled("CONT")]
     );
     assert!(!output.descendants_leaked);
 }
@@ -207,9 +207,15 @@ fn e08_no_signal_is_sent_after_the_leader_is_reaped() {
         let mut run = stage.run();
         run.deadline = Deadline::after_ms(milliseconds);
         let (_, events) = recorded(run);
-        assert!(matches!(events[0], Event::Started { .. }), "{events:?}");
-        assert!(events.contains(&Event::Signalled("KILL")), "{events:?}");
-        let reaped = events.iter().position(|event| *event == Event::Reaped);
+        assert!(
+            matches!(events[0], ChildEvent::Started { .. }),
+            "{events:?}"
+        );
+        assert!(
+            events.contains(&ChildEvent::Signalled("KILL")),
+            "{events:?}"
+        );
+        let reaped = events.iter().position(|event| *event == ChildEvent::Reaped);
         assert_eq!(reaped, Some(events.len() - 1), "{events:?}");
     }
 }
@@ -241,9 +247,9 @@ fn e09_a_storm_of_children_ends_with_the_run() {
 
 struct CancelAtStart(Cancel);
 
-impl Watch for CancelAtStart {
-    fn see(&mut self, event: Event) {
-        if matches!(event, Event::Started { .. }) {
+impl ChildObserver for CancelAtStart {
+    fn see(&mut self, event: ChildEvent) {
+        if matches!(event, ChildEvent::Started { .. }) {
             self.0.cancel();
         }
     }
@@ -268,9 +274,9 @@ fn e10_a_cancelled_run_ends_at_once() {
 #[test]
 fn e13_a_panic_is_an_internal_error_and_the_child_does_not_survive() {
     struct Panicking(Sender<u32>);
-    impl Watch for Panicking {
-        fn see(&mut self, event: Event) {
-            if let Event::Started { pid } = event {
+    impl ChildObserver for Panicking {
+        fn see(&mut self, event: ChildEvent) {
+            if let ChildEvent::Started { pid } = event {
                 self.0.send(pid).unwrap();
                 panic!("secret note text");
             }
@@ -291,9 +297,9 @@ fn e14_a_binary_that_is_being_written_is_tried_again() {
         file: Option<fs_err::File>,
         refusals: Sender<()>,
     }
-    impl Watch for Writer {
-        fn see(&mut self, event: Event) {
-            if event == Event::FileBusy {
+    impl ChildObserver for Writer {
+        fn see(&mut self, event: ChildEvent) {
+            if event == ChildEvent::FileBusy {
                 self.file = None;
                 self.refusals.send(()).unwrap();
             }
@@ -356,7 +362,7 @@ fn e15_a_child_starts_with_default_dispositions() {
 /// Not a test of its own: the program that [`g07_a_run_that_becomes_the_app_is_left_alone`] runs.
 #[test]
 fn g07_stand_in_for_the_app() {
-    let environment = Environment::of_this_process();
+    let environment = Environment::capture();
     if environment.variable("VAULT_GW_TEST_STAND_IN").is_none() {
         return;
     }
@@ -418,7 +424,7 @@ fn e16_ending_about_at_the_deadline_gives_one_outcome() {
         let mut run = stage.run();
         run.deadline = Deadline::after_ms(milliseconds);
         let (output, events) = recorded(run);
-        let politely = events.contains(&Event::Signalled("TERM"));
+        let politely = events.contains(&ChildEvent::Signalled("TERM"));
         let wanted = if politely {
             Exit::Killed { timed_out: true }
         } else {
@@ -549,7 +555,7 @@ fn g05_a_confined_child_cannot_execute_anything_else() {
     let cli = stage.folder.path().join("obsidian-cli");
     fs_err::copy("/bin/sh", &cli).unwrap();
     let mut run = stage.run_of(&cli);
-    assert_eq!(run.binary.kind(), Kind::Cli);
+    assert_eq!(run.binary.kind(), BinaryKind::Cli);
     run.words = vec!["-c".into(), "/bin/echo launched; echo shell-goes-on".into()];
     let output = super::run(run).unwrap();
     let printed = text(&output.stdout);

@@ -1,8 +1,8 @@
 //! Starts, watches and ends a child on Linux and macOS.
 //!
-//! The order that keeps signals away from strangers (`faults.md` §2.9, E08): learn of the
-//! leader's end without reaping it, sweep its group while its process id still belongs to us,
-//! reap last, and never signal after that.
+//! The order prevents signals to unrelated processes (`faults.md` §2.9, E08): detect the leader's
+//! exit without reaping it, kill its group while the process id still belongs to us, reap last, and
+//! never signal after that.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,26 +15,26 @@ use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
 use super::guard::AppGuard;
 use super::guardian::Watched;
-use super::start::{Ends, start_once};
-use super::streams::Streams;
+use super::start::{ChildPipes, start_once};
+use super::streams::CapturedStreams;
 use super::{
-    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, Confinement, DRAIN, Event, Exit, GOING,
-    LAST_DRAIN, Output, Run, Watch, confine, not_started,
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, Confinement, DRAIN,
+    Exit, GOING, LAST_DRAIN, Output, Run, confine, not_started,
 };
 use crate::backend::obsidian::probe;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// How often a group is swept while something in it still holds a stream.
+/// How often to kill a group while a process in it still holds a stream open.
 const MOST_SWEEPS: u32 = 4;
 
-/// Pause between two looks at the child, for a launcher that had `SIGCHLD` blocked.
+/// Poll interval for the child's exit, in case the launcher blocked SIGCHLD.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-type Pipes = Streams<Receiver, Receiver>;
+type Pipes = CapturedStreams<Receiver, Receiver>;
 
-/// Runs the child on the calling thread, which must be one of its own.
-pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
+/// Runs the child on the calling thread, which must be dedicated to it.
+pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     let confinement = confine::confine_this_thread(&run.binary)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -43,9 +43,9 @@ pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure>
     runtime.block_on(start_and_watch(run, confinement, watch))
 }
 
-/// Why the first part of a run is over.
+/// Why the wait for the child ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum WaitEnd {
     Exited,
     TimeIsUp,
     Cancelled,
@@ -54,19 +54,20 @@ enum End {
 async fn start_and_watch(
     run: &Run,
     confinement: Confinement,
-    mut watch: impl Watch,
+    mut watch: impl ChildObserver,
 ) -> Result<Output, Failure> {
-    // Before the start: where the launcher had SIGCHLD ignored, the kernel would reap the child
-    // by itself and its status would be lost (`faults.md` E15).
+    // Install the handler before the start: if the launcher ignored SIGCHLD, the kernel would reap
+    // the child itself and its status would be lost (`faults.md` E15).
     let child_signals =
         tokio::signal::unix::signal(SignalKind::child()).map_err(|error| start_failure(&error))?;
     let started = Instant::now();
-    let ends = Ends::open().map_err(|error| start_failure(&error))?;
-    // Before the start too: a gateway that is killed right after it has a guardian that knows.
+    let ends = ChildPipes::open().map_err(|error| start_failure(&error))?;
+    // Announce the run before the start, so that the guardian knows it even if the gateway is
+    // killed right after the start.
     let guardian = run.guardian.as_ref();
     let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
     let pid = start(run, &ends, &mut watch).await?;
-    let mut leader = Leader::new(pid, run, watched, watch);
+    let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
     let mut exit = ExitWatch {
         pid: leader.pid,
@@ -75,12 +76,12 @@ async fn start_and_watch(
 
     let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
     let mut left_running = false;
-    if end == End::Exited {
+    if end == WaitEnd::Exited {
         pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
     } else {
         left_running = !leader.ask_to_end();
         if !left_running {
-            let grace = if end == End::Cancelled {
+            let grace = if end == WaitEnd::Cancelled {
                 CANCEL_GRACE.min(run.grace)
             } else {
                 run.grace
@@ -90,7 +91,7 @@ async fn start_and_watch(
         }
     }
     let app_started_by_run = left_running || !leader.sweep(&mut pipes).await;
-    left_running = app_started_by_run && end != End::Exited;
+    left_running = app_started_by_run && end != WaitEnd::Exited;
     if !app_started_by_run {
         read_until_exit(&mut pipes, &mut exit, tokio::time::Instant::now() + GOING).await;
         pipes
@@ -99,18 +100,18 @@ async fn start_and_watch(
     }
 
     let pid = leader.pid_number();
-    let timed_out = end == End::TimeIsUp;
+    let timed_out = end == WaitEnd::TimeIsUp;
     let exit = match end {
-        End::Exited => leader.reap()?,
-        End::TimeIsUp | End::Cancelled if left_running => {
+        WaitEnd::Exited => leader.reap()?,
+        WaitEnd::TimeIsUp | WaitEnd::Cancelled if left_running => {
             leader.leave();
             Exit::LeftRunning { timed_out }
         }
-        End::TimeIsUp | End::Cancelled => {
+        WaitEnd::TimeIsUp | WaitEnd::Cancelled => {
             if leader.has_exited() {
                 leader.reap()?;
             } else {
-                // Hangs in the kernel; it is dead as soon as it comes back.
+                // It hangs in the kernel, and dies as soon as it returns from there.
                 leader.leave();
             }
             Exit::Killed { timed_out }
@@ -119,7 +120,7 @@ async fn start_and_watch(
     let descendants_leaked = !pipes.have_ended() && !app_started_by_run;
     let (stdout, stderr, open_stdout, open_stderr) = pipes.finish();
     if app_started_by_run {
-        // The app must never meet a closed pipe.
+        // Keep reading, because a write to a closed pipe would kill the app.
         let open = [open_stdout, open_stderr].into_iter().flatten();
         for pipe in open.flat_map(Receiver::into_blocking_fd) {
             drain_for_ever(pipe);
@@ -138,25 +139,29 @@ async fn start_and_watch(
     })
 }
 
-/// Reads until the child ends, its time is up or it is cancelled. A child that ends at the very
-/// moment counts as ended by itself (`faults.md` E16).
-async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut ExitWatch) -> End {
+/// Reads until the child exits, the deadline passes or the run is cancelled. A child that exits
+/// exactly at the deadline counts as exited (`faults.md` E16).
+async fn watch_until_end(run: &Run, pid: Pid, pipes: &mut Pipes, exit: &mut ExitWatch) -> WaitEnd {
     let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
     tokio::pin!(time_is_up);
     let cancelled = run.cancel.cancelled();
     tokio::pin!(cancelled);
     let end = loop {
         tokio::select! {
-            () = exit.exited() => break End::Exited,
-            () = &mut time_is_up => break End::TimeIsUp,
-            () = &mut cancelled => break End::Cancelled,
+            () = exit.exited() => break WaitEnd::Exited,
+            () = &mut time_is_up => break WaitEnd::TimeIsUp,
+            () = &mut cancelled => break WaitEnd::Cancelled,
             () = pipes.read(), if !pipes.have_ended() => {}
         }
     };
-    if has_exited(pid) { End::Exited } else { end }
+    if has_exited(pid) {
+        WaitEnd::Exited
+    } else {
+        end
+    }
 }
 
-/// Reads until the child has ended, at most until `limit`.
+/// Reads until the child has exited, at most until `limit`.
 async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::time::Instant) {
     let limit = tokio::time::sleep_until(limit);
     tokio::pin!(limit);
@@ -169,7 +174,11 @@ async fn read_until_exit(pipes: &mut Pipes, exit: &mut ExitWatch, limit: tokio::
     }
 }
 
-async fn start(run: &Run, ends: &Ends, watch: &mut impl Watch) -> Result<Pid, Failure> {
+async fn start(
+    run: &Run,
+    ends: &ChildPipes,
+    watch: &mut impl ChildObserver,
+) -> Result<Pid, Failure> {
     let mut tries = 0;
     loop {
         match start_once(run.binary.path(), &run.words, run.environment.iter(), ends) {
@@ -180,7 +189,7 @@ async fn start(run: &Run, ends: &Ends, watch: &mut impl Watch) -> Result<Pid, Fa
                     && !run.deadline.has_passed() =>
             {
                 tries += 1;
-                watch.see(Event::FileBusy);
+                watch.see(ChildEvent::FileBusy);
                 tokio::time::sleep(BUSY_FILE_PAUSE).await;
             }
             Err(error) => return Err(start_failure(&error)),
@@ -188,7 +197,7 @@ async fn start(run: &Run, ends: &Ends, watch: &mut impl Watch) -> Result<Pid, Fa
     }
 }
 
-/// What the system said about a start, as a failure (`faults.md` E14).
+/// The failure for an error of the operating system at the start (`faults.md` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     let (code, reason, retryable) = match Errno::from_io_error(error) {
         Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),
@@ -214,27 +223,26 @@ fn exit_of(status: &WaitIdStatus) -> Exit {
     }
 }
 
-/// Our ends of the streams, to be read at most `most` bytes each.
-fn pipes(ends: Ends, most: usize) -> Result<Pipes, Failure> {
+/// The read ends of the streams. Keeps at most `most` bytes of each.
+fn pipes(ends: ChildPipes, most: usize) -> Result<Pipes, Failure> {
     let lost = |_error| not_started(Code::InternalError, "pipes", false).with("started", true);
     let [stdout, stderr] = ends.into_ours();
     let stdout = Receiver::from_owned_fd(stdout).map_err(lost)?;
     let stderr = Receiver::from_owned_fd(stderr).map_err(lost)?;
-    Ok(Streams::new(stdout, stderr, most))
+    Ok(CapturedStreams::new(stdout, stderr, most))
 }
 
-/// Whether the child has ended; leaves it to be reaped.
+/// Whether the child has exited. Does not reap it.
 fn has_exited(pid: Pid) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     match rustix::process::waitid(WaitId::Pid(pid), look) {
         Ok(found) => found.is_some(),
-        // No such child any more: somebody else took its status.
+        // ECHILD: someone else has reaped it.
         Err(error) => error == Errno::CHILD,
     }
 }
 
-/// Waits for the child to end and gives its process id back; none where somebody else took its
-/// status.
+/// Waits for the child and reaps it. `None` if someone else has reaped it.
 fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
     rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
         .ok()
@@ -246,10 +254,10 @@ fn instance_changed(run: &Run) -> Option<bool> {
     Some(probe::socket_identity(&run.environment) != Some(before))
 }
 
-/// Keeps reading to nowhere, on a thread of its own.
+/// Reads and discards everything, on a thread of its own.
 fn drain_for_ever(pipe: OwnedFd) {
     let mut file = std::fs::File::from(pipe);
-    // Without a thread the pipe closes, which the app has to bear then.
+    // Best effort: if no thread can be started, the pipe closes.
     drop(
         std::thread::Builder::new()
             .name("obsidian-drain".into())
@@ -257,7 +265,7 @@ fn drain_for_ever(pipe: OwnedFd) {
     );
 }
 
-/// Tells when the child has ended.
+/// Waits for the exit of the child.
 struct ExitWatch {
     pid: Pid,
     signals: SignalStream,
@@ -274,23 +282,24 @@ impl ExitWatch {
     }
 }
 
-/// The child while its process id is ours. When this is dropped early, by an error or a panic,
-/// the child does not survive (`faults.md` E13).
-struct Leader<W: Watch> {
+/// The child, as long as its process id belongs to us. If this is dropped early by an error or a
+/// panic, it kills the child (`faults.md` E13).
+struct ChildLeader<W: ChildObserver> {
     pid: Pid,
-    /// Until it is reaped or left alone, the process id means this child and nobody else.
+    /// True until the child is reaped or left to the reaper thread. Only then is the process id
+    /// certain to refer to this child.
     is_ours: bool,
     guard: AppGuard,
     watched: Option<Watched>,
     watch: W,
 }
 
-impl<W: Watch> Leader<W> {
+impl<W: ChildObserver> ChildLeader<W> {
     fn new(pid: Pid, run: &Run, watched: Option<Watched>, watch: W) -> Self {
         if let Some(watched) = &watched {
             watched.is(pid);
         }
-        // From here on a panic ends the child.
+        // From here on a panic kills the child.
         let mut leader = Self {
             pid,
             is_ours: true,
@@ -299,7 +308,7 @@ impl<W: Watch> Leader<W> {
             watch,
         };
         let pid = leader.pid_number();
-        leader.watch.see(Event::Started { pid });
+        leader.watch.see(ChildEvent::Started { pid });
         leader
     }
 
@@ -311,35 +320,35 @@ impl<W: Watch> Leader<W> {
         has_exited(self.pid)
     }
 
-    /// Sends a signal to the group. Only while the leader is not reaped.
+    /// Sends a signal to the group, unless the leader has been reaped.
     fn signal(&mut self, signal: Signal, name: &'static str) -> Result<(), Errno> {
         if !self.is_ours {
             return Err(Errno::SRCH);
         }
-        self.watch.see(Event::Signalled(name));
+        self.watch.see(ChildEvent::Signalled(name));
         rustix::process::kill_process_group(self.pid, signal)
     }
 
-    /// Asks the group to end, a stopped one too. False, and no signal, when the run has become
-    /// the app.
+    /// Sends SIGTERM to the group, and SIGCONT in case it is stopped. Sends nothing and returns
+    /// false if the run has become the app.
     fn ask_to_end(&mut self) -> bool {
         if self.guard.app_started_by_run() {
             return false;
         }
-        // Either may fail only because everybody has gone already.
+        // Both fail only if the group is already empty.
         let _nobody_left = self.signal(Signal::TERM, "TERM");
         let _nobody_left = self.signal(Signal::CONT, "CONT");
         true
     }
 
-    /// Kills what is left of the group, again while something in it holds a stream. False, and no
-    /// signal, when the app is in it.
+    /// Kills the group, repeatedly while a process in it still holds a stream open. Sends nothing
+    /// and returns false if the group contains the app.
     async fn sweep(&mut self, pipes: &mut Pipes) -> bool {
         if self.guard.app_started_by_run() {
             return false;
         }
         for _round in 0..MOST_SWEEPS {
-            // An error means that nobody is left: no such group, or on macOS only its zombie.
+            // An error means that the group is empty, or on macOS that only its zombie is left.
             if self.signal(Signal::KILL, "KILL").is_err() {
                 break;
             }
@@ -352,20 +361,20 @@ impl<W: Watch> Leader<W> {
         true
     }
 
-    /// Ends our hold on the child, and the guardian's before that; whether there was one.
+    /// Gives up the process id, first in the guardian and then here. Returns whether it was ours.
     fn give_up(&mut self) -> bool {
         self.watched = None;
         std::mem::take(&mut self.is_ours)
     }
 
-    /// Takes the status of a leader that has ended, and gives its process id back.
+    /// Reaps a leader that has exited.
     fn reap(&mut self) -> Result<Exit, Failure> {
         let status = if self.give_up() {
             wait_for(self.pid)
         } else {
             None
         };
-        self.watch.see(Event::Reaped);
+        self.watch.see(ChildEvent::Reaped);
         status.map(|status| exit_of(&status)).ok_or_else(|| {
             Failure::new(
                 Code::InternalError,
@@ -376,11 +385,11 @@ impl<W: Watch> Leader<W> {
         })
     }
 
-    /// Leaves the child alone; a thread reaps it whenever it ends.
+    /// Leaves the child running. A thread reaps it when it exits.
     fn leave(&mut self) {
         if self.give_up() {
             let pid = self.pid;
-            // Without a thread it stays a zombie until this process ends; no harm else.
+            // Best effort: without the thread it stays a zombie until this process ends.
             drop(
                 std::thread::Builder::new()
                     .name("obsidian-reap".into())
@@ -392,7 +401,7 @@ impl<W: Watch> Leader<W> {
     }
 }
 
-impl<W: Watch> Drop for Leader<W> {
+impl<W: ChildObserver> Drop for ChildLeader<W> {
     fn drop(&mut self) {
         if self.is_ours && !self.guard.app_started_by_run() {
             let _nobody_left = rustix::process::kill_process_group(self.pid, Signal::KILL);
@@ -411,7 +420,8 @@ mod tests {
 
     fn child_environment(home: &Path) -> ChildEnvironment {
         let home = home.as_os_str().to_owned();
-        ChildEnvironment::of(&Environment::new([("HOME".into(), home)], None)).unwrap()
+        ChildEnvironment::from_environment(&Environment::new([("HOME".into(), home)], None))
+            .unwrap()
     }
 
     #[test]
@@ -440,7 +450,7 @@ mod tests {
     fn e14_a_nul_byte_and_a_too_long_word_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let environment = child_environment(folder.path());
-        let ends = Ends::open().unwrap();
+        let ends = ChildPipes::open().unwrap();
         let start =
             |word: String| start_once(Path::new("/bin/sh"), &[word], environment.iter(), &ends);
         let failure = start_failure(&start("a\0b".into()).unwrap_err());

@@ -1,5 +1,5 @@
-//! Starts, watches and ends a child on Windows, where there are neither process groups nor
-//! signals: the child itself is ended, and what it started is reported, not hunted.
+//! Starts, watches and ends a child on Windows. Windows has no process groups or signals, so only
+//! the child itself is killed; its descendants are reported.
 
 use std::io;
 use std::process::Stdio;
@@ -7,19 +7,19 @@ use std::time::Instant;
 
 use tokio::process::Command;
 
-use super::streams::Streams;
+use super::streams::CapturedStreams;
 use super::{
-    Confinement, DRAIN, Event, Exit, GOING, Output, Run, WORKING_DIRECTORY, Watch, confine,
-    not_started,
+    ChildEvent, ChildObserver, Confinement, DRAIN, Exit, GOING, Output, Run, WORKING_DIRECTORY,
+    confine, not_started,
 };
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// `CREATE_NO_WINDOW`: the child gets a console that nobody sees.
+/// `CREATE_NO_WINDOW`: the child gets an invisible console.
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
-/// Runs the child on the calling thread, which must be one of its own.
-pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure> {
+/// Runs the child on the calling thread, which must be dedicated to it.
+pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     let confinement = confine::confine_this_thread(&run.binary)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -31,7 +31,7 @@ pub(super) fn supervise(run: &Run, watch: impl Watch) -> Result<Output, Failure>
 async fn start_and_watch(
     run: &Run,
     confinement: Confinement,
-    mut watch: impl Watch,
+    mut watch: impl ChildObserver,
 ) -> Result<Output, Failure> {
     let started = Instant::now();
     #[expect(
@@ -52,11 +52,11 @@ async fn start_and_watch(
         .spawn()
         .map_err(|error| start_failure(&error))?;
     let pid = child.id().unwrap_or_default();
-    watch.see(Event::Started { pid });
+    watch.see(ChildEvent::Started { pid });
     let lost = || not_started(Code::InternalError, "pipes", false);
     let stdout = child.stdout.take().ok_or_else(lost)?;
     let stderr = child.stderr.take().ok_or_else(lost)?;
-    let mut pipes = Streams::new(stdout, stderr, run.max_output_bytes);
+    let mut pipes = CapturedStreams::new(stdout, stderr, run.max_output_bytes);
 
     let time_is_up = tokio::time::sleep_until(run.deadline.instant().into());
     tokio::pin!(time_is_up);
@@ -75,13 +75,13 @@ async fn start_and_watch(
         if let Ok(Some(status)) = child.try_wait() {
             exit = exit_of(status);
         } else {
-            // It fails only where the child has ended already.
+            // Fails only if the child has already exited.
             drop(child.start_kill());
             drop(tokio::time::timeout(GOING, child.wait()).await);
         }
     }
     pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
-    watch.see(Event::Reaped);
+    watch.see(ChildEvent::Reaped);
     let descendants_leaked = !pipes.have_ended();
     let (stdout, stderr, _open_stdout, _open_stderr) = pipes.finish();
     Ok(Output {
@@ -101,11 +101,11 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or(-1))
 }
 
-/// What the system said about a start, as a failure (`faults.md` E14).
+/// The failure for an error of the operating system at the start (`faults.md` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     /// `ERROR_BAD_EXE_FORMAT`
     const BAD_FORMAT: i32 = 193;
-    /// `ERROR_FILENAME_EXCED_RANGE`, what a command line over 32 767 characters gets.
+    /// `ERROR_FILENAME_EXCED_RANGE`: the command line has more than 32,767 characters.
     const TOO_LONG: i32 = 206;
     let (code, reason, retryable) = match (error.kind(), error.raw_os_error()) {
         (_, Some(BAD_FORMAT)) => (Code::CliUnavailable, "not-a-program", false),

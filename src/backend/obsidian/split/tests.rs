@@ -8,13 +8,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::allowlist::{
-    self, Command, EffectSet, Flag, Origin, Param, ParamKind, Target, Tier, Value,
+    self, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Target, Tier, Value,
 };
 
-const WIDE: Limits = Limits::LINUX;
+const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 
 /// So small that even short texts need several messages.
-const NARROW: Limits = Limits {
+const NARROW: ArgumentLimits = ArgumentLimits {
     element: 700,
     message: 900,
 };
@@ -44,7 +44,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         output: Shape::Confirmation,
         verify: None,
         backends: Vec::new(),
-        origin: Origin::Official {
+        origin: CommandOrigin::Official {
             since: "1.12.0".to_owned(),
         },
         accept: Vec::new(),
@@ -59,11 +59,11 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let flags: BTreeSet<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     Call {
         command: Arc::new(command),
-        arguments: allowlist::Arguments { values, flags },
+        arguments: allowlist::TypedArguments { values, flags },
     }
 }
 
-fn sender(limits: Limits) -> Sender<'static> {
+fn sender(limits: ArgumentLimits) -> Sender<'static> {
     Sender {
         binary: Path::new("/opt/Obsidian/obsidian-cli"),
         vault: "Notes",
@@ -137,7 +137,7 @@ fn frontmatter_end(note: &str) -> usize {
 }
 
 /// Runs the steps on a copy of the app; the note that was changed, and how many steps it took.
-fn replay(app: &App, call: &Call, limits: Limits) -> (App, usize) {
+fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     let steps = steps(call, sender(limits)).unwrap();
     assert!(steps.len() <= MOST_STEPS);
     let mut app = App {
@@ -263,7 +263,7 @@ fn b05_more_than_64_pieces_are_refused() {
 #[test]
 fn b06_long_texts_are_cut_between_characters() {
     let text = "ü😀\"\u{1}\n".repeat(3_000);
-    for limits in [Limits::MACOS, Limits::WINDOWS] {
+    for limits in [ArgumentLimits::MACOS, ArgumentLimits::WINDOWS] {
         let append = call(
             "append",
             &[("path", "a.md"), ("content", &text)],

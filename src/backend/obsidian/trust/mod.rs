@@ -1,5 +1,5 @@
-//! Whether others could replace a binary: its owner and mode, and those of every folder above it
-//! (`faults.md` C02).
+//! Checks whether other users could replace a binary: its owner and mode, and those of every folder
+//! above it (`faults.md` C02).
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{Facts, check, judge};
+pub use unix::{FileFacts, check, judge};
 #[cfg(windows)]
 pub use windows::check;
 
@@ -20,13 +20,13 @@ pub enum Distrust {
     /// The file belongs to neither this user nor root.
     #[error("the file belongs to another user")]
     FileOwner,
-    /// Others may change the file.
+    /// Other users may write to the file.
     #[error("others may write to the file")]
     FileWritable,
     /// A folder above it, or a link to it, belongs to neither this user nor root.
     #[error("a folder above it, or a link to it, belongs to another user")]
     FolderOwner,
-    /// Others may change a folder above it.
+    /// Other users may write to a folder above it.
     #[error("others may write to a folder above it")]
     FolderWritable,
     /// Its owner or mode could not be read.
@@ -35,7 +35,7 @@ pub enum Distrust {
 }
 
 impl Distrust {
-    /// The stable name used in `details.reason`.
+    /// The stable name in `details.reason`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FileOwner => "file-owner",

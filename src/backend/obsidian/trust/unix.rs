@@ -1,21 +1,21 @@
-//! The rule for owners and modes, and the walk that applies it to a path, to the links that lead
-//! to it, and to every folder above each of them.
+//! The rule for owners and modes. It applies to a path, to every link on the way, and to every
+//! folder above each of them.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::Distrust;
 
-/// How many symbolic links in a row are followed.
+/// Maximum number of symbolic links to follow.
 const MOST_LINKS: usize = 16;
 
 /// The group that may write to `/Applications` and `/usr/local` on macOS.
 const MACOS_ADMINISTRATORS: u32 = 80;
 
-/// What the rule looks at.
+/// The metadata that the rule depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// Permission bits with the sticky bit.
+pub struct FileFacts {
+    /// Permission bits, including the sticky bit.
     pub mode: u32,
     /// Owner.
     pub owner: u32,
@@ -23,12 +23,12 @@ pub struct Facts {
     pub group: u32,
     /// Whether it is a folder.
     pub folder: bool,
-    /// Whether it is a symbolic link; its mode then means nothing.
+    /// Whether it is a symbolic link. The mode of a link has no meaning.
     pub link: bool,
 }
 
-impl Facts {
-    fn of(path: &Path) -> Result<Self, Distrust> {
+impl FileFacts {
+    fn read(path: &Path) -> Result<Self, Distrust> {
         let found = fs_err::symlink_metadata(path).map_err(|_unreadable| Distrust::Unreadable)?;
         Ok(Self {
             mode: found.mode(),
@@ -40,10 +40,14 @@ impl Facts {
     }
 }
 
-/// The rule: owned by `user` or root, and not writable by others. A sticky folder may be
-/// writable by all, since only owners can replace what lies in it. A group may write where it is
-/// the owner's own (same number), root's, or on macOS the administrators'.
-pub fn judge(facts: Facts, user: u32) -> Result<(), Distrust> {
+/// The rule: owned by `user` or root, and not writable by others. A sticky folder may be writable
+/// by all, because only owners can replace files in it. Group write is allowed for the owner's
+/// private group (same number), for root's group, and for administrators on macOS.
+///
+/// # Errors
+///
+/// The reason for distrust.
+pub fn judge(facts: FileFacts, user: u32) -> Result<(), Distrust> {
     const STICKY: u32 = 0o1000;
     let in_folder = facts.folder || facts.link;
     if facts.owner != user && facts.owner != 0 {
@@ -70,13 +74,17 @@ pub fn judge(facts: Facts, user: u32) -> Result<(), Distrust> {
 }
 
 /// Applies [`judge`] to `path`, to the target of every link on the way, and to all their parents.
+///
+/// # Errors
+///
+/// The first reason for distrust, also if metadata cannot be read or there are too many links.
 pub fn check(path: &Path) -> Result<(), Distrust> {
     let user = rustix::process::geteuid().as_raw();
     let mut next = Some(path.to_path_buf());
     for _hop in 0..MOST_LINKS {
         let Some(current) = next.take() else { break };
         for part in current.ancestors() {
-            judge(Facts::of(part)?, user)?;
+            judge(FileFacts::read(part)?, user)?;
         }
         next = link_target(&current)?;
     }
@@ -85,13 +93,13 @@ pub fn check(path: &Path) -> Result<(), Distrust> {
     }
     let real = fs_err::canonicalize(path).map_err(|_unreadable| Distrust::Unreadable)?;
     for part in real.ancestors() {
-        judge(Facts::of(part)?, user)?;
+        judge(FileFacts::read(part)?, user)?;
     }
     Ok(())
 }
 
 fn link_target(path: &Path) -> Result<Option<PathBuf>, Distrust> {
-    if !Facts::of(path)?.link {
+    if !FileFacts::read(path)?.link {
         return Ok(None);
     }
     let target = fs_err::read_link(path).map_err(|_unreadable| Distrust::Unreadable)?;
@@ -107,8 +115,8 @@ mod tests {
 
     use super::*;
 
-    fn facts(mode: u32, owner: u32, group: u32, folder: bool) -> Facts {
-        Facts {
+    fn facts(mode: u32, owner: u32, group: u32, folder: bool) -> FileFacts {
+        FileFacts {
             mode,
             owner,
             group,
@@ -137,7 +145,7 @@ mod tests {
         for (row, (facts, wanted)) in table.into_iter().enumerate() {
             assert_eq!(judge(facts, me), wanted, "row {row}");
         }
-        let foreign_link = Facts {
+        let foreign_link = FileFacts {
             link: true,
             ..facts(0o777, 1001, 1001, false)
         };

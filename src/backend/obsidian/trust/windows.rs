@@ -1,11 +1,15 @@
-//! Windows keeps rights in access lists, which the standard library cannot read. What stands
-//! under the install folders is protected by the system; the rest is the user's own choice.
+//! Windows stores permissions in access control lists, which the standard library cannot read. The
+//! system protects the install folders; any other location is the user's own choice.
 
 use std::path::Path;
 
 use super::Distrust;
 
-/// Checks that the file can be looked at at all; access lists are not read.
+/// Checks that the file's metadata can be read. Does not read access control lists.
+///
+/// # Errors
+///
+/// [`Distrust::Unreadable`] if the metadata cannot be read.
 pub fn check(path: &Path) -> Result<(), Distrust> {
     fs_err::metadata(path)
         .map(drop)

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::Folders;
-use crate::settings::private_file::{self, Folder, Unsafe};
+use crate::settings::private_file::{self, PrivateFolder, Unsafe};
 
 /// Shortest token in characters.
 const SHORTEST: usize = 32;
@@ -42,7 +42,7 @@ impl Token {
 pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<PathBuf, Failure> {
     match named {
         Some(file) => Ok(environment.absolute(file)),
-        None => Ok(Folders::of(environment).state()?.join("mcp-token")),
+        None => Ok(Folders::new(environment).state()?.join("mcp-token")),
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn of(file: &Path) -> Result<Token, Failure> {
         Err(Unsafe::Missing) => {
             let text = format!("{}{}\n", Uuid::new_v4().simple(), Uuid::new_v4().simple());
             let (folder, name) = private_file::split(file).map_err(unusable)?;
-            Folder::create(folder)
+            PrivateFolder::create(folder)
                 .and_then(|folder| folder.replace(name, text.as_bytes()))
                 .map_err(unusable)?;
             text.into_bytes()

@@ -1,4 +1,4 @@
-//! How many runs may talk to the app at once: four that read, one that writes
+//! Limits how many runs talk to the app at the same time: four readers, one writer
 //! (`official-cli.md` §3 and §9, point 6; `faults.md` G13).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,73 +9,76 @@ use crate::backend::cancel::Cancel;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The most runs that only read.
+/// Maximum number of concurrent runs that only read.
 pub const READERS: usize = 4;
 
-/// The most runs that may write. One, because the app was seen to mix up answers when calls were
-/// not queued.
+/// Maximum number of concurrent runs that may write. One, because the app has been seen to mix up
+/// the answers of concurrent calls.
 pub const WRITERS: usize = 1;
 
-/// How often a call that waits looks whether it was cancelled.
+/// How often a waiting call checks for cancellation.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// What a run does to the vault.
+/// Whether a run may change the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Reads only.
+pub enum RunAccess {
+    /// It only reads.
     Read,
-    /// May change something.
+    /// It may change something.
     Write,
 }
 
-/// The places of one app.
+/// The semaphores of one app: one for readers, one for writers.
 #[derive(Debug, Default)]
-pub struct Slots {
-    taken: Mutex<Taken>,
+pub struct RunPermits {
+    taken: Mutex<PermitsInUse>,
     reader_left: Condvar,
     writer_left: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct PermitsInUse {
     readers: usize,
     writers: usize,
 }
 
-impl Taken {
-    fn count(&mut self, access: Access) -> (&mut usize, usize) {
+impl PermitsInUse {
+    fn count(&mut self, access: RunAccess) -> (&mut usize, usize) {
         match access {
-            Access::Read => (&mut self.readers, READERS),
-            Access::Write => (&mut self.writers, WRITERS),
+            RunAccess::Read => (&mut self.readers, READERS),
+            RunAccess::Write => (&mut self.writers, WRITERS),
         }
     }
 }
 
-/// A place; given back when it is dropped.
+/// A permit to talk to the app. Released on drop.
 #[derive(Debug)]
-#[must_use = "the place is given back when this is dropped"]
-pub struct Slot<'slots> {
-    slots: &'slots Slots,
-    access: Access,
+#[must_use = "the permit is released when this is dropped"]
+pub struct RunPermit<'permits> {
+    permits: &'permits RunPermits,
+    access: RunAccess,
 }
 
-impl Slots {
-    /// Waits for a place, at most until `deadline`: the wait counts as time of the call.
-    /// `BUSY` when none came free, `CANCELLED` when the call was; nothing has run then, so the
-    /// caller may try again.
-    pub fn take(
+impl RunPermits {
+    /// Waits for a permit until `deadline`. The wait counts towards the time of the call.
+    ///
+    /// # Errors
+    ///
+    /// `BUSY` if no permit became free in time, `CANCELLED` if the call was cancelled. Nothing has
+    /// run then, so a retry is safe.
+    pub fn acquire(
         &self,
-        access: Access,
+        access: RunAccess,
         deadline: Deadline,
         cancel: &Cancel,
-    ) -> Result<Slot<'_>, Failure> {
+    ) -> Result<RunPermit<'_>, Failure> {
         let mut taken = self.taken();
         loop {
             let (count, most) = taken.count(access);
             if *count < most {
                 *count += 1;
-                return Ok(Slot {
-                    slots: self,
+                return Ok(RunPermit {
+                    permits: self,
                     access,
                 });
             }
@@ -96,23 +99,23 @@ impl Slots {
         }
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        // Only two counters change under the lock, each in one step.
+    fn taken(&self) -> MutexGuard<'_, PermitsInUse> {
+        // A poisoned lock is harmless: only two counters change under it, each in a single step.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn gate(&self, access: Access) -> &Condvar {
+    fn gate(&self, access: RunAccess) -> &Condvar {
         match access {
-            Access::Read => &self.reader_left,
-            Access::Write => &self.writer_left,
+            RunAccess::Read => &self.reader_left,
+            RunAccess::Write => &self.writer_left,
         }
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for RunPermit<'_> {
     fn drop(&mut self) {
-        *self.slots.taken().count(self.access).0 -= 1;
-        self.slots.gate(self.access).notify_one();
+        *self.permits.taken().count(self.access).0 -= 1;
+        self.permits.gate(self.access).notify_one();
     }
 }
 
@@ -124,8 +127,8 @@ mod tests {
 
     #[test]
     fn g13_a_burst_of_fifty_is_bounded_and_none_is_lost() {
-        let slots = Slots::default();
-        for (access, most) in [(Access::Read, READERS), (Access::Write, WRITERS)] {
+        let permits = RunPermits::default();
+        for (access, most) in [(RunAccess::Read, READERS), (RunAccess::Write, WRITERS)] {
             let (now, peak, done) = (
                 AtomicUsize::new(0),
                 AtomicUsize::new(0),
@@ -134,8 +137,8 @@ mod tests {
             std::thread::scope(|scope| {
                 for _ in 0..50 {
                     scope.spawn(|| {
-                        let _slot = slots
-                            .take(access, Deadline::after_ms(20_000), &Cancel::new())
+                        let _permit = permits
+                            .acquire(access, Deadline::after_ms(20_000), &Cancel::new())
                             .unwrap();
                         let here = now.fetch_add(1, Ordering::SeqCst) + 1;
                         peak.fetch_max(here, Ordering::SeqCst);
@@ -152,29 +155,29 @@ mod tests {
 
     #[test]
     fn g13_waiting_counts_in_the_deadline_and_ends_in_busy() {
-        let slots = Slots::default();
-        let held = slots
-            .take(Access::Write, Deadline::after_ms(0), &Cancel::new())
+        let permits = RunPermits::default();
+        let held = permits
+            .acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new())
             .unwrap();
-        let failure = slots
-            .take(Access::Write, Deadline::after_ms(5), &Cancel::new())
+        let failure = permits
+            .acquire(RunAccess::Write, Deadline::after_ms(5), &Cancel::new())
             .unwrap_err();
         assert_eq!(failure.code, Code::Busy);
-        let read = slots.take(Access::Read, Deadline::after_ms(0), &Cancel::new());
+        let read = permits.acquire(RunAccess::Read, Deadline::after_ms(0), &Cancel::new());
         assert!(read.is_ok(), "a reader does not wait for the writer");
         drop(held);
-        let write = slots.take(Access::Write, Deadline::after_ms(0), &Cancel::new());
+        let write = permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new());
         assert!(write.is_ok());
     }
 
     #[test]
     fn e10_a_call_that_waits_for_a_place_gives_way() {
-        let slots = Slots::default();
-        let held = slots.take(Access::Write, Deadline::after_ms(0), &Cancel::new());
+        let permits = RunPermits::default();
+        let held = permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new());
         let cancel = Cancel::new();
         let failure = std::thread::scope(|scope| {
-            let waiting =
-                scope.spawn(|| slots.take(Access::Write, Deadline::after_ms(60_000), &cancel));
+            let waiting = scope
+                .spawn(|| permits.acquire(RunAccess::Write, Deadline::after_ms(60_000), &cancel));
             cancel.cancel();
             waiting.join().unwrap().unwrap_err()
         });
