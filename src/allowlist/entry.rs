@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use cli_output::Shape;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::command::{BackendName, Target, Verification};
@@ -40,6 +41,7 @@ pub(super) struct CommandEntry {
     #[serde(default)]
     pub(super) exclusive: Vec<Vec<Spanned<String>>>,
     pub(super) tool: Option<ToolEntry>,
+    #[serde(deserialize_with = "shape")]
     pub(super) output: Shape,
     pub(super) verify: Option<Verification>,
     pub(super) backends: Vec<BackendName>,
@@ -50,6 +52,20 @@ pub(super) struct CommandEntry {
     pub(super) accept: Vec<Spanned<String>>,
     #[serde(default)]
     pub(super) refuse: Vec<Spanned<String>>,
+}
+
+/// Reads the name of a shape: one of the app, or that of a command which only the gateway has.
+fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let found = vault_engine::shapes().find(|shape| shape.name() == name);
+    found.ok_or_else(|| {
+        // In serde's words, so that the nearest name is suggested as for every other key.
+        let known: Vec<_> = vault_engine::shapes()
+            .map(|shape| format!("`{}`", shape.name()))
+            .collect();
+        let known = known.join(", ");
+        D::Error::custom(format!("unknown variant `{name}`, expected one of {known}"))
+    })
 }
 
 /// Values of the key `origin`. Without the key, a command is official.

@@ -1,8 +1,10 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, Finding, NoteParts, Ours, Severity, Shape, shown};
+use cli_output::{Answer, Arguments, Own, Shape, shown};
 use jiff::Zoned;
-use vault_engine::{Edit, EngineError, Reply, Surroundings};
+use vault_engine::{
+    AuditReport, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
+};
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
@@ -128,7 +130,7 @@ fn printed(
         Err(error) => return Err(engine_failure(error)),
     };
     let (violations, advice) = match &answer {
-        Answer::Ours(ours) => findings(ours),
+        Answer::Own(own) => findings(own),
         _ => (Vec::new(), Vec::new()),
     };
     Ok(Produced {
@@ -219,10 +221,8 @@ fn part_of_text(
                 bytes.unwrap_or_else(|| text.get(head.len()..).unwrap_or_default()),
             )
         }
-        Answer::Ours(ours) => {
-            let Ours::Parts(parts) = ours.as_mut() else {
-                return None;
-            };
+        Answer::Own(own) => {
+            let parts = own.downcast_ref::<NoteParts>()?;
             return Some(part_of_note(parts.clone(), limits));
         }
         _ => return None,
@@ -274,15 +274,15 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     parts.sha256 = None;
     Produced {
         stdout,
-        outcome: Ok(Payload::Answer(Answer::Ours(Box::new(Ours::Parts(parts))))),
+        outcome: Ok(Payload::Answer(Answer::own(parts))),
         part: Some(part),
         ..Produced::default()
     }
 }
 
 /// Splits the findings of a vault audit into violations and advice.
-fn findings(ours: &Ours) -> (Vec<Issue>, Vec<Issue>) {
-    let Ours::Audit(report) = ours else {
+fn findings(own: &Own) -> (Vec<Issue>, Vec<Issue>) {
+    let Some(report) = own.downcast_ref::<AuditReport>() else {
         return (Vec::new(), Vec::new());
     };
     let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report
@@ -308,13 +308,13 @@ fn finding_issue(finding: &Finding) -> Issue {
 /// Drops items from the end of a list of the gateway's own until the rest fits, in the text and in
 /// `data`. A shorter page is more useful than a truncated text.
 fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Limits) {
-    let Answer::Ours(ours) = answer else { return };
-    let Some(items) = ours.items() else { return };
+    let Answer::Own(own) = answer else { return };
+    let Some(items) = own.items() else { return };
     let fits = |count: usize| {
-        let mut page = ours.clone();
+        let mut page = own.clone();
         page.keep_first(count);
         let data = serde_json::to_string(&page).map_or(0, |data| data.len());
-        let text = cli_output::render(&Answer::Ours(page), shape, arguments);
+        let text = cli_output::render(&Answer::Own(page), shape, arguments);
         data.max(text.len()) <= limits.max_output_bytes
     };
     if fits(items) {
@@ -330,7 +330,7 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
             too_many = middle;
         }
     }
-    ours.keep_first(fitting);
+    own.keep_first(fitting);
 }
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size

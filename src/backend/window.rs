@@ -8,13 +8,9 @@ use super::plan::Limits;
 /// Whether a truncated answer of this shape can be continued with `offset`, which counts characters
 /// of a text and items of a list. Lists of the gateway's own have parameters for that, and a random
 /// note would be another one the next time.
-#[expect(
-    clippy::unnested_or_patterns,
-    reason = "the shapes of our own commands are listed once, elsewhere"
-)]
 pub fn can_go_on(shape: Shape) -> bool {
     match shape {
-        Shape::NoteParts => true,
+        Shape::Own(form) => form.has_text_pages,
         Shape::RandomNote
         | Shape::Confirmation
         | Shape::Path
@@ -24,8 +20,7 @@ pub fn can_go_on(shape: Shape) -> bool {
         | Shape::PropertyValue
         | Shape::WordCount
         | Shape::PluginInfo
-        | Shape::Version
-        | cli_output::our_shapes!() => false,
+        | Shape::Version => false,
         _ => true,
     }
 }

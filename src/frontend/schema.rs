@@ -49,11 +49,11 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
             "data/capabilities.v1.json",
         ),
     ];
-    for shape in cli_output::Shape::ALL {
+    for shape in vault_engine::shapes() {
         let mut schema = Value::from(shape.schema());
         let commands: Vec<&str> = catalogue
             .commands()
-            .filter(|command| command.output == *shape)
+            .filter(|command| command.output == shape)
             .map(|command| command.id.as_str())
             .collect();
         if let Value::Object(keys) = &mut schema {

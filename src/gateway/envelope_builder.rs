@@ -160,7 +160,7 @@ impl EnvelopeBuilder {
         let (mut data, failure) = match produced.outcome {
             Ok(Payload::Answer(answer)) => {
                 // Some answers of our own hold their list deeper inside, without a `total`.
-                is_empty = matches!(&answer, cli_output::Answer::Ours(ours) if ours.is_empty());
+                is_empty = matches!(&answer, cli_output::Answer::Own(own) if own.is_empty());
                 (object(&answer), None)
             }
             Ok(Payload::Unread) => (Map::new(), None),

@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use cli_output::{Answer, Ours};
-use vault_engine::{Edit, EngineError, Vault};
+use cli_output::{Answer, List};
+use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
 use super::change::{self, Draft};
@@ -151,10 +151,10 @@ fn half_done(error: &EngineError) -> Failure {
 
 /// The notes with the hashes of their copies, for the log.
 fn copies(edit: &Edit) -> Vec<audit::FileChange> {
-    let Answer::Ours(ours) = &edit.answer else {
+    let Answer::Own(own) = &edit.answer else {
         return Vec::new();
     };
-    let Ours::Exported(list) = ours.as_ref() else {
+    let Some(list) = own.downcast_ref::<List<ExportedNote>>() else {
         return Vec::new();
     };
     let copies = list.items.iter().map(|copy| audit::FileChange {

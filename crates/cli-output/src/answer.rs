@@ -7,13 +7,14 @@ mod links;
 mod list;
 mod metadata;
 mod names;
-mod ours;
 mod place;
 mod search;
 mod vaults;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::own::{Own, OwnAnswer};
 
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
@@ -29,14 +30,7 @@ pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
 };
-pub use ours::{
-    AuditReport, BacklinkStats, BrokenLink, Candidate, ExportedNote, Facets, Finding, FindingCount,
-    FindingPage, FoundBy, FoundNote, FoundNotes, Inferred, LargeNote, Likeness, LinkSource,
-    LinkStats, ListedNote, NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts,
-    NoteSection, NoteSectionText, NoteSections, NoteTree, Ours, OutlineHeading, PropertyStats,
-    RelatedNote, Severity, TagStats, TaskStats, TreeNode, TreeRoot, VaultStats,
-};
-pub use place::{PlaceInList, PlaceInText};
+pub use place::{PlaceInList, PlaceInText, add_place_in_text};
 pub use search::{LineMatch, SearchContextItem};
 pub use vaults::{VaultInfo, VaultItem};
 
@@ -46,7 +40,7 @@ pub use vaults::{VaultInfo, VaultItem};
 /// totals are numbers here even where the app prints strings (`official-cli.md` §5). Paths are
 /// vault paths unless a field says otherwise. A value that the asked-for text form does not carry
 /// (a count without `counts`) is absent: [`crate::as_printed`] makes it so.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
     /// What was done.
@@ -122,11 +116,16 @@ pub enum Answer {
     Raw(RawText),
     /// Only a number: the answer to `total`.
     Total(Total),
-    /// What one of the gateway's own commands answered.
-    Ours(Box<Ours>),
+    /// The answer to an own command of the gateway.
+    Own(Own),
 }
 
 impl Answer {
+    /// Wraps the answer to an own command.
+    pub fn own(answer: impl OwnAnswer) -> Self {
+        Self::Own(Own::new(answer))
+    }
+
     /// Whether the answer is an empty list, a total of 0, or no text at all: what the envelope
     /// calls `no_matches`. A note without text is not an empty answer.
     pub fn is_empty(&self) -> bool {
@@ -156,7 +155,7 @@ impl Answer {
             Self::History(list) => list.is_empty(),
             Self::Raw(raw) => raw.text.is_empty(),
             Self::Total(total) => total.total == 0,
-            Self::Ours(ours) => ours.is_empty(),
+            Self::Own(own) => own.is_empty(),
             Self::Confirmation(_)
             | Self::NoteText(_)
             | Self::RandomNote(_)
@@ -171,8 +170,8 @@ impl Answer {
         }
     }
 
-    /// The list, where the answer is one. A list of our own commands has its own bounds
-    /// ([`Ours::keep_first`]).
+    /// The list, where the answer is one. A list of an own command has its own bounds
+    /// ([`crate::OwnAnswer::keep_first`]).
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(match self {
             Self::Files(list) => list,
@@ -200,7 +199,7 @@ impl Answer {
             | Self::PropertyValue(_)
             | Self::Raw(_)
             | Self::Total(_)
-            | Self::Ours(_)
+            | Self::Own(_)
             | Self::Confirmation(_)
             | Self::NoteText(_)
             | Self::RandomNote(_)

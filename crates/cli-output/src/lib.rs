@@ -24,12 +24,13 @@
 //!
 //! # The gateway's own commands
 //!
-//! Their answers ([`Ours`]) are rendered here too, but no program prints them, so [`parse`] refuses
+//! Their answers ([`OwnAnswer`]) are rendered here too, but no program prints them: [`parse`] refuses
 //! their shapes ([`Reason::NotPrinted`]) and [`as_printed`] changes nothing.
 
 mod answer;
 mod app_error;
 mod arguments;
+mod own;
 mod schema;
 mod shape;
 pub mod shown;
@@ -42,19 +43,16 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, AuditReport, BacklinkItem, BacklinkStats, BaseRow, BaseViewItem, BrokenLink,
-    Candidate, CommandItem, Confirmation, ExportedNote, Facets, FileInfo, FileItem, Finding,
-    FindingCount, FindingPage, FolderInfo, FolderItem, FoundBy, FoundNote, FoundNotes, HeadingItem,
-    HistoryItem, Inferred, LargeNote, Likeness, LineMatch, LinkItem, LinkSource, LinkStats, List,
-    ListedNote, NoteDescription, NoteFacets, NoteMetadata, NoteOutline, NoteParts, NoteProperties,
-    NoteSection, NoteSectionText, NoteSections, NoteText, NoteTree, Ours, OutlineHeading,
-    PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
-    PropertyStats, PropertyValue, RandomNote, RawText, RelatedNote, SearchContextItem, Severity,
-    TabItem, TagFiles, TagItem, TagStats, TaskItem, TaskStats, TemplateItem, Total, TreeNode,
-    TreeRoot, UnresolvedItem, VaultInfo, VaultItem, VaultStats, Version, WordCount, WorkspaceItem,
+    AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo,
+    FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem, List,
+    NoteProperties, NoteText, PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem,
+    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem,
+    TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
+    Version, WordCount, WorkspaceItem, add_place_in_text,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
+pub use own::{Own, OwnAnswer, OwnForm, OwnItem, OwnValue};
 pub use shape::Shape;
 pub use text::{
     ParseError, Reason, UNRECORDED, Unrecorded, as_printed, has_odd_names, javascript_text, parse,

@@ -39,6 +39,16 @@ pub fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Rows of cells separated by tabs. Each row is one line ([`row`]); empty cells at its end are left out.
+pub fn rows(rows: impl IntoIterator<Item = impl AsRef<[String]>>) -> String {
+    let line = |cells: &[String]| {
+        let cells: Vec<_> = cells.iter().map(|cell| row(cell)).collect();
+        cells.join("\t").trim_end().to_owned()
+    };
+    let lines: Vec<String> = rows.into_iter().map(|cells| line(cells.as_ref())).collect();
+    lines.join("\n")
+}
+
 /// Whether the character breaks a row, or changes how its neighbours look or are read.
 pub fn misleads(character: char) -> bool {
     character.is_control()

@@ -12,7 +12,6 @@ mod javascript;
 mod links;
 mod names;
 mod notes;
-mod ours;
 mod outline;
 mod properties;
 mod search;
@@ -32,6 +31,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, FileItem, List};
 use crate::arguments::Arguments;
+use crate::own::Own;
 use crate::shape::Shape;
 use crate::shown;
 use body::Body;
@@ -183,8 +183,16 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
         Answer::History(list) => names::render(list, |item| &item.text),
         Answer::Raw(raw) => raw.text.clone(),
         Answer::Total(total) => total::render(*total, shape, arguments),
-        Answer::Ours(answer) => ours::render(answer, arguments),
+        Answer::Own(own) => render_own(own, arguments),
     }
+}
+
+/// One line of JSON for programs, or the text for people; nothing for an empty list.
+fn render_own(own: &Own, arguments: &Arguments) -> String {
+    if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
+        return own.to_json().to_string();
+    }
+    own.text()
 }
 
 /// Rows of texts as the app's tables print them: TSV, or what `format=` asks for of JSON and CSV
@@ -211,7 +219,7 @@ pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, 
 
 fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault> {
     let body = Body::of(text);
-    if shape.is_ours() {
+    if shape.is_own() {
         return Err(body.fault(Reason::NotPrinted));
     }
     if form::is_total(shape, arguments) {
@@ -254,7 +262,7 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
         Shape::SearchContext => search::parse_context(body, arguments),
         Shape::BaseViews => bases::parse_views(body),
         Shape::BaseRows => bases::parse_rows(body, text, arguments),
-        crate::our_shapes!() => Err(body.fault(Reason::NotPrinted)),
+        Shape::Own(_) => Err(body.fault(Reason::NotPrinted)),
     }
 }
 
@@ -304,7 +312,7 @@ pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer
         | Answer::PluginInfo(_)
         | Answer::Version(_)
         | Answer::Total(_)
-        | Answer::Ours(_) => answer,
+        | Answer::Own(_) => answer,
     }
 }
 

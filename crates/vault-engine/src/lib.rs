@@ -43,7 +43,10 @@ mod watch;
 mod witness;
 
 pub use collation::Collation;
-pub use commands::{Reply, answer, commands, exports, plan_export, reply, serves};
+pub use commands::{
+    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteSectionText,
+    Reply, Severity, answer, commands, exports, plan_export, reply, serves, shapes,
+};
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::FolderIdentity;

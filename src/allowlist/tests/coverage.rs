@@ -167,13 +167,13 @@ fn a01_our_own_commands_are_none_of_the_official_ones() {
         assert_eq!(command.backends, [BackendName::Embedded], "{}", command.id);
         assert_eq!(command.since(), None);
         assert!(
-            command.output.is_ours() && crate::backend::embedded::serves(&command.id),
+            command.output.is_own() && crate::backend::embedded::serves(&command.id),
             "{}",
             command.id
         );
     }
     for command in builtin().commands().filter(|command| !command.is_ours()) {
-        assert!(!command.output.is_ours(), "{}", command.id);
+        assert!(!command.output.is_own(), "{}", command.id);
         assert_eq!(
             command.backends.contains(&BackendName::Embedded),
             crate::backend::embedded::serves(&command.id),

@@ -99,12 +99,12 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
 /// Whether the gateway goes on in the answers of this command in the same units as the pages of a
 /// tool. It finds the parts of texts that are longer than it keeps at once.
 fn goes_on_by_itself(command: &str) -> bool {
-    let counted_otherwise = [Shape::SearchContext, Shape::NoteParts];
     Catalogue::find_builtin(command).is_ok_and(|command| {
         command.effects.iter().all(|effect| effect == Effect::Read)
             && command.param(OFFSET).is_none()
             && can_go_on(command.output)
-            && !counted_otherwise.contains(&command.output)
+            // Their parts are counted in other units than the pages of a tool.
+            && !matches!(command.output, Shape::SearchContext | Shape::Own(_))
     })
 }
 

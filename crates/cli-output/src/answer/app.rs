@@ -88,7 +88,7 @@ pub struct HistoryItem {
 /// Text whose format nobody has recorded, as printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::of_text)]
+#[schemars(transform = super::place::add_place_in_text)]
 pub struct RawText {
     /// The text.
     pub text: String,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 /// read from the text (`official-cli.md` §3, "result text").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::of_text)]
+#[schemars(transform = super::place::add_place_in_text)]
 pub struct NoteText {
     /// The note. Absent when read from the CLI's text, which does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub struct NoteText {
 /// A note picked at random, with its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::of_text)]
+#[schemars(transform = super::place::add_place_in_text)]
 pub struct RandomNote {
     /// The note.
     pub path: String,

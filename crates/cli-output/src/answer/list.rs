@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Items, and how many there would be without a limit (`design.md` §4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(transform = super::place::of_list)]
+#[schemars(transform = super::place::add_place_in_list)]
 pub struct List<T> {
     /// How many there are before any limit.
     pub total: usize,

@@ -7,7 +7,7 @@ use super::{Answer, Confirmation, LinkItem};
 impl Answer {
     /// Visits every name of the answer that its text shows in a row: paths, names, targets of links,
     /// tags, aliases, titles. Text of notes (a note, a line that was found, a task, a heading, the value
-    /// of a property) is not a name. The gateway's own commands write their rows themselves.
+    /// of a property) is not a name. Own commands of the gateway escape their rows themselves.
     pub(crate) fn each_name(&mut self, visit: &mut dyn FnMut(&mut String)) {
         match self {
             Self::Confirmation(done) => confirmed(done, visit),
@@ -80,7 +80,7 @@ impl Answer {
             | Self::History(_)
             | Self::Raw(_)
             | Self::Total(_)
-            | Self::Ours(_) => {}
+            | Self::Own(_) => {}
         }
     }
 }

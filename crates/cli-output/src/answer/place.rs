@@ -31,12 +31,12 @@ pub struct PlaceInList {
 }
 
 /// Adds the keys of [`PlaceInText`] to the schema of a text.
-pub(crate) fn of_text(schema: &mut Schema) {
+pub fn add_place_in_text(schema: &mut Schema) {
     add(schema, schema_for!(PlaceInText));
 }
 
 /// Adds the keys of [`PlaceInList`] to the schema of a list.
-pub(crate) fn of_list(schema: &mut Schema) {
+pub(crate) fn add_place_in_list(schema: &mut Schema) {
     add(schema, schema_for!(PlaceInList));
 }
 

@@ -66,7 +66,7 @@ pub enum Reason {
         /// What was met.
         what: &'static str,
     },
-    /// The shape is that of one of the gateway's own commands, which no program prints.
+    /// The shape is that of an own command of the gateway, which no program prints.
     #[error("no program prints it")]
     NotPrinted,
     /// The answer repeats an argument that was not given.

@@ -57,7 +57,7 @@ pub(crate) fn of(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option
         | Answer::Version(_)
         | Answer::History(_)
         | Answer::Raw(_)
-        | Answer::Ours(_) => return None,
+        | Answer::Own(_) => return None,
     };
     Some(Total { total })
 }

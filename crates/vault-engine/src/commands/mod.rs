@@ -14,8 +14,8 @@ mod manifests;
 mod notes;
 mod one_note;
 mod orphans;
-mod ours;
 mod outline;
+mod own;
 mod plugins;
 mod properties;
 mod random;
@@ -32,10 +32,13 @@ mod vaults;
 mod word_count;
 mod workspaces;
 
-use cli_output::{Answer, Arguments, List};
+use cli_output::{Answer, Arguments, List, Shape};
 
-use self::ours::View;
-pub use self::ours::{exports, plan_export};
+use self::own::View;
+pub use self::own::{
+    AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteSectionText,
+    Severity, exports, plan_export,
+};
 pub(crate) use self::word_count::{body, words};
 
 use crate::error::EngineError;
@@ -130,13 +133,20 @@ const COMMANDS: &[(&str, Serve)] = &[
 
 /// Whether the engine answers this command.
 pub fn serves(command: &str) -> bool {
-    find(command).is_some() || find_ours(command).is_some()
+    find(command).is_some() || find_own(command).is_some()
 }
 
 /// Every command that the engine answers: those of the app, then the gateway's own.
 pub fn commands() -> impl Iterator<Item = &'static str> {
-    let ours = ours::COMMANDS.iter().map(|(name, _)| *name);
-    COMMANDS.iter().map(|(name, _)| *name).chain(ours)
+    let own = own::COMMANDS.iter().filter(|own| own.serve.is_some());
+    let app = COMMANDS.iter().map(|(name, _)| *name);
+    app.chain(own.map(|own| own.id))
+}
+
+/// Every shape that a command's `output` may name: those of the app, then those of own commands.
+pub fn shapes() -> impl Iterator<Item = Shape> {
+    let own = own::COMMANDS.iter().map(|own| Shape::Own(&own.form));
+    Shape::APP.iter().copied().chain(own)
 }
 
 /// Answers a command as the app would (`official-cli.md` §5.1), from the folder alone.
@@ -162,17 +172,15 @@ pub fn reply(
     if let Some(serve) = find(command) {
         return serve(vault, arguments, surroundings);
     }
-    let serve = find_ours(command).ok_or_else(|| EngineError::NotServed {
+    let serve = find_own(command).ok_or_else(|| EngineError::NotServed {
         command: command.to_owned(),
     })?;
     serve(&View::new(vault), arguments, surroundings)
 }
 
-fn find_ours(command: &str) -> Option<ours::Serve> {
-    ours::COMMANDS
-        .iter()
-        .find(|(name, _)| *name == command)
-        .map(|(_, serve)| *serve)
+fn find_own(command: &str) -> Option<own::Serve> {
+    let own = own::COMMANDS.iter().find(|own| own.id == command)?;
+    own.serve
 }
 
 fn find(command: &str) -> Option<Serve> {

@@ -1,15 +1,55 @@
 //! `note:related` (`contracts.md` I27).
 
 use std::collections::{BTreeMap, HashSet};
+use std::convert::identity;
 
-use cli_output::{AppError, Arguments, Ours, RelatedNote};
+use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
 
+use super::OwnCommand;
 use super::view::View;
 use crate::commands::Reply;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::index::Tags;
 use crate::surroundings::Surroundings;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:related",
+    form: OwnForm::new::<List<RelatedNote>>("related-notes").with_total(),
+    serve: Some(related),
+};
+
+/// One note that is related to another.
+///
+/// The score is 4 for a link to it, 4 for a link from it, 2 for each file that both link to, 2 for
+/// each file that links to both, and 1 for each tag that both have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RelatedNote {
+    /// The note.
+    pub(super) path: String,
+    /// How close it is.
+    pub(super) score: usize,
+    /// Whether the note that was asked about links to it.
+    pub(super) linked_to: bool,
+    /// Whether it links to the note that was asked about.
+    pub(super) links_here: bool,
+    /// Files that both link to.
+    pub(super) shared_links: usize,
+    /// Files that link to both.
+    pub(super) shared_backlinks: usize,
+    /// Tags that both have, casing aside.
+    pub(super) shared_tags: usize,
+}
+
+impl OwnItem for RelatedNote {
+    /// Path, score.
+    fn cells(&self) -> Vec<String> {
+        vec![self.path.clone(), self.score.to_string()]
+    }
+}
 
 /// How many are told unless `limit` says otherwise.
 const LIMIT: usize = 10;
@@ -74,7 +114,7 @@ pub(super) fn related(
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.score));
-    let answer = super::page(notes, arguments, LIMIT, Ours::Related)?;
+    let answer = super::page(notes, arguments, LIMIT, identity)?;
     Ok(Reply::new(answer, seen.warnings))
 }
 
@@ -122,7 +162,7 @@ impl Closeness {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[

@@ -6,11 +6,34 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use cli_output::{Candidate, Likeness};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::frontmatter::Frontmatter;
 use crate::path::VaultPath;
+
+/// A file that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Candidate {
+    /// The file.
+    pub(super) path: String,
+    /// Why it may be meant.
+    pub(super) why: Likeness,
+}
+
+/// How a name is like another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Likeness {
+    /// The file's name has the same letters and digits.
+    Name,
+    /// An alias has.
+    Alias,
+    /// Name or alias differ by one letter, or two that stand in each other's place.
+    Spelling,
+}
 
 /// How many candidates are told.
 const MOST: usize = 5;

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use cli_output::{Arguments, List, ListedNote, NoteMetadata, Ours};
+use cli_output::{Arguments, List, OwnForm, OwnItem};
 use serde_json::{Map, Value};
 
+use super::OwnCommand;
 use super::facets::text_of;
 use super::get::parts;
 use super::note::is_space;
@@ -23,6 +24,64 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "notes:list",
+    form: OwnForm::new::<List<ListedNote>>("notes").with_total(),
+    serve: Some(list),
+};
+
+/// One note of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedNote {
+    /// The note.
+    pub(super) path: String,
+    /// What its properties say. Not with `fields=path`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) metadata: Option<NoteMetadata>,
+    /// All its properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) frontmatter: Option<Map<String, Value>>,
+    /// Its text below the properties. Only with `fields=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) body: Option<String>,
+}
+
+/// What a list tells of a note besides its path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteMetadata {
+    /// The file's name without extension.
+    pub(super) name: String,
+    /// The property `title`.
+    pub(super) title: Option<String>,
+    /// The slug of the property `project`, or else of the folder below `projects/`.
+    pub(super) project: Option<String>,
+    /// The tags of its properties, with their `#`, each once.
+    pub(super) tags: Vec<String>,
+    /// The tags of its text that its properties do not have, each once. Only where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) inline_tags: Vec<String>,
+    /// The property `date`, as written.
+    pub(super) date: Option<String>,
+    /// The property `updated`, as written.
+    pub(super) updated: Option<String>,
+}
+
+impl OwnItem for ListedNote {
+    /// Path, date, tags; the path alone where no more was asked for.
+    fn cells(&self) -> Vec<String> {
+        let Some(metadata) = &self.metadata else {
+            return vec![self.path.clone()];
+        };
+        let tags = [metadata.tags.as_slice(), &metadata.inline_tags].concat();
+        let date = metadata.date.clone().unwrap_or_default();
+        vec![self.path.clone(), date, tags.join(" ")]
+    }
+}
 
 /// How many notes are told unless `limit` says otherwise.
 const LIMIT: usize = 20;
@@ -55,7 +114,7 @@ pub(super) fn list(
     let mut warnings = seen.warnings.clone();
     let page = List::page(notes, offset, limit);
     let page = page.map(|note| note.told(view, fields, &mut warnings));
-    Ok(super::reply(Ours::Notes(page), warnings))
+    Ok(super::reply(page, warnings))
 }
 
 /// Those without a date come last either way.
@@ -274,7 +333,7 @@ fn is_day(text: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
     use crate::vault::Vault;
     use crate::vault::testing::vault;
 

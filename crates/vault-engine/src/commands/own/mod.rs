@@ -1,4 +1,5 @@
-//! The gateway's own commands, which the app does not have: one table from id to function.
+//! The gateway's own commands, which the app does not have. Each is one file: its row of the table, the
+//! types of its answer, its text, and the function that answers.
 //!
 //! They look at the vault through a [`View`]: what the caller may not see is not there for them, so
 //! that neither a list nor a count tells of it.
@@ -16,61 +17,76 @@ mod likeness;
 mod list;
 mod markdown;
 mod note;
+mod outline;
 mod pair;
 mod project;
 mod related;
+mod sections;
 mod slug;
 mod stats;
 mod structure;
 mod timestamp;
+mod tree;
 mod view;
 
-use cli_output::{Answer, Arguments, List, Ours};
+use cli_output::{Answer, Arguments, List, OwnAnswer, OwnForm, OwnItem};
 
 use super::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::warning::Warning;
 
-pub use export::{exports, plan_export};
+pub use audit::{AuditReport, Finding, FindingCount, FindingPage, Severity};
+pub use export::{ExportedNote, exports, plan_export};
+pub use get::{NoteParts, NoteSectionText};
 pub(super) use view::View;
 
 /// Answers one of the commands.
 pub(super) type Serve = fn(&View<'_>, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
 
-/// The commands.
-pub(super) const COMMANDS: &[(&str, Serve)] = &[
-    ("links:broken", broken::broken),
-    ("note:describe", describe::describe),
-    ("note:facets", facets::facets),
-    ("note:get", get::get),
-    ("note:outline", structure::outline),
-    ("note:related", related::related),
-    ("note:section", structure::sections),
-    ("note:tree", structure::tree),
-    ("notes:find", find::find),
-    ("notes:large", large::large),
-    ("notes:list", list::list),
-    ("vault:audit", audit::audit),
-    ("vault:stats", stats::stats),
-];
-
-fn reply(answer: Ours, warnings: Vec<Warning>) -> Reply {
-    Reply::new(Answer::Ours(Box::new(answer)), warnings)
+/// One of the commands: what the catalogue and the gateway have to know of it.
+pub(super) struct OwnCommand {
+    /// Its name in the catalogue.
+    pub(super) id: &'static str,
+    /// What it answers with: `output` in the catalogue.
+    pub(super) form: OwnForm,
+    /// `None` for a command that [`plan_export`] plans.
+    pub(super) serve: Option<Serve>,
 }
 
-/// One page of a list, or with `total` its length alone.
-fn page<T>(
+/// The commands, by name.
+pub(super) static COMMANDS: &[&OwnCommand] = &[
+    &broken::COMMAND,
+    &describe::COMMAND,
+    &facets::COMMAND,
+    &get::COMMAND,
+    &outline::COMMAND,
+    &related::COMMAND,
+    &sections::COMMAND,
+    &tree::COMMAND,
+    &find::COMMAND,
+    &large::COMMAND,
+    &list::COMMAND,
+    &audit::COMMAND,
+    &export::COMMAND,
+    &stats::COMMAND,
+];
+
+fn reply(answer: impl OwnAnswer, warnings: Vec<Warning>) -> Reply {
+    Reply::new(Answer::own(answer), warnings)
+}
+
+/// One page of a list, its items as `told` shows them, or with `total` the length of the list alone.
+fn page<T, U: OwnItem>(
     items: Vec<T>,
     arguments: &Arguments,
     limit: usize,
-    wrap: impl FnOnce(List<T>) -> Ours,
+    told: impl FnMut(T) -> U,
 ) -> Result<Answer, EngineError> {
     if arguments.flag("total") {
         return Ok(super::total(items.len()));
     }
-    let list = page_of(items, arguments, limit)?;
-    Ok(Answer::Ours(Box::new(wrap(list))))
+    Ok(Answer::own(page_of(items, arguments, limit)?.map(told)))
 }
 
 /// The page that `offset` and `limit` ask for.

@@ -1,11 +1,13 @@
 //! `vault:audit` (`contracts.md` C12, M21, M45): what is wrong with a vault.
 
+mod report;
+
 use std::collections::{BTreeMap, HashMap};
 
-use cli_output::{
-    Answer, Arguments, AuditReport, Finding, FindingCount, FindingPage, Ours, Severity,
-};
+use cli_output::{Arguments, OwnForm};
 
+pub use self::report::{AuditReport, Finding, FindingCount, FindingPage, Severity};
+use super::OwnCommand;
 use super::graph::Graph;
 use super::likeness::Names;
 use super::pair::Pair;
@@ -18,6 +20,12 @@ use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, Rule};
 use crate::surroundings::Surroundings;
 use crate::warning::Warning;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "vault:audit",
+    form: OwnForm::new::<AuditReport>("audit").with_total(),
+    serve: Some(audit),
+};
 
 /// How many findings are told unless `limit` says otherwise.
 const LIMIT: usize = 100;
@@ -97,10 +105,7 @@ pub(super) fn audit(
         },
         told,
     };
-    Ok(Reply::new(
-        Answer::Ours(Box::new(Ours::Audit(report))),
-        warnings,
-    ))
+    Ok(super::reply(report, warnings))
 }
 
 #[derive(Default)]
@@ -333,11 +338,12 @@ fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<(bo
 
 #[cfg(test)]
 mod tests {
-    use cli_output::{Answer, Finding, Ours};
+    use cli_output::Answer;
     use serde_json::json;
 
+    use super::{AuditReport, Finding};
     use crate::commands::Reply;
-    use crate::commands::ours::testing::{ask, reply, reply_without, text, without};
+    use crate::commands::own::testing::{ask, reply, reply_without, text, without};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[
@@ -357,12 +363,10 @@ mod tests {
     ];
 
     fn told(reply: &Reply) -> Vec<String> {
-        let Answer::Ours(ours) = &reply.answer else {
+        let Answer::Own(own) = &reply.answer else {
             panic!()
         };
-        let Ours::Audit(report) = ours.as_ref() else {
-            panic!()
-        };
+        let report = own.downcast_ref::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
             let line = finding
                 .line

@@ -1,8 +1,9 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::{Arguments, Facets, Inferred, NoteFacets, Ours, javascript_text};
+use cli_output::{Arguments, OwnAnswer, OwnForm, javascript_text};
 use serde_json::{Map, Value};
 
+use super::OwnCommand;
 use super::note::{Note, Parts, is_space};
 use super::project::project_of;
 use super::slug::slug;
@@ -12,6 +13,79 @@ use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:facets",
+    form: OwnForm::new::<NoteFacets>("note-facets"),
+    serve: Some(facets),
+};
+
+/// What the properties of one note, and its place, say of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteFacets {
+    /// The note.
+    pub(super) path: String,
+    /// From its properties.
+    pub(super) facets: Facets,
+    /// From its path.
+    pub(super) inferred: Inferred,
+    /// Whether a list had more than 100 values or a value more than 256 UTF-16 code units.
+    pub(super) truncated: bool,
+}
+
+/// The facets of one note. Slugs are in lower case, with a hyphen for all that is neither a letter
+/// of ASCII nor a digit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Facets {
+    /// The slug of the property `project`, or else of the folder below `projects/`.
+    pub(super) project: Option<String>,
+    /// Slugs of the property `tags`.
+    pub(super) tags: Vec<String>,
+    /// The property `date`; a YAML date as an instant in UTC.
+    pub(super) date: Option<String>,
+    /// The property `updated`, likewise.
+    pub(super) updated: Option<String>,
+    /// The slug of the property `causal_chain_id`.
+    pub(super) causal_chain_id: Option<String>,
+    /// Slugs of the property `entity`.
+    pub(super) entity: Vec<String>,
+    /// The slug of the property `episode_id`.
+    pub(super) episode_id: Option<String>,
+}
+
+/// What the path of a note tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Inferred {
+    /// Its folder; null at the top of the vault.
+    pub(super) folder: Option<String>,
+}
+
+impl OwnAnswer for NoteFacets {
+    /// Key, tab, value; a key without a value is left out.
+    fn text(&self) -> String {
+        let facets = &self.facets;
+        let list = |values: &[String]| (!values.is_empty()).then(|| values.join(", "));
+        let all = [
+            ("path", Some(self.path.clone())),
+            ("folder", self.inferred.folder.clone()),
+            ("project", facets.project.clone()),
+            ("tags", list(&facets.tags)),
+            ("date", facets.date.clone()),
+            ("updated", facets.updated.clone()),
+            ("causal_chain_id", facets.causal_chain_id.clone()),
+            ("entity", list(&facets.entity)),
+            ("episode_id", facets.episode_id.clone()),
+        ];
+        let there = all.into_iter();
+        rows(there.filter_map(|(key, value)| Some([key.to_owned(), value?])))
+    }
+}
 
 /// How many values of a list are told.
 const MAX_VALUES: usize = 100;
@@ -30,7 +104,7 @@ pub(super) fn facets(
         yaml, properties, ..
     } = note.parts();
     let answer = of_properties(&path, yaml, &properties);
-    Ok(super::reply(Ours::Facets(answer), note.warnings))
+    Ok(super::reply(answer, note.warnings))
 }
 
 fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) -> NoteFacets {
@@ -131,7 +205,7 @@ impl Bounds {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::ask;
+    use crate::commands::own::testing::ask;
     use crate::vault::testing::vault;
 
     fn of(path: &str, yaml: &str) -> serde_json::Value {
@@ -210,7 +284,7 @@ mod tests {
     #[test]
     fn properties_that_cannot_be_read_are_none_and_warned_of() {
         let (_folder, vault) = vault(&[("a.md", "---\ntags: [a\n---\nx")]);
-        let reply = crate::commands::ours::testing::reply(&vault, "note:facets path=a.md").unwrap();
+        let reply = crate::commands::own::testing::reply(&vault, "note:facets path=a.md").unwrap();
         assert_eq!(reply.warnings.len(), 1);
         assert_eq!(reply.warnings[0].code(), "INVALID_FRONTMATTER");
     }

@@ -1,14 +1,78 @@
 //! `links:broken` (`contracts.md` I17, I25).
 
-use cli_output::{Arguments, BrokenLink, LinkSource, Ours};
+use cli_output::{Arguments, List, OwnForm, OwnItem};
 
+use super::OwnCommand;
 use super::graph::Nowhere;
 use super::likeness::Names;
+use super::likeness::{Candidate, Likeness};
 use super::view::{Seen, View};
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::index::Properties;
 use crate::surroundings::Surroundings;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "links:broken",
+    form: OwnForm::new::<List<BrokenLink>>("broken-links").with_total(),
+    serve: Some(broken),
+};
+
+/// One link text that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BrokenLink {
+    /// The text before `#`, as written.
+    pub(super) target: String,
+    /// How often it is used.
+    pub(super) count: usize,
+    /// The files that use it.
+    pub(super) sources: Vec<LinkSource>,
+    /// Files that may be meant; at most 5, the likeliest first.
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// A file with links of one text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LinkSource {
+    /// The file.
+    pub(super) path: String,
+    /// How many of its links have the text.
+    pub(super) count: usize,
+}
+
+impl OwnItem for BrokenLink {
+    /// Text, how often, where, what may be meant.
+    fn cells(&self) -> Vec<String> {
+        let sources: Vec<&str> = self
+            .sources
+            .iter()
+            .map(|source| source.path.as_str())
+            .collect();
+        let candidates = self.candidates.iter().map(|candidate| {
+            let why = match candidate.why {
+                Likeness::Name | Likeness::Spelling => "",
+                Likeness::Alias => " (alias)",
+            };
+            format!("{}{why}", candidate.path)
+        });
+        let candidates: Vec<String> = candidates.collect();
+        let meant = if candidates.is_empty() {
+            String::new()
+        } else {
+            format!("did you mean {}?", candidates.join(", "))
+        };
+        vec![
+            self.target.clone(),
+            self.count.to_string(),
+            sources.join(", "),
+            meant,
+        ]
+    }
+}
 
 /// How many are told unless `limit` says otherwise.
 const LIMIT: usize = 100;
@@ -23,9 +87,7 @@ pub(super) fn broken(
     let mut links = graph.nowhere;
     links.sort_by_key(|link| std::cmp::Reverse(link.count()));
     let names = seen.names();
-    let answer = super::page(links, arguments, LIMIT, |page| {
-        Ours::Broken(page.map(|link| told(&link, &seen, &names)))
-    })?;
+    let answer = super::page(links, arguments, LIMIT, |link| told(&link, &seen, &names))?;
     Ok(Reply::new(answer, seen.warnings))
 }
 
@@ -66,7 +128,7 @@ impl Seen<Properties> {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, text};
+    use crate::commands::own::testing::{ask, ask_without, text};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[

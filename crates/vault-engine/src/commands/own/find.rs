@@ -2,10 +2,12 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Answer, Arguments, FoundBy, FoundNote, FoundNotes, List, Ours};
+use cli_output::{Arguments, List, OwnAnswer, OwnForm};
 use serde_json::Value;
 
+use super::OwnCommand;
 use super::facets::text_of;
+use super::likeness::Candidate;
 use super::likeness::aliases;
 use super::view::{Seen, View};
 use crate::commands::target::given;
@@ -15,6 +17,90 @@ use crate::index::Properties;
 use crate::path::{VaultPath, normal_spelling};
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "notes:find",
+    form: OwnForm::new::<FoundNotes>("found-notes").with_total(),
+    serve: Some(find),
+};
+
+/// The files that bear a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FoundNotes {
+    /// The files; the one that a link with this text opens comes first.
+    #[serde(flatten)]
+    pub(super) list: List<FoundNote>,
+    /// Files with a name like it, where none bears it; at most 5.
+    pub(super) nearest: Vec<Candidate>,
+}
+
+/// One file that bears a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FoundNote {
+    /// The file.
+    pub(super) path: String,
+    /// What bears the name.
+    pub(super) found_by: FoundBy,
+    /// Whether a link with this text opens it.
+    pub(super) opens: bool,
+}
+
+/// What of a file bears a name, casing aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FoundBy {
+    /// Its path, with or without `.md`.
+    Path,
+    /// The end of its path: its name, or its name with folders before it.
+    Name,
+    /// One of its aliases.
+    Alias,
+    /// Its property `title`.
+    Title,
+}
+
+impl FoundBy {
+    /// The name in answers.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Name => "name",
+            Self::Alias => "alias",
+            Self::Title => "title",
+        }
+    }
+}
+
+impl OwnAnswer for FoundNotes {
+    /// Path, tab, what bears the name; where nothing does, the files that may be meant.
+    fn text(&self) -> String {
+        let items = self.list.items.iter();
+        let mut lines =
+            rows(items.map(|item| [item.path.clone(), item.found_by.name().to_owned()]));
+        for candidate in &self.nearest {
+            lines += if lines.is_empty() { "" } else { "\n" };
+            lines += &rows([[format!("Did you mean {}?", candidate.path)]]);
+        }
+        lines
+    }
+
+    fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.list.items.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.list.keep_first(count);
+    }
+}
 
 /// How many are told unless `limit` says otherwise.
 const LIMIT: usize = 20;
@@ -57,10 +143,7 @@ pub(super) fn find(
         list: List::page(items, offset, limit),
         nearest,
     };
-    Ok(Reply::new(
-        Answer::Ours(Box::new(Ours::Found(answer))),
-        seen.warnings,
-    ))
+    Ok(super::reply(answer, seen.warnings))
 }
 
 fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
@@ -136,7 +219,7 @@ impl Wanted {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
     use crate::vault::Vault;
     use crate::vault::testing::vault;
 

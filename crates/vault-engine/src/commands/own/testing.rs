@@ -5,6 +5,7 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
+use super::COMMANDS;
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
@@ -64,12 +65,10 @@ pub(super) fn without<'text>(
 
 /// What is printed.
 pub(super) fn text(vault: &Vault, line: &str) -> String {
-    let (_, arguments) = parsed(line);
-    cli_output::render(
-        &reply(vault, line).unwrap().answer,
-        Shape::Notes,
-        &arguments,
-    )
+    let (command, arguments) = parsed(line);
+    let own = COMMANDS.iter().find(|own| own.id == command).unwrap();
+    let shape = Shape::Own(&own.form);
+    cli_output::render(&reply(vault, line).unwrap().answer, shape, &arguments)
 }
 
 pub(super) fn fails(vault: &Vault, line: &str) -> EngineError {

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AppError, Arguments, ExportedNote, Ours};
+use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
 
+use super::OwnCommand;
 use super::get::sha256;
 use super::page_of;
 use super::view::View;
@@ -19,6 +20,39 @@ use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::vault::Vault;
 use crate::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: EXPORT,
+    form: OwnForm::new::<List<ExportedNote>>("exported-notes"),
+    serve: None,
+};
+
+/// A note of which there is a copy in the export folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedNote {
+    /// The note.
+    pub path: String,
+    /// The copy, from the export folder on.
+    pub output: String,
+    /// Bytes of the copy.
+    pub size: u64,
+    /// Lower-case hexadecimal SHA-256 of the copy, for the audit log. It is not told: a copy of the
+    /// note as it is has the note's own hash.
+    #[serde(skip)]
+    pub sha256: String,
+    /// Whether the copy was made now; false where the very same was there already.
+    pub written: bool,
+}
+
+impl OwnItem for ExportedNote {
+    /// Note, copy.
+    fn cells(&self) -> Vec<String> {
+        vec![self.path.clone(), self.output.clone()]
+    }
+}
 
 /// The one command that is planned here.
 const EXPORT: &str = "vault:export";
@@ -76,7 +110,7 @@ pub fn plan_export(
     page.returned = told.len();
     page.truncated = page.returned < page.total;
     let list = page.with_items(told);
-    let answer = Answer::Ours(Box::new(Ours::Exported(list)));
+    let answer = Answer::own(list);
     Ok(Edit {
         warnings,
         ..Edit::new(answer, changes)
@@ -302,7 +336,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::commands::ours::testing::parsed;
+    use crate::commands::own::testing::parsed;
     use crate::vault::testing::{vault, without_sight_of};
 
     const NOTES: &[(&str, &str)] = &[

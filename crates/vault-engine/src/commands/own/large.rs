@@ -1,11 +1,39 @@
 //! `notes:large` (`contracts.md` I26).
 
-use cli_output::{Arguments, LargeNote, Ours};
+use std::convert::identity;
 
+use cli_output::{Arguments, List, OwnForm, OwnItem};
+
+use super::OwnCommand;
 use super::view::View;
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "notes:large",
+    form: OwnForm::new::<List<LargeNote>>("large-notes").with_total(),
+    serve: Some(large),
+};
+
+/// One note of a list by size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LargeNote {
+    /// The note.
+    pub(super) path: String,
+    /// Its bytes.
+    pub(super) size: u64,
+}
+
+impl OwnItem for LargeNote {
+    /// Bytes, path.
+    fn cells(&self) -> Vec<String> {
+        vec![self.size.to_string(), self.path.clone()]
+    }
+}
 
 /// How many are told unless `limit` says otherwise.
 const LIMIT: usize = 10;
@@ -31,7 +59,7 @@ pub(super) fn large(
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.size));
-    let answer = super::page(notes, arguments, LIMIT, Ours::Large)?;
+    let answer = super::page(notes, arguments, LIMIT, identity)?;
     Ok(Reply::new(answer, sizes.warnings))
 }
 
@@ -39,7 +67,7 @@ pub(super) fn large(
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, text};
+    use crate::commands::own::testing::{ask, ask_without, text};
     use crate::vault::testing::vault;
 
     #[test]

@@ -2,15 +2,126 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, LinkStats, Ours, PropertyStats, TagStats, TaskStats, VaultStats};
+use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::Value;
 
+use super::OwnCommand;
 use super::pair::Pair;
 use super::view::View;
 use crate::commands::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags, Tasks};
 use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "vault:stats",
+    form: OwnForm::new::<VaultStats>("vault-stats"),
+    serve: Some(stats),
+};
+
+/// The numbers of a vault. Excluded files are in none of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VaultStats {
+    /// Files of every kind.
+    pub(super) files: usize,
+    /// Notes among them.
+    pub(super) notes: usize,
+    /// Canvases among them.
+    pub(super) canvases: usize,
+    /// Bases among them.
+    pub(super) bases: usize,
+    /// All other files.
+    pub(super) attachments: usize,
+    /// Bytes of all files.
+    pub(super) size: u64,
+    /// Bytes of all notes.
+    pub(super) notes_size: u64,
+    /// Links and embeds in notes and canvases.
+    pub(super) links: LinkStats,
+    /// Tags.
+    pub(super) tags: TagStats,
+    /// Tasks.
+    pub(super) tasks: TaskStats,
+    /// Properties.
+    pub(super) properties: PropertyStats,
+    /// Notes that no link leads to.
+    pub(super) orphans: usize,
+    /// Notes from which no link leads to a file.
+    pub(super) deadends: usize,
+}
+
+/// Numbers of links.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LinkStats {
+    /// All.
+    pub(super) total: usize,
+    /// Those that lead to a file.
+    pub(super) resolved: usize,
+    /// Those that lead nowhere.
+    pub(super) unresolved: usize,
+    /// How many different texts lead nowhere.
+    pub(super) unresolved_targets: usize,
+}
+
+/// Numbers of tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TagStats {
+    /// Different tags, casing aside.
+    pub(super) distinct: usize,
+    /// How often any stands in a note.
+    pub(super) uses: usize,
+}
+
+/// Numbers of tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TaskStats {
+    /// All.
+    pub(super) total: usize,
+    /// Those whose brackets hold a blank.
+    pub(super) open: usize,
+    /// All others.
+    pub(super) done: usize,
+}
+
+/// Numbers of properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PropertyStats {
+    /// Different names.
+    pub(super) distinct: usize,
+    /// Notes that have any.
+    pub(super) notes: usize,
+}
+
+impl OwnAnswer for VaultStats {
+    /// Key, tab, value.
+    fn text(&self) -> String {
+        let all = [
+            ("files", self.files.to_string()),
+            ("notes", self.notes.to_string()),
+            ("canvases", self.canvases.to_string()),
+            ("bases", self.bases.to_string()),
+            ("attachments", self.attachments.to_string()),
+            ("size", self.size.to_string()),
+            ("links", self.links.total.to_string()),
+            ("unresolved", self.links.unresolved.to_string()),
+            ("tags", self.tags.distinct.to_string()),
+            ("tasks", self.tasks.total.to_string()),
+            ("open tasks", self.tasks.open.to_string()),
+            ("properties", self.properties.distinct.to_string()),
+            ("orphans", self.orphans.to_string()),
+            ("dead ends", self.deadends.to_string()),
+        ];
+        rows(all.map(|(key, value)| [key.to_owned(), value]))
+    }
+}
 
 type Facts = Pair<Pair<Properties, Tags>, Tasks>;
 
@@ -82,7 +193,7 @@ pub(super) fn stats(
         stats.orphans += usize::from(linked.get(id) == Some(&false));
         stats.deadends += usize::from(links.get(id) == Some(&false));
     }
-    Ok(super::reply(Ours::Stats(stats), seen.warnings))
+    Ok(super::reply(stats, seen.warnings))
 }
 
 /// Counting tasks by what stands between their brackets.
@@ -107,7 +218,7 @@ impl Add for TaskStats {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, without};
+    use crate::commands::own::testing::{ask, ask_without, without};
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[

@@ -1,9 +1,10 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{Arguments, NoteParts, NoteSectionText, Ours};
+use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
+use super::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use super::view::View;
@@ -15,6 +16,60 @@ use crate::frontmatter::{Frontmatter, split};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::warning::Warning;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:get",
+    form: OwnForm::new::<NoteParts>("note-parts").with_text_pages(),
+    serve: Some(get),
+};
+
+/// A note, or the parts of it that were asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = cli_output::add_place_in_text)]
+pub struct NoteParts {
+    /// The note.
+    pub path: String,
+    /// Bytes of the whole file.
+    pub size: u64,
+    /// Lower-case hexadecimal SHA-256 of the whole file. Only where the answer holds all of the file,
+    /// since a write takes it for a sign that the caller has seen the whole note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Its properties; empty where they cannot be read. Not with `only=body` or `section`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frontmatter: Option<Map<String, Value>>,
+    /// Its text below the properties, as stored; with `section` that section alone. Not with
+    /// `only=frontmatter`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Which section the text is. Only with `section`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<NoteSectionText>,
+    /// What is printed: the part of the file that was asked for, as it stands there.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// Where the text of a section stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteSectionText {
+    /// The heading's id, as in the outline.
+    pub heading_id: String,
+    /// The heading's text.
+    pub heading_text: String,
+    /// The heading's line in the file, from 1.
+    pub line: usize,
+}
+
+impl OwnAnswer for NoteParts {
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+}
 
 /// The properties and the text of a note, as they are stored; with `only` one of them, with
 /// `section` the text of that section alone. The properties end where the app lets them end.
@@ -58,7 +113,7 @@ pub(super) fn get(
         _ => &text,
     };
     answer.text.push_str(printed);
-    Ok(super::reply(Ours::Parts(answer), warnings))
+    Ok(super::reply(answer, warnings))
 }
 
 fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
@@ -77,7 +132,7 @@ fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineE
     });
     answer.body = Some(text.clone());
     answer.text = text;
-    Ok(super::reply(Ours::Parts(answer), document.warnings))
+    Ok(super::reply(answer, document.warnings))
 }
 
 /// YAML and body as the app tells them apart (`vault-semantics.md` §3.2), without a byte order
@@ -116,7 +171,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, fails, reply, text};
+    use crate::commands::own::testing::{ask, fails, reply, text};
     use crate::vault::testing::vault;
 
     const NOTE: &str = "---\ntitle: T  # kept\ndate: 2025-03-01\n---\n\n# One\n\ntext  \n\n## Two\n\nmore\n\n# Three\n\n";

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::commands::ours::testing::{ask, fails, text};
+use crate::commands::own::testing::{ask, fails, text};
 use crate::vault::testing::vault;
 
 fn of(command: &str, body: &str) -> Value {

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use cli_output::{Arguments, BacklinkStats, LinkStats, NoteDescription, Ours, TaskStats};
+use cli_output::{Arguments, OwnAnswer, OwnForm};
 
+use super::OwnCommand;
 use super::note::{Note, title};
 use super::stats::Add as _;
+use super::stats::{LinkStats, TaskStats};
 use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::Reply;
@@ -16,6 +18,90 @@ use crate::index::{Tags, record_of};
 use crate::resolve::{Resolution, unresolved_name};
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
+use cli_output::shown::rows;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:describe",
+    form: OwnForm::new::<NoteDescription>("note-description"),
+    serve: Some(describe),
+};
+
+/// What one note holds and how it is linked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteDescription {
+    /// The note.
+    pub(super) path: String,
+    /// The property `title`, or else the file's name with blanks for `-` and `_`.
+    pub(super) title: Option<String>,
+    /// Bytes.
+    pub(super) size: u64,
+    /// When it was made: milliseconds since 1970-01-01T00:00:00Z.
+    pub(super) created: i64,
+    /// When it was last changed: milliseconds since 1970-01-01T00:00:00Z.
+    pub(super) modified: i64,
+    /// Lines of the file.
+    pub(super) lines: usize,
+    /// Words below the properties, as `wordcount` counts them.
+    pub(super) words: usize,
+    /// UTF-16 code units below the properties.
+    pub(super) characters: usize,
+    /// Headings, as `outline` has them.
+    pub(super) headings: usize,
+    /// Its tasks.
+    pub(super) tasks: TaskStats,
+    /// Its tags, with their `#`, each once: those of the properties, then those of the text.
+    pub(super) tags: Vec<String>,
+    /// Its aliases.
+    pub(super) aliases: Vec<String>,
+    /// The names of its properties, in its order.
+    pub(super) properties: Vec<String>,
+    /// Links and embeds in it.
+    pub(super) links: LinkStats,
+    /// Links to it.
+    pub(super) backlinks: BacklinkStats,
+}
+
+/// Links to a note.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BacklinkStats {
+    /// How many.
+    pub(super) total: usize,
+    /// In how many files.
+    pub(super) files: usize,
+}
+
+impl OwnAnswer for NoteDescription {
+    /// Key, tab, value.
+    fn text(&self) -> String {
+        let (tasks, links, backlinks) = (&self.tasks, &self.links, &self.backlinks);
+        let all = [
+            ("path", self.path.clone()),
+            ("title", self.title.clone().unwrap_or_default()),
+            ("size", self.size.to_string()),
+            ("lines", self.lines.to_string()),
+            ("words", self.words.to_string()),
+            ("characters", self.characters.to_string()),
+            ("headings", self.headings.to_string()),
+            ("tasks", format!("{} ({} done)", tasks.total, tasks.done)),
+            ("tags", self.tags.join(" ")),
+            ("aliases", self.aliases.join(", ")),
+            ("properties", self.properties.join(", ")),
+            (
+                "links",
+                format!("{} ({} lead nowhere)", links.total, links.unresolved),
+            ),
+            (
+                "backlinks",
+                format!("{} (in {} files)", backlinks.total, backlinks.files),
+            ),
+        ];
+        rows(all.map(|(key, value)| [key.to_owned(), value]))
+    }
+}
 
 /// What one note holds, and how it is linked.
 pub(super) fn describe(
@@ -87,14 +173,14 @@ pub(super) fn describe(
         .into_iter()
         .filter(|warning| *warning.path() != path);
     warnings.extend(others);
-    Ok(super::reply(Ours::Description(answer), warnings))
+    Ok(super::reply(answer, warnings))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use crate::commands::ours::testing::{ask, ask_without, fails, text};
+    use crate::commands::own::testing::{ask, ask_without, fails, text};
     use crate::vault::testing::vault;
 
     const NOTE: &str = "---\naliases: [N, M]\ntags: [one]\n---\n# A\n\n> ## quoted\n\nTwo words #One #two\n- [ ] t\n- [x] u\n[[b]] [[b]] ![[Gone]] [[hidden/s]]\n";

@@ -1,0 +1,242 @@
+//! Answers to the gateway's own commands, which the official CLI does not have.
+//!
+//! The commands are in `vault-engine`, one file each: types, schema, text and the function that
+//! answers. This module holds what such an answer must be able to do, so that no list names them here.
+//! No program prints them, so they have a text for people and one line of JSON, and are never parsed.
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::answer::List;
+use crate::shown;
+
+/// The output form of one own command.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnForm {
+    /// The name in the catalogue's `output` key and of the published schema, `note-outline`.
+    pub name: &'static str,
+    /// Whether the switch `total` turns the answer into a bare number.
+    pub has_total: bool,
+    /// Whether a cut answer goes on with the request's `offset`, in characters. A list has
+    /// parameters of its own for that.
+    pub has_text_pages: bool,
+    /// The schema of the answer's type.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl OwnForm {
+    /// The form of answers of one type, without `total`.
+    pub const fn new<T: OwnAnswer + JsonSchema>(name: &'static str) -> Self {
+        Self {
+            name,
+            has_total: false,
+            has_text_pages: false,
+            schema: |generator| generator.subschema_for::<T>(),
+        }
+    }
+
+    /// The same form, where `total` gives a bare number.
+    #[must_use]
+    pub const fn with_total(self) -> Self {
+        Self {
+            has_total: true,
+            ..self
+        }
+    }
+
+    /// The same form, where a cut answer goes on with `offset`, in characters.
+    #[must_use]
+    pub const fn with_text_pages(self) -> Self {
+        Self {
+            has_text_pages: true,
+            ..self
+        }
+    }
+}
+
+// Names are unique; the address of a function is not.
+impl PartialEq for OwnForm {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for OwnForm {}
+
+impl Hash for OwnForm {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// The answer to an own command. It serialises as the envelope's `data`.
+pub trait OwnAnswer: OwnValue {
+    /// The text for people, without a final newline. A name in a row is escaped by [`shown::row`].
+    fn text(&self) -> String;
+
+    /// Whether nothing was found: what the envelope calls `no_matches`.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// How many items its list has; `None` where it is no list, or one that cannot be cut.
+    fn items(&self) -> Option<usize> {
+        None
+    }
+
+    /// Keeps the first `count` items of its list; its totals stay.
+    fn keep_first(&mut self, _count: usize) {}
+}
+
+/// What trait objects of [`OwnAnswer`] need besides. Implemented for every type that can have it.
+pub trait OwnValue: Any + fmt::Debug + Send + Sync {
+    /// The envelope's `data`.
+    fn to_json(&self) -> Value;
+    /// A copy in a box of its own.
+    fn boxed(&self) -> Box<dyn OwnAnswer>;
+    /// Whether `other` has the same type and value.
+    fn equals(&self, other: &dyn OwnAnswer) -> bool;
+}
+
+impl<T: OwnAnswer + Serialize + Clone + PartialEq> OwnValue for T {
+    fn to_json(&self) -> Value {
+        // Only maps with keys that are not texts make it fail, and there are none.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn boxed(&self) -> Box<dyn OwnAnswer> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn OwnAnswer) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+}
+
+/// One item of a list that an own command answers with.
+pub trait OwnItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The cells of its row of text.
+    fn cells(&self) -> Vec<String>;
+}
+
+impl<T: OwnItem> OwnAnswer for List<T> {
+    fn text(&self) -> String {
+        shown::rows(self.items.iter().map(OwnItem::cells))
+    }
+
+    fn is_empty(&self) -> bool {
+        Self::is_empty(self)
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        Self::keep_first(self, count);
+    }
+}
+
+/// The answer to any own command.
+pub struct Own(Box<dyn OwnAnswer>);
+
+impl Own {
+    /// Wraps an answer.
+    pub fn new(answer: impl OwnAnswer) -> Self {
+        Self(Box::new(answer))
+    }
+
+    /// The answer, if it is of this type.
+    pub fn downcast_ref<T: OwnAnswer>(&self) -> Option<&T> {
+        (self.0.as_ref() as &dyn Any).downcast_ref()
+    }
+}
+
+impl Deref for Own {
+    type Target = dyn OwnAnswer;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
+impl DerefMut for Own {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.as_mut()
+    }
+}
+
+impl Clone for Own {
+    fn clone(&self) -> Self {
+        // Through the trait object: the box itself may count as a value too.
+        Self(self.0.as_ref().boxed())
+    }
+}
+
+impl PartialEq for Own {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_ref().equals(other.0.as_ref())
+    }
+}
+
+impl Eq for Own {}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl Serialize for Own {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::arguments;
+    use crate::{Answer, Shape, render};
+
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+    struct Named {
+        name: &'static str,
+    }
+
+    impl OwnItem for Named {
+        fn cells(&self) -> Vec<String> {
+            vec![self.name.to_owned(), String::new()]
+        }
+    }
+
+    static FORM: OwnForm = OwnForm::new::<List<Named>>("named").with_total();
+
+    #[test]
+    fn an_own_list_has_rows_json_and_a_schema() {
+        let list = List::new(vec![Named { name: "a\nb" }, Named { name: "c" }]);
+        let shape = Shape::Own(&FORM);
+        let mut own = Own::new(list.clone());
+        assert_eq!(own.downcast_ref(), Some(&list));
+        assert_eq!(own, Own::new(list));
+        let answer = Answer::Own(own.clone());
+        assert_eq!(render(&answer, shape, &arguments(&[])), "a\\u{a}b\nc\n");
+        let text = render(&answer, shape, &arguments(&["format=json"]));
+        assert_eq!(
+            text,
+            "{\"total\":2,\"returned\":2,\"offset\":0,\"truncated\":false,\"items\":[{\"name\":\"a\\nb\"},{\"name\":\"c\"}]}\n"
+        );
+        own.keep_first(1);
+        assert_ne!(Answer::Own(own.clone()), answer);
+        assert_eq!((own.items(), own.is_empty()), (Some(1), false));
+        assert_eq!(shape.schema().to_value()["title"], json!("named"));
+    }
+}

@@ -1,0 +1,129 @@
+//! What `vault:audit` answers with, and its text.
+
+use cli_output::OwnAnswer;
+use cli_output::shown::rows;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What an audit looked at and how much it found. The findings themselves stand in the envelope's
+/// `violations`, those that are `advice` in its `advice`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditReport {
+    /// Files that were looked at.
+    pub files: usize,
+    /// Notes among them.
+    pub notes: usize,
+    /// How often each thing was found, the gravest first; the page does not change it.
+    pub counts: Vec<FindingCount>,
+    /// Which of the findings are told.
+    pub findings: FindingPage,
+    /// The findings that are told.
+    #[serde(skip)]
+    pub told: Vec<Finding>,
+}
+
+/// How often one thing was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingCount {
+    /// The name of the finding.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How often.
+    pub count: usize,
+}
+
+/// Which of the findings are told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingPage {
+    /// How many there are.
+    pub total: usize,
+    /// How many are told.
+    pub returned: usize,
+    /// The index, from 0, of the first one that is told.
+    pub offset: usize,
+    /// Whether some are not told.
+    pub truncated: bool,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something is broken or can get lost.
+    Error,
+    /// Something may be meant otherwise than it is taken.
+    Warning,
+    /// Something may be worth a look.
+    Advice,
+}
+
+impl Severity {
+    /// The name in arguments and answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Advice => "advice",
+        }
+    }
+}
+
+/// One thing that an audit found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its stable name.
+    pub code: &'static str,
+    /// The file that it is about.
+    pub path: String,
+    /// The line in that file, from 1, where it is known.
+    pub line: Option<usize>,
+    /// One sentence for people.
+    pub message: String,
+    /// Other files that have to do with it; at most 5.
+    pub candidates: Vec<String>,
+}
+
+impl OwnAnswer for AuditReport {
+    /// Severity, tab, code, tab, place, tab, sentence; then how much was found.
+    fn text(&self) -> String {
+        let told = rows(self.told.iter().map(|finding| {
+            let line = finding
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
+            [
+                finding.severity.name().to_owned(),
+                finding.code.to_owned(),
+                format!("{}{line}", finding.path),
+                finding.message.clone(),
+            ]
+        }));
+        let gap = if told.is_empty() { "" } else { "\n" };
+        let counts = self.counts.iter();
+        let counts: Vec<String> = counts
+            .map(|count| format!("{} {}", count.count, count.code))
+            .collect();
+        let found = if counts.is_empty() {
+            "nothing found".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        format!("{told}{gap}{} notes looked at: {found}", self.notes)
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.told.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.told.truncate(count);
+        self.findings.returned = self.told.len();
+        self.findings.truncated = self.findings.returned < self.findings.total;
+    }
+}

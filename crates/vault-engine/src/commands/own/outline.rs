@@ -1,0 +1,94 @@
+//! `note:outline` (`contracts.md` K11, §3.2).
+
+use cli_output::shown::rows;
+use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::OwnCommand;
+use super::note::Note;
+use super::structure::Document;
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:outline",
+    form: OwnForm::new::<NoteOutline>("note-outline"),
+    serve: Some(outline),
+};
+
+/// The headings of one note as `CommonMark` has them, those in quotes and lists included.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteOutline {
+    /// The note.
+    pub(super) path: String,
+    /// The property `title`, or else the file's name with blanks for `-` and `_`; null where that
+    /// leaves nothing.
+    pub(super) title: Option<String>,
+    /// The headings, at most 500.
+    pub(super) headings: List<OutlineHeading>,
+}
+
+/// One heading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OutlineHeading {
+    /// Its level, 1 to 6.
+    pub(super) level: u8,
+    /// Its text without markup; may be empty.
+    pub(super) text: String,
+    /// `h<level>-<slug>-<number>`: the text in lower case with a hyphen for all that is neither a
+    /// letter of ASCII nor a digit, and which heading of the note it is, from 0001.
+    pub(super) id: String,
+    /// Its line in the file, from 1.
+    pub(super) line: usize,
+}
+
+impl OwnAnswer for NoteOutline {
+    /// `## Text`, tab, id.
+    fn text(&self) -> String {
+        rows(self.headings.items.iter().map(|heading| {
+            let marks = "#".repeat(usize::from(heading.level));
+            [format!("{marks} {}", heading.text), heading.id.clone()]
+        }))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.headings.is_empty()
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.headings.items.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.headings.keep_first(count);
+    }
+}
+
+/// The headings of one note, in its order.
+pub(super) fn outline(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(view, arguments)?)?;
+    let headings = document.headings().iter().zip(document.lines());
+    let headings = headings
+        .map(|(heading, line)| OutlineHeading {
+            level: heading.level,
+            text: heading.text.clone(),
+            id: heading.id.clone(),
+            line,
+        })
+        .collect();
+    let answer = NoteOutline {
+        path: document.path.to_string(),
+        headings: document.list(headings),
+        title: document.title,
+    };
+    Ok(super::reply(answer, document.warnings))
+}

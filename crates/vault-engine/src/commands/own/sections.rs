@@ -1,0 +1,134 @@
+//! `note:section` (`contracts.md` K13, §3.2).
+
+use cli_output::shown::rows;
+use cli_output::{Arguments, List, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::OwnCommand;
+use super::note::Note;
+use super::slug::slug;
+use super::structure::Document;
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:section",
+    form: OwnForm::new::<NoteSections>("note-sections"),
+    serve: Some(sections),
+};
+
+/// The sections of one note, without their text: `note:get section=<headingId>` gives that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteSections {
+    /// The note.
+    pub(super) path: String,
+    /// As in the outline.
+    pub(super) title: Option<String>,
+    /// The sections in the order of the note, at most 500.
+    pub(super) sections: List<NoteSection>,
+}
+
+/// One section: a heading and what follows up to the next one of the same or a higher rank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteSection {
+    /// The slug of the note's path, a colon, and `headingId`.
+    pub(super) section_id: String,
+    /// The heading's id, as in the outline.
+    pub(super) heading_id: String,
+    /// The heading's level, 1 to 6.
+    pub(super) level: u8,
+    /// The headings from the outermost one to this.
+    pub(super) heading_path: Vec<String>,
+    /// The heading's text.
+    pub(super) heading_text: String,
+    /// The heading's line in the file, from 1.
+    pub(super) line: usize,
+    /// The sections right below it.
+    pub(super) child_section_ids: Vec<String>,
+    /// Whether there is more in it than headings.
+    pub(super) body_available: bool,
+}
+
+impl OwnAnswer for NoteSections {
+    /// The headings down to the section, tab, its heading's id, tab, `empty` where nothing is in it.
+    fn text(&self) -> String {
+        rows(self.sections.items.iter().map(|section| {
+            let emptiness = if section.body_available { "" } else { "empty" };
+            [
+                section.heading_path.join(" > "),
+                section.heading_id.clone(),
+                emptiness.to_owned(),
+            ]
+        }))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sections.is_empty()
+    }
+
+    fn items(&self) -> Option<usize> {
+        Some(self.sections.items.len())
+    }
+
+    fn keep_first(&mut self, count: usize) {
+        self.sections.keep_first(count);
+    }
+}
+
+/// The sections of one note, without their text.
+pub(super) fn sections(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(view, arguments)?)?;
+    let path_slug = slug(document.path.as_str());
+    let path_slug = if path_slug.is_empty() {
+        "note"
+    } else {
+        &path_slug
+    };
+    let mut sections: Vec<NoteSection> = Vec::new();
+    // Numbers of the headings around the next one, from the outermost in.
+    let mut around: Vec<usize> = Vec::new();
+    let headings = document.headings();
+    for (number, (heading, line)) in headings.iter().zip(document.lines()).enumerate() {
+        while around
+            .pop_if(|outer| {
+                headings
+                    .get(*outer)
+                    .is_some_and(|outer| outer.level >= heading.level)
+            })
+            .is_some()
+        {}
+        let section_id = format!("{path_slug}:{}", heading.id);
+        if let Some(parent) = around.last().and_then(|parent| sections.get_mut(*parent)) {
+            parent.child_section_ids.push(section_id.clone());
+        }
+        around.push(number);
+        let names = around.iter().filter_map(|number| headings.get(*number));
+        let end = document.structure.end_of_section(number);
+        let within = heading.span.end..end.unwrap_or(usize::MAX);
+        sections.push(NoteSection {
+            section_id,
+            heading_id: heading.id.clone(),
+            level: heading.level,
+            heading_path: names.map(|heading| heading.text.clone()).collect(),
+            heading_text: heading.text.clone(),
+            line,
+            child_section_ids: Vec::new(),
+            body_available: document.structure.holds_text(within),
+        });
+    }
+    let answer = NoteSections {
+        path: document.path.to_string(),
+        sections: document.list(sections),
+        title: document.title,
+    };
+    Ok(super::reply(answer, document.warnings))
+}

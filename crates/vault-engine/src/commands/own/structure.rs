@@ -1,0 +1,114 @@
+//! The structure of one note, for `note:outline`, `note:tree`, `note:section` and `note:get`
+//! (`contracts.md` K11 to K19, §3.2).
+
+use std::ops::Range;
+
+use cli_output::List;
+
+use super::markdown::{Heading, Structure, structure};
+use super::note::{Note, title};
+use crate::byte_order_mark;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::warning::Warning;
+
+/// How many headings are told.
+pub(super) const MAX_HEADINGS: usize = 500;
+/// The longest body that is looked at, in UTF-16 code units.
+const MAX_UNITS: usize = 1_000_000;
+
+/// A note with the structure of its body.
+pub(super) struct Document {
+    pub(super) path: VaultPath,
+    pub(super) text: String,
+    /// Where in the text the body is.
+    body: Range<usize>,
+    pub(super) structure: Structure,
+    pub(super) title: Option<String>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Document {
+    pub(super) fn of(mut note: Note) -> Result<Self, EngineError> {
+        let path = note.path.clone();
+        let parts = note.parts();
+        let title = title(&path, &parts.properties);
+        let body = parts.body;
+        let Note { text, warnings, .. } = note;
+        let within = text.get(body.clone()).unwrap_or_default();
+        if within.encode_utf16().count() > MAX_UNITS {
+            return Err(EngineError::BodyTooLong {
+                path,
+                limit: MAX_UNITS,
+            });
+        }
+        Ok(Self {
+            structure: structure(within),
+            path,
+            body,
+            title,
+            warnings,
+            text,
+        })
+    }
+
+    /// The headings that are told.
+    pub(super) fn headings(&self) -> &[Heading] {
+        let headings = self.structure.headings.as_slice();
+        headings.get(..MAX_HEADINGS).unwrap_or(headings)
+    }
+
+    /// Those that are told, and how many there are.
+    pub(super) fn list<T>(&self, items: Vec<T>) -> List<T> {
+        let total = self.structure.headings.len();
+        List {
+            total,
+            returned: items.len(),
+            offset: 0,
+            truncated: items.len() < total,
+            items,
+        }
+    }
+
+    /// The lines of the headings that are told, from 1.
+    pub(super) fn lines(&self) -> Vec<usize> {
+        let bytes = self.text.as_bytes();
+        let mut line = 1;
+        let mut at = 0;
+        let headings = self.headings().iter();
+        let line_of = |heading: &Heading| {
+            let start = (self.body.start + heading.span.start).min(bytes.len());
+            let between = bytes.get(at..start).unwrap_or_default();
+            line += memchr::memchr_iter(b'\n', between).count();
+            at = start.max(at);
+            line
+        };
+        headings.map(line_of).collect()
+    }
+
+    /// Where in the text the line begins that holds this place of the body.
+    fn line_start(&self, within: usize) -> usize {
+        let body = self.text.get(self.body.start..).unwrap_or_default();
+        let before = body.get(..within).unwrap_or_default();
+        let mark = byte_order_mark::length(body.as_bytes());
+        self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
+    }
+
+    /// The heading of this id, with its line, and where its section stands in the text: from the
+    /// beginning of its line, with what marks a quote or a list item, to that of the next one.
+    pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
+        let number = self
+            .headings()
+            .iter()
+            .position(|heading| heading.id == id)?;
+        let heading = self.headings().get(number)?;
+        let line = *self.lines().get(number)?;
+        let start = self.line_start(heading.span.start);
+        let end = self.structure.end_of_section(number);
+        let end = end.map_or(self.text.len(), |end| self.line_start(end));
+        Some((heading, line, start..end))
+    }
+}
+
+#[cfg(test)]
+mod tests;

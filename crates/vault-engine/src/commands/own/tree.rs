@@ -1,0 +1,131 @@
+//! `note:tree` (`contracts.md` K12, §3.2).
+
+use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::OwnCommand;
+use super::note::Note;
+use super::structure::{Document, MAX_HEADINGS};
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:tree",
+    form: OwnForm::new::<NoteTree>("note-tree"),
+    serve: Some(tree),
+};
+
+/// The headings of one note, each below the nearest one before it of a lower level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteTree {
+    /// The note.
+    pub(super) path: String,
+    /// As in the outline.
+    pub(super) title: Option<String>,
+    /// The note itself.
+    pub(super) root: TreeRoot,
+    /// How many headings the note has.
+    pub(super) headings: usize,
+    /// Whether headings beyond the 500th were left out.
+    pub(super) truncated: bool,
+}
+
+/// The root of a tree of headings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TreeRoot {
+    /// The headings that are below no other.
+    pub(super) children: Vec<TreeNode>,
+}
+
+/// One heading of a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TreeNode {
+    /// As in the outline.
+    pub(super) id: String,
+    /// Its level, 1 to 6.
+    pub(super) level: u8,
+    /// Its text without markup.
+    pub(super) text: String,
+    /// Its line in the file, from 1.
+    pub(super) line: usize,
+    /// The headings below it.
+    pub(super) children: Vec<TreeNode>,
+}
+
+impl OwnAnswer for NoteTree {
+    /// Each heading below its own, indented by two more spaces.
+    fn text(&self) -> String {
+        let mut lines = Vec::new();
+        let children = self.root.children.iter().rev();
+        let mut open: Vec<(usize, &TreeNode)> = children.map(|node| (0, node)).collect();
+        while let Some((depth, node)) = open.pop() {
+            lines.push(format!(
+                "{}- {}",
+                "  ".repeat(depth),
+                shown::row(&node.text)
+            ));
+            open.extend(node.children.iter().rev().map(|child| (depth + 1, child)));
+        }
+        lines.join("\n")
+    }
+
+    fn is_empty(&self) -> bool {
+        self.headings == 0
+    }
+}
+
+/// The headings of one note, each below the nearest one before it of a lower level.
+pub(super) fn tree(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let document = Document::of(Note::read(view, arguments)?)?;
+    let total = document.structure.headings.len();
+    let nodes = document.headings().iter().zip(document.lines());
+    let nodes = nodes.map(|(heading, line)| TreeNode {
+        id: heading.id.clone(),
+        level: heading.level,
+        text: heading.text.clone(),
+        line,
+        children: Vec::new(),
+    });
+    let answer = NoteTree {
+        path: document.path.to_string(),
+        root: TreeRoot {
+            children: nested(nodes),
+        },
+        headings: total,
+        truncated: total > MAX_HEADINGS,
+        title: document.title,
+    };
+    Ok(super::reply(answer, document.warnings))
+}
+
+/// Puts each node below the nearest one before it of a lower level; levels may be skipped.
+fn nested(nodes: impl Iterator<Item = TreeNode>) -> Vec<TreeNode> {
+    let mut done = Vec::new();
+    // From the outermost to the innermost, levels rising.
+    let mut open: Vec<TreeNode> = Vec::new();
+    for node in nodes {
+        close_down_to(node.level, &mut open, &mut done);
+        open.push(node);
+    }
+    close_down_to(0, &mut open, &mut done);
+    done
+}
+
+fn close_down_to(level: u8, open: &mut Vec<TreeNode>, done: &mut Vec<TreeNode>) {
+    while let Some(closed) = open.pop_if(|last| last.level >= level) {
+        match open.last_mut() {
+            Some(parent) => parent.children.push(closed),
+            None => done.push(closed),
+        }
+    }
+}
