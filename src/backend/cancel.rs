@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use vault_engine::Stop;
+use vault_engine::CancellationToken;
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub struct Cancel(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     /// The engine's view of the token.
-    stop: Stop,
+    stop: CancellationToken,
     waiting: Mutex<Vec<Waker>>,
     cancelled_signal: Condvar,
 }
@@ -39,7 +39,7 @@ impl Cancel {
             let mut waiting = self.waiting();
             // Set the flag while holding the lock. Otherwise a waiter could check the flag, miss
             // the wake-up and then wait forever.
-            self.0.stop.wish();
+            self.0.stop.cancel();
             std::mem::take(&mut *waiting)
         };
         self.0.cancelled_signal.notify_all();
@@ -50,7 +50,7 @@ impl Cancel {
 
     /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.stop.is_wished()
+        self.0.stop.is_cancelled()
     }
 
     /// A cancellation point, for places where nothing has run or changed yet.
@@ -88,7 +88,7 @@ impl Cancel {
     }
 
     /// The token in the form that the engine uses.
-    pub fn stop(&self) -> Stop {
+    pub fn stop(&self) -> CancellationToken {
         self.0.stop.clone()
     }
 
@@ -140,7 +140,7 @@ mod tests {
         let wisher = std::thread::spawn(move || other.cancel());
         runtime.block_on(cancel.cancelled());
         wisher.join().unwrap();
-        assert!(cancel.is_cancelled() && cancel.stop().is_wished());
+        assert!(cancel.is_cancelled() && cancel.stop().is_cancelled());
         runtime.block_on(cancel.clone().cancelled());
         assert_eq!(cancel.check().unwrap_err().code, Code::Cancelled);
         assert!(cancel.wait(Duration::from_secs(3600)));

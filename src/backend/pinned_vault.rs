@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use vault_engine::{LinkUpdates, Progress, PropertyStyle, Registry, Sight, Stop, Vault};
+use vault_engine::{
+    CancellationToken, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
+};
 
 use super::cancel::Cancel;
 use super::obsidian::deadline::Deadline;
@@ -56,8 +58,8 @@ impl PinnedVault {
         deadline: Deadline,
         progress: Option<&Arc<dyn Progress>>,
     ) -> Self {
-        let stop = cancel.stop().by(deadline.instant());
-        let engine = self.engine.with_stop(stop);
+        let stop = cancel.stop().with_deadline(deadline.instant());
+        let engine = self.engine.with_cancellation(stop);
         let engine = match progress {
             Some(progress) => engine.with_progress(Arc::clone(progress)),
             None => engine,
@@ -69,7 +71,7 @@ impl PinnedVault {
     #[must_use]
     pub fn to_the_end(self) -> Self {
         Self {
-            engine: self.engine.with_stop(Stop::default()),
+            engine: self.engine.with_cancellation(CancellationToken::default()),
             ..self
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use cli_output::Shape;
 use jiff::Zoned;
-use vault_engine::{EngineError, Found, Resolution, VaultPath};
+use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
 use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Target, Value};
 use crate::backend::{PinnedVault, Plan, engine_failure};
@@ -114,7 +114,7 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
                 )
                 .with("reason", "new-file"));
             }
-            // Found by the caller of this function.
+            // ResolvedFile by the caller of this function.
             Unresolved::NewFile | Unresolved::DailyNote | Unresolved::Note { .. } => {}
         }
     }
@@ -210,7 +210,7 @@ fn note_name(call: &Call) -> Option<String> {
 }
 
 fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPath, Failure> {
-    let Found {
+    let ResolvedFile {
         path,
         others,
         unstable,

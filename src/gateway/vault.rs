@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use vault_engine::{RegisteredVault, Registry, RegistryError, System, Vault};
+use vault_engine::{OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
 
 use super::request::Request;
 use super::{Caller, Gateway};
@@ -98,7 +98,7 @@ impl Gateway {
     fn registry(&self) -> Result<Registry, Failure> {
         let variable = |name| self.environment.absolute_path(name);
         let places = Registry::places(
-            System::CURRENT,
+            OperatingSystem::CURRENT,
             variable("HOME").as_deref(),
             variable("XDG_CONFIG_HOME").as_deref(),
             variable("APPDATA").as_deref(),

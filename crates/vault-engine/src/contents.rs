@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::listed::{Listed, Looks, Pending};
-use self::walk::Walk;
-use crate::disk::{Disk, Stamp, list};
+use self::listed::{FolderListing, PendingFolder, WalkOptions};
+use self::walk::ContentsWalk;
+use crate::disk::{Disk, FileStamp, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
@@ -41,7 +41,7 @@ pub struct FileEntry {
     pub size: u64,
     /// What tells whether it was changed; only for notes and canvases, and with
     /// [`Detail::Stamps`].
-    pub(crate) stamp: Option<Stamp>,
+    pub(crate) stamp: Option<FileStamp>,
 }
 
 impl FileEntry {
@@ -90,25 +90,25 @@ impl Contents {
                 Some(sight) => blocked_in(sight, blocked),
                 None => blocked,
             };
-            EngineError::of_folder(target, start, blocked)
+            EngineError::from_blocked_folder(target, start, blocked)
         })?;
-        let looks = Looks { detail, sight };
+        let looks = WalkOptions { detail, sight };
         let entries = list(&folder).map_err(|source| EngineError::Io {
             path: start.clone(),
             source,
         })?;
-        let mut walk = Walk::new(disk, sight);
+        let mut walk = ContentsWalk::new(disk, sight);
         let root = Arc::new(folder);
-        let mut level = walk.take(Listed::of(&root, &root, &[], start, entries, looks));
+        let mut level = walk.take(FolderListing::new(&root, &root, &[], start, entries, looks));
         while !level.is_empty() {
             let hold = level.len() <= HELD_FOLDERS;
-            let visit = |next: Pending| {
-                if disk.stop().is_wished() {
-                    return Listed::default();
+            let visit = |next: PendingFolder| {
+                if disk.cancellation().is_cancelled() {
+                    return FolderListing::default();
                 }
                 next.visit(looks, hold)
             };
-            let listed: Vec<Listed> = if level.len() < PARALLEL {
+            let listed: Vec<FolderListing> = if level.len() < PARALLEL {
                 level.into_iter().map(visit).collect()
             } else {
                 level.into_par_iter().map(visit).collect()
@@ -118,7 +118,7 @@ impl Contents {
                 .flat_map(|listed| walk.take(listed))
                 .collect();
         }
-        disk.stop().check()?;
+        disk.cancellation().check()?;
         Ok(walk.finish())
     }
 }

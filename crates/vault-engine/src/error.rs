@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cli_output::AppError;
 
+use crate::cancellation::Cancelled;
 use crate::disk::{Blocked, Obstacle};
 use crate::path::{PathError, VaultPath};
 
@@ -179,8 +180,8 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: PathError,
     },
-    /// The question was called off ([`crate::Stop`]).
-    #[error("the question was called off")]
+    /// The request was cancelled, or its deadline passed ([`crate::CancellationToken`]).
+    #[error("the request was cancelled")]
     Stopped,
     /// A regular expression of a search takes too long for too many notes.
     #[error("the regular expression takes too long")]
@@ -188,6 +189,12 @@ pub enum EngineError {
     /// The collation data that is built in is not usable.
     #[error("the built-in sorting rules cannot be loaded")]
     Collation,
+}
+
+impl From<Cancelled> for EngineError {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Stopped
+    }
 }
 
 impl EngineError {
@@ -214,31 +221,31 @@ impl EngineError {
     }
 
     /// A file, asked for as `target`, could not be opened.
-    pub(crate) fn of_file(target: &str, blocked: Blocked) -> Self {
+    pub(crate) fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
             Obstacle::IsFolder => Self::App(AppError::NotAFile {
                 target: target.to_owned(),
             }),
-            Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::of_system(blocked),
+            Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => Self::from_obstacle(blocked),
         }
     }
 
     /// The folder `path`, asked for as `target`, could not be opened.
-    pub(crate) fn of_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
+    pub(crate) fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::NotAFolder if blocked.at == *path => Self::App(AppError::NotAFolder {
                 target: target.to_owned(),
             }),
             Obstacle::Missing | Obstacle::NotAFolder => Self::folder_not_found(target),
             Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                Self::of_system(blocked)
+                Self::from_obstacle(blocked)
             }
         }
     }
 
     /// What the system, not the question, is the reason for.
-    fn of_system(Blocked { at: path, obstacle }: Blocked) -> Self {
+    fn from_obstacle(Blocked { at: path, obstacle }: Blocked) -> Self {
         let source = match obstacle {
             Obstacle::Symlink => return Self::Symlink { path },
             Obstacle::Special => return Self::NotRegular { path },

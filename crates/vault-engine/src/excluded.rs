@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::search::PathPattern;
+use crate::search::ExclusionPattern;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
@@ -12,16 +12,16 @@ use crate::warning::Warning;
 /// from the counts of tags and properties of the whole vault, and from nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct ExcludedFiles {
-    filters: Vec<Filter>,
+    filters: Vec<ExclusionFilter>,
     /// What of the settings could not be used.
     pub warnings: Vec<Warning>,
 }
 
 #[derive(Clone, Debug)]
-enum Filter {
+enum ExclusionFilter {
     /// The path begins so: a folder with its `/`, or a file.
     Beginning(String),
-    Pattern(Box<PathPattern>),
+    Pattern(Box<ExclusionPattern>),
 }
 
 impl ExcludedFiles {
@@ -42,8 +42,8 @@ impl ExcludedFiles {
     /// Whether the user has excluded the file.
     pub fn excludes(&self, path: &VaultPath) -> bool {
         self.filters.iter().any(|filter| match filter {
-            Filter::Beginning(beginning) => path.as_str().starts_with(beginning),
-            Filter::Pattern(pattern) => pattern.matches(path.as_str()),
+            ExclusionFilter::Beginning(beginning) => path.as_str().starts_with(beginning),
+            ExclusionFilter::Pattern(pattern) => pattern.matches(path.as_str()),
         })
     }
 
@@ -73,7 +73,7 @@ impl ExcludedFiles {
         };
         let mut filters = Vec::new();
         for entry in entries {
-            match entry.as_str().map(Filter::of) {
+            match entry.as_str().map(ExclusionFilter::parse) {
                 Some(Ok(filter)) => filters.extend(filter),
                 Some(Err(reason)) => ignored(reason),
                 None => ignored("`userIgnoreFilters` holds what is not a text".to_owned()),
@@ -84,15 +84,15 @@ impl ExcludedFiles {
     }
 }
 
-impl Filter {
+impl ExclusionFilter {
     /// No filter for an empty text, which would exclude everything.
-    fn of(entry: &str) -> Result<Option<Self>, String> {
+    fn parse(entry: &str) -> Result<Option<Self>, String> {
         let pattern = entry
             .strip_prefix('/')
             .and_then(|rest| rest.strip_suffix('/'))
             .filter(|pattern| !pattern.is_empty());
         match pattern {
-            Some(pattern) => PathPattern::new(pattern)
+            Some(pattern) => ExclusionPattern::new(pattern)
                 .map(|pattern| Some(Self::Pattern(Box::new(pattern))))
                 .map_err(|error| format!("the pattern `{entry}` is not valid: {error}")),
             None if entry.trim_matches('/').is_empty() => Ok(None),

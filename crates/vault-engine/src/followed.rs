@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
-use crate::index::{Limited, Snapshot};
+use crate::index::{IndexSnapshot, LimitedSnapshot};
 use crate::path::VaultPath;
 use crate::sight::Sight;
-use crate::stop::Stop;
 use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
 
@@ -36,44 +36,44 @@ pub struct Followed {
     turn: Mutex<Turn>,
     freed: Condvar,
     /// What was made of the index for callers who may not know of every file.
-    limited: Mutex<Vec<ForCaller>>,
+    limited: Mutex<Vec<CallerIndex>>,
 }
 
 /// The index as one kind of caller may know it.
-struct ForCaller {
+struct CallerIndex {
     sight: Arc<dyn Sight>,
-    limited: Arc<Limited>,
+    limited: Arc<LimitedSnapshot>,
 }
 
 #[derive(Default)]
 struct Turn {
     /// Whether somebody is taking in changes; the index is with them.
     is_taken: bool,
-    index: Option<Box<Kept>>,
+    index: Option<Box<KeptIndex>>,
     /// Whether there is an index, with whomever.
     is_read: bool,
 }
 
 /// The index, and how to find out what it lacks.
-struct Kept {
-    of: Identity,
-    snapshot: Arc<Snapshot>,
+struct KeptIndex {
+    of: VaultIdentity,
+    snapshot: Arc<IndexSnapshot>,
     watch: Option<Watch>,
     /// Changes heard of and not taken in yet: a question may be called off in between.
-    owed: Owed,
+    owed: PendingChanges,
     /// When it was last asked for changes: what was complete before is in the index.
     current_from: Instant,
     looked_at_all: Instant,
 }
 
-enum Owed {
+enum PendingChanges {
     At(Vec<VaultPath>),
     All,
 }
 
 /// Which folder it is, and how it is read.
 #[derive(PartialEq, Eq)]
-struct Identity {
+struct VaultIdentity {
     place: PathBuf,
     number: Option<FolderIdentity>,
     reads_links: bool,
@@ -106,10 +106,10 @@ impl Followed {
     }
 
     /// The index as the vault is now. It is that of this vault alone: another one's is given up.
-    pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<Snapshot>, EngineError> {
+    pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let asked = Instant::now();
-        let mut turn = self.take(vault.disk().stop())?;
-        let of = Identity::of(vault)?;
+        let mut turn = self.take(vault.disk().cancellation())?;
+        let of = VaultIdentity::read(vault)?;
         let kept = match turn.index.take() {
             Some(mut kept) if kept.of == of => {
                 let result = kept.catch_up(vault, asked, self.watches);
@@ -120,7 +120,7 @@ impl Followed {
             other => {
                 drop(other);
                 turn.index
-                    .insert(Box::new(Kept::read(vault, of, self.watches)?))
+                    .insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
             }
         };
         Ok(Arc::clone(&kept.snapshot))
@@ -130,7 +130,7 @@ impl Followed {
     pub(crate) fn snapshot_if_read(
         &self,
         vault: &Vault,
-    ) -> Result<Option<Arc<Snapshot>>, EngineError> {
+    ) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         if !self.lock().is_read {
             return Ok(None);
         }
@@ -144,9 +144,9 @@ impl Followed {
         &self,
         vault: &Vault,
         sight: &Arc<dyn Sight>,
-        whole: &Arc<Snapshot>,
-    ) -> Result<Arc<Snapshot>, EngineError> {
-        let is_of = |kept: &&ForCaller| Arc::ptr_eq(&kept.sight, sight);
+        whole: &Arc<IndexSnapshot>,
+    ) -> Result<Arc<IndexSnapshot>, EngineError> {
+        let is_of = |kept: &&CallerIndex| Arc::ptr_eq(&kept.sight, sight);
         let known = self
             .callers()
             .iter()
@@ -162,9 +162,9 @@ impl Followed {
         callers.retain(|kept| !Arc::ptr_eq(&kept.sight, sight));
         let surplus = (callers.len() + 1).saturating_sub(MAX_SIGHTS);
         callers.drain(..surplus);
-        callers.push(ForCaller {
+        callers.push(CallerIndex {
             sight: Arc::clone(sight),
-            limited: Arc::new(Limited {
+            limited: Arc::new(LimitedSnapshot {
                 whole: Arc::clone(whole),
                 limited: Arc::clone(&limited),
             }),
@@ -172,16 +172,16 @@ impl Followed {
         Ok(limited)
     }
 
-    fn callers(&self) -> MutexGuard<'_, Vec<ForCaller>> {
+    fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {
         // Each change of the list is one call of it.
         self.limited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until nobody else takes in changes.
-    fn take(&self, stop: &Stop) -> Result<Taken<'_>, EngineError> {
+    fn take(&self, cancellation: &CancellationToken) -> Result<IndexLease<'_>, EngineError> {
         let mut turn = self.lock();
         while turn.is_taken {
-            stop.check()?;
+            cancellation.check()?;
             turn = self
                 .freed
                 .wait_timeout(turn, LOOK_AGAIN)
@@ -189,7 +189,7 @@ impl Followed {
                 .0;
         }
         turn.is_taken = true;
-        Ok(Taken {
+        Ok(IndexLease {
             index: turn.index.take(),
             followed: self,
         })
@@ -202,12 +202,12 @@ impl Followed {
 }
 
 /// The index while one question has it; given back when this is dropped, also by a panic.
-struct Taken<'followed> {
-    index: Option<Box<Kept>>,
+struct IndexLease<'followed> {
+    index: Option<Box<KeptIndex>>,
     followed: &'followed Followed,
 }
 
-impl Drop for Taken<'_> {
+impl Drop for IndexLease<'_> {
     fn drop(&mut self) {
         let mut turn = self.followed.lock();
         turn.index = self.index.take();
@@ -218,16 +218,16 @@ impl Drop for Taken<'_> {
     }
 }
 
-impl Kept {
+impl KeptIndex {
     /// Reads the index. Watching begins first, so that nothing falls in between.
-    fn read(vault: &Vault, of: Identity, watches: bool) -> Result<Self, EngineError> {
+    fn read(vault: &Vault, of: VaultIdentity, watches: bool) -> Result<Self, EngineError> {
         let now = Instant::now();
         let watch = watches.then(|| Watch::start(vault.disk()));
         let mut kept = Self {
             of,
             watch,
-            snapshot: Arc::new(Snapshot::read(vault)?),
-            owed: Owed::At(Vec::new()),
+            snapshot: Arc::new(IndexSnapshot::read(vault)?),
+            owed: PendingChanges::At(Vec::new()),
             current_from: now,
             looked_at_all: now,
         };
@@ -260,16 +260,19 @@ impl Kept {
             _ => Changes::Anywhere,
         };
         match (changes, &mut self.owed) {
-            (Changes::At(paths), Owed::At(owed)) if owed.len() + paths.len() < MANY_PATHS => {
+            (Changes::At(paths), PendingChanges::At(owed))
+                if owed.len() + paths.len() < MANY_PATHS =>
+            {
                 owed.extend(paths);
             }
-            (Changes::At(paths), Owed::At(owed)) if owed.is_empty() && paths.is_empty() => {}
-            _ => self.owed = Owed::All,
+            (Changes::At(paths), PendingChanges::At(owed))
+                if owed.is_empty() && paths.is_empty() => {}
+            _ => self.owed = PendingChanges::All,
         }
         match &self.owed {
-            Owed::At(paths) if paths.is_empty() => {}
-            Owed::At(paths) => self.replace(self.snapshot.again_at(vault, paths)?),
-            Owed::All => {
+            PendingChanges::At(paths) if paths.is_empty() => {}
+            PendingChanges::At(paths) => self.replace(self.snapshot.again_at(vault, paths)?),
+            PendingChanges::All => {
                 if watches && is_due {
                     self.watch = Some(Watch::start(vault.disk()));
                     self.looked_at_all = now;
@@ -277,21 +280,21 @@ impl Kept {
                 self.replace(self.snapshot.again(vault)?);
             }
         }
-        self.owed = Owed::At(Vec::new());
+        self.owed = PendingChanges::At(Vec::new());
         self.current_from = now;
         self.doubt_watch();
         Ok(())
     }
 
-    fn replace(&mut self, next: Option<Snapshot>) {
+    fn replace(&mut self, next: Option<IndexSnapshot>) {
         if let Some(next) = next {
             self.snapshot = Arc::new(next);
         }
     }
 }
 
-impl Identity {
-    fn of(vault: &Vault) -> Result<Self, EngineError> {
+impl VaultIdentity {
+    fn read(vault: &Vault) -> Result<Self, EngineError> {
         let disk = vault.disk();
         let number = disk.identity().map_err(|source| EngineError::Io {
             path: VaultPath::root(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::EngineError;
 use crate::followed::Followed;
-use crate::index::{self, AllColumns, Column, Held, Index, Indexed, Snapshot};
+use crate::index::{self, AllColumns, Column, Index, IndexSnapshot, Indexed, KeptColumn};
 use crate::vault::Vault;
 
 impl Vault {
@@ -28,7 +28,7 @@ impl Vault {
 
     /// One column of the index: from memory where the index is kept there, else from the cache file
     /// and the notes that changed since it was written.
-    pub(crate) fn column<C: Column + Held>(&self) -> Result<Indexed<C>, EngineError> {
+    pub(crate) fn column<C: Column + KeptColumn>(&self) -> Result<Indexed<C>, EngineError> {
         match self.snapshot()? {
             Some(snapshot) => Ok(snapshot.indexed()),
             None => index::read_column(self),
@@ -36,7 +36,7 @@ impl Vault {
     }
 
     /// The index kept in memory, brought up to date; none where no index is kept.
-    pub(crate) fn snapshot(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+    pub(crate) fn snapshot(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         match (self.followed(), self.shared_sight()) {
             (None, _) => Ok(None),
             (Some(followed), None) => followed.snapshot(self).map(Some),
@@ -49,7 +49,7 @@ impl Vault {
 
     /// The same for a question that a walk answers too: none where the whole vault would have to
     /// be read first.
-    pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<Snapshot>>, EngineError> {
+    pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         let Some(followed) = self.followed() else {
             return Ok(None);
         };

@@ -4,6 +4,7 @@
 //! needs of the world is handed in as [`Surroundings`].
 
 pub mod byte_order_mark;
+mod cancellation;
 mod collation;
 mod commands;
 mod config_file;
@@ -31,7 +32,6 @@ mod resolve;
 pub mod scan;
 pub mod search;
 mod sight;
-mod stop;
 mod surroundings;
 mod survey;
 #[cfg(test)]
@@ -42,6 +42,7 @@ mod warning;
 mod watch;
 mod witness;
 
+pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
     AuditReport, ExportedNote, Finding, FindingCount, FindingPage, NoteParts, NoteSectionText,
@@ -59,14 +60,13 @@ pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
 pub use followed::Followed;
 pub use index::Index;
-pub use lookup::Lookup;
+pub use lookup::FileLookup;
 pub use name::{check_new_name, forbidden_in_id, forbidden_in_new_name, is_ignorable};
 pub use path::{PathError, VaultPath};
 pub use progress::Progress;
-pub use registry::{RegisteredVault, Registry, RegistryError, System};
-pub use resolve::{Found, LinkIndex, Resolution, Rule};
+pub use registry::{OperatingSystem, RegisteredVault, Registry, RegistryError};
+pub use resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 pub use sight::Sight;
-pub use stop::Stop;
 pub use surroundings::Surroundings;
 pub use survey::Survey;
 pub use vault::{FileFacts, LinkUpdates, Note, PropertyStyle, Vault};

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::resolve::{Found, LinkIndex, Resolution, Rule};
+use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// What a text given as `file=` leads to, and what could not be looked at on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lookup {
+pub struct FileLookup {
     /// The file.
     pub resolution: Resolution,
     /// What the walk left out; empty where no walk was needed.
@@ -24,10 +24,10 @@ impl Vault {
     /// Needs no walk where the text is, in its exact case, a file's whole path with or without
     /// `.md`: the app then always takes that file, and `others` is empty without having been
     /// looked for. Else one walk.
-    pub fn resolve(&self, linkpath: &str) -> Result<Lookup, EngineError> {
+    pub fn resolve(&self, linkpath: &str) -> Result<FileLookup, EngineError> {
         if let Some(path) = self.whole_path(linkpath) {
-            return Ok(Lookup {
-                resolution: Resolution::Found(Found {
+            return Ok(FileLookup {
+                resolution: Resolution::Found(ResolvedFile {
                     path,
                     rule: Rule::ExactPath,
                     others: Vec::new(),
@@ -37,7 +37,7 @@ impl Vault {
             });
         }
         let (index, warnings) = self.link_index()?;
-        Ok(Lookup {
+        Ok(FileLookup {
             resolution: index.resolve(linkpath, &VaultPath::root()),
             warnings,
         })
@@ -79,10 +79,10 @@ mod tests {
             ("a/Note", "a/Note.md"),
             ("Top.md", "Top.md"),
         ] {
-            let (path, listings, _) = trace::of(|| found(&vault, linkpath));
+            let (path, listings, _) = trace::count(|| found(&vault, linkpath));
             assert_eq!((path.as_deref(), listings), (Some(expected), 0));
         }
-        let (path, listings, _) = trace::of(|| found(&vault, "other"));
+        let (path, listings, _) = trace::count(|| found(&vault, "other"));
         assert_eq!((path.as_deref(), listings), (Some("b/Other.md"), 3));
         assert_eq!(found(&vault, "none"), None);
         assert_eq!(found(&vault, ""), None);

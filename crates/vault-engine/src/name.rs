@@ -13,7 +13,7 @@ pub(crate) const MAX_NAME_BYTES: usize = 255;
 ///
 /// Bytes that are not Unicode become U+FFFD: such a file is listed, read and changed under that
 /// spelling (`vault-semantics.md` §2.1 has none for it, and a path is JSON text).
-pub(crate) fn of_entry(on_disk: &OsStr) -> Option<Cow<'_, str>> {
+pub(crate) fn from_disk(on_disk: &OsStr) -> Option<Cow<'_, str>> {
     let name = on_disk.to_string_lossy();
     (!is_hidden(&name)).then_some(name)
 }

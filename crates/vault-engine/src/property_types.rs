@@ -47,7 +47,7 @@ impl PropertyType {
     }
 
     /// What a value looks like; `None` for null, which looks like nothing.
-    pub(crate) fn of_value(value: &Value) -> Option<Self> {
+    pub(crate) fn from_value(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Null => return None,
             Value::Bool(_) => Self::Checkbox,
@@ -135,12 +135,12 @@ impl PropertyTypes {
 /// equally many what came first; nulls do not count, and a property without any other value is
 /// text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Looks(Vec<(PropertyType, usize)>);
+pub(crate) struct TypeTally(Vec<(PropertyType, usize)>);
 
-impl Looks {
+impl TypeTally {
     /// Takes one more value into account.
     pub(crate) fn add(&mut self, value: &Value) {
-        let Some(kind) = PropertyType::of_value(value) else {
+        let Some(kind) = PropertyType::from_value(value) else {
             return;
         };
         match self.0.iter_mut().find(|(seen, _)| *seen == kind) {
@@ -186,14 +186,14 @@ mod tests {
             (json!(["a", 1]), Some(PropertyType::Unknown)),
             (json!({"a": 1}), Some(PropertyType::Unknown)),
         ] {
-            assert_eq!(PropertyType::of_value(&value), expected, "{value}");
+            assert_eq!(PropertyType::from_value(&value), expected, "{value}");
         }
     }
 
     #[test]
     fn what_most_values_look_like_decides() {
         let kind = |values: &[Value]| {
-            let mut looks = Looks::default();
+            let mut looks = TypeTally::default();
             for value in values {
                 looks.add(value);
             }

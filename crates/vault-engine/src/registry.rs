@@ -64,7 +64,7 @@ pub enum RegistryError {
 
 /// Which system's conventions hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
+pub enum OperatingSystem {
     /// Linux and other unixes that follow the XDG rules.
     Linux,
     /// Apple's.
@@ -73,7 +73,7 @@ pub enum System {
     Windows,
 }
 
-impl System {
+impl OperatingSystem {
     /// The one that this program was built for.
     pub const CURRENT: Self = if cfg!(windows) {
         Self::Windows
@@ -92,7 +92,7 @@ struct File {
 }
 
 #[derive(Deserialize)]
-struct FileEntry {
+struct VaultEntry {
     path: PathBuf,
     ts: Option<f64>,
     open: Option<bool>,
@@ -135,7 +135,7 @@ impl Registry {
             .vaults
             .into_iter()
             .map(|(id, entry)| {
-                let FileEntry { path, ts, open } = serde_json::from_value(entry)?;
+                let VaultEntry { path, ts, open } = serde_json::from_value(entry)?;
                 Ok(RegisteredVault { id, path, ts, open })
             })
             .collect::<Result<_, serde_json::Error>>()?;
@@ -175,13 +175,13 @@ impl Registry {
     /// Where the app keeps its file, most usual place first. Arguments are the values of `HOME`,
     /// `XDG_CONFIG_HOME` and `APPDATA`; places whose value is missing are left out.
     pub fn places(
-        system: System,
+        system: OperatingSystem,
         home: Option<&Path>,
         xdg_config_home: Option<&Path>,
         appdata: Option<&Path>,
     ) -> Vec<PathBuf> {
         let folders: Vec<Option<PathBuf>> = match system {
-            System::Linux => vec![
+            OperatingSystem::Linux => vec![
                 // The XDG rules say that a relative value is to be ignored.
                 xdg_config_home
                     .filter(|folder| folder.is_absolute())
@@ -190,8 +190,10 @@ impl Registry {
                 home.map(|home| home.join(".var/app/md.obsidian.Obsidian/config")),
                 home.map(|home| home.join("snap/obsidian/current/.config")),
             ],
-            System::Macos => vec![home.map(|home| home.join("Library/Application Support"))],
-            System::Windows => vec![appdata.map(Path::to_owned)],
+            OperatingSystem::Macos => {
+                vec![home.map(|home| home.join("Library/Application Support"))]
+            }
+            OperatingSystem::Windows => vec![appdata.map(Path::to_owned)],
         };
         folders
             .into_iter()
@@ -301,26 +303,31 @@ mod tests {
     #[test]
     fn the_places_of_each_system() {
         let home = Path::new("/home/a");
-        let places = Registry::places(System::Linux, Some(home), None, None);
+        let places = Registry::places(OperatingSystem::Linux, Some(home), None, None);
         assert_eq!(
             places[0],
             Path::new("/home/a/.config/obsidian/obsidian.json")
         );
         assert_eq!(places.len(), 3);
         let config = Path::new("/cfg");
-        let places = Registry::places(System::Linux, Some(home), Some(config), None);
+        let places = Registry::places(OperatingSystem::Linux, Some(home), Some(config), None);
         assert_eq!(places[0], Path::new("/cfg/obsidian/obsidian.json"));
         let relative = Path::new("cfg");
-        let places = Registry::places(System::Linux, None, Some(relative), None);
+        let places = Registry::places(OperatingSystem::Linux, None, Some(relative), None);
         assert_eq!(places, [] as [PathBuf; 0]);
-        let places = Registry::places(System::Macos, Some(home), None, None);
+        let places = Registry::places(OperatingSystem::Macos, Some(home), None, None);
         assert_eq!(
             places,
             [Path::new(
                 "/home/a/Library/Application Support/obsidian/obsidian.json"
             )]
         );
-        let places = Registry::places(System::Windows, None, None, Some(Path::new("/roaming")));
+        let places = Registry::places(
+            OperatingSystem::Windows,
+            None,
+            None,
+            Some(Path::new("/roaming")),
+        );
         assert_eq!(places, [Path::new("/roaming/obsidian/obsidian.json")]);
     }
 }

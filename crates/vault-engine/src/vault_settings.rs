@@ -73,7 +73,7 @@ impl LinkFormat {
 }
 
 impl AttachmentPlace {
-    fn of(setting: &str) -> Self {
+    fn parse(setting: &str) -> Self {
         let folder = |path: &str| path.trim_matches('/').to_owned();
         match setting {
             "." | "./" => Self::BesideNote,
@@ -99,7 +99,7 @@ impl Vault {
         let mut app = Keys::read(self, "app.json", &mut warnings);
         let attachments = app
             .text("attachmentFolderPath")
-            .map(|setting| AttachmentPlace::of(&setting))
+            .map(|setting| AttachmentPlace::parse(&setting))
             .unwrap_or_default();
         let link_format = app.link_format();
         let markdown_links = app.switch("useMarkdownLinks");
@@ -286,7 +286,7 @@ mod tests {
             ("Files", Folder("Files".to_owned())),
             ("/Files/x/", Folder("Files/x".to_owned())),
         ] {
-            assert_eq!(AttachmentPlace::of(setting), place, "{setting}");
+            assert_eq!(AttachmentPlace::parse(setting), place, "{setting}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::{Registry, System};
+use vault_engine::{OperatingSystem, Registry};
 
 use crate::environment::Environment;
 use crate::gateway::Gateway;
@@ -69,7 +69,7 @@ impl Gateway {
 fn newest_update(environment: &Environment) -> Option<Release> {
     let variable = |name| environment.absolute_path(name);
     Registry::places(
-        System::CURRENT,
+        OperatingSystem::CURRENT,
         variable("HOME").as_deref(),
         variable("XDG_CONFIG_HOME").as_deref(),
         variable("APPDATA").as_deref(),

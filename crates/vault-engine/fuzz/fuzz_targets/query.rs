@@ -12,7 +12,7 @@ fuzz_target!(|input: &str| {
     let (query, note) = input.split_once('\n').unwrap_or((input, ""));
     // As the engine does when it reads a note.
     let note = note.trim_start_matches('\u{feff}');
-    if let Ok(properties) = Frontmatter::of_note(note) {
+    if let Ok(properties) = Frontmatter::parse_note(note) {
         drop(properties.links());
         drop((properties.tags(), properties.aliases()));
     }
@@ -29,7 +29,7 @@ fuzz_target!(|input: &str| {
             // Slicing fails outside the text and inside a character.
             let _ = &note[hit];
         }
-        match query.sift("notes/a note.md", Some(note.as_bytes())) {
+        match query.prefilter("notes/a note.md", Some(note.as_bytes())) {
             Certainty::Yes => assert!(matches),
             Certainty::No => assert!(!matches),
             Certainty::Maybe => {}

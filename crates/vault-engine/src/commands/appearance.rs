@@ -10,7 +10,7 @@ use super::manifests::{Installed, installed};
 use super::target::given;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
-use crate::disk::Kind;
+use crate::disk::EntryKind;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -127,7 +127,7 @@ fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineErr
         };
         if let Some(name) = file
             .strip_suffix(".css")
-            .filter(|_| entry.kind == Kind::File)
+            .filter(|_| entry.kind == EntryKind::File)
         {
             names.push(name.to_owned());
         }

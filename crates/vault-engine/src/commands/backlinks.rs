@@ -8,7 +8,7 @@ use super::target::Target;
 use super::{Reply, total};
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
-use crate::index::{Indexed, Resolved, Snapshot};
+use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -30,8 +30,8 @@ pub(super) fn backlinks(
         column: resolved,
         warnings,
     } = match &snapshot {
-        Some(snapshot) => snapshot.indexed::<Resolved>(),
-        None => vault.column::<Resolved>()?,
+        Some(snapshot) => snapshot.indexed::<ResolvedLinks>(),
+        None => vault.column::<ResolvedLinks>()?,
     };
     let sources: Vec<(usize, usize)> = match files.binary_search(&path) {
         Ok(destination) => resolved.backlinks(destination).collect(),
@@ -48,7 +48,7 @@ pub(super) fn backlinks(
 
 /// The files with their counts in the app's order.
 fn listed(
-    snapshot: Option<&Snapshot>,
+    snapshot: Option<&IndexSnapshot>,
     files: &[VaultPath],
     sources: &[(usize, usize)],
 ) -> Result<Vec<BacklinkItem>, EngineError> {

@@ -5,7 +5,7 @@ use cli_output::Arguments;
 use super::Reply;
 use super::orphans::unmarked;
 use crate::error::EngineError;
-use crate::index::Resolved;
+use crate::index::ResolvedLinks;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -16,5 +16,5 @@ pub(super) fn deadends(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    unmarked(vault, arguments, Resolved::sources)
+    unmarked(vault, arguments, ResolvedLinks::sources)
 }

@@ -398,7 +398,7 @@ fn questions_about_one_file_read_that_file_alone() {
         // The settings of the daily notes too.
         ("tasks|daily", 0, 2),
     ] {
-        let (result, listed, read) = trace::of(|| fixture.run(line));
+        let (result, listed, read) = trace::count(|| fixture.run(line));
         assert_eq!((listed, read), (listings, files), "{line}");
         drop(result);
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::config_file::ConfigFile;
-use crate::disk::Kind;
+use crate::disk::EntryKind;
 use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -56,13 +56,13 @@ pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, Engine
             }
         };
         match entry.kind {
-            Kind::Folder => {}
-            Kind::Symlink => {
+            EntryKind::Folder => {}
+            EntryKind::Symlink => {
                 let (count, path) = (1, place);
                 warnings.push(Warning::SymlinksSkipped { count, path });
                 continue;
             }
-            Kind::File | Kind::Special => continue,
+            EntryKind::File | EntryKind::Special => continue,
         }
         let file = format!("{folder}/{name}/manifest.json");
         match ConfigFile::<Option<Manifest>>::read_if_possible(vault, &place, &file) {

@@ -60,7 +60,7 @@ pub(super) fn one_note(
 }
 
 fn read(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Frontmatter {
-    Frontmatter::of_note(text).unwrap_or_else(|FrontmatterError { line, fault }| {
+    Frontmatter::parse_note(text).unwrap_or_else(|FrontmatterError { line, fault }| {
         warnings.push(Warning::InvalidFrontmatter {
             path: path.clone(),
             line,

@@ -5,7 +5,7 @@ use cli_output::{Answer, Arguments, FileItem};
 use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::index::{Indexed, Resolved};
+use crate::index::{Indexed, ResolvedLinks};
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
@@ -17,20 +17,20 @@ pub(super) fn orphans(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    unmarked(vault, arguments, Resolved::destinations)
+    unmarked(vault, arguments, ResolvedLinks::destinations)
 }
 
 /// The files that `marks` does not mark, in the app's order.
 pub(super) fn unmarked(
     vault: &Vault,
     arguments: &Arguments,
-    marks: impl Fn(&Resolved, usize) -> Vec<bool>,
+    marks: impl Fn(&ResolvedLinks, usize) -> Vec<bool>,
 ) -> Result<Reply, EngineError> {
     let Indexed {
         files,
         column: resolved,
         warnings,
-    } = vault.column::<Resolved>()?;
+    } = vault.column::<ResolvedLinks>()?;
     let marked = marks(&resolved, files.len());
     let mut unmarked: Vec<&VaultPath> = files
         .iter()

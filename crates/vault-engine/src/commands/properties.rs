@@ -15,7 +15,7 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
 use crate::path::VaultPath;
-use crate::property_types::{BUILT_IN, Looks, PropertyTypes};
+use crate::property_types::{BUILT_IN, PropertyTypes, TypeTally};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -58,7 +58,7 @@ struct Property {
     /// As it is spelled where it was first seen.
     name: String,
     count: usize,
-    looks: Looks,
+    looks: TypeTally,
     /// The last note that was counted.
     last_note: Option<usize>,
 }
@@ -68,7 +68,7 @@ impl Property {
         Self {
             name: name.to_owned(),
             count: 0,
-            looks: Looks::default(),
+            looks: TypeTally::default(),
             last_note: None,
         }
     }

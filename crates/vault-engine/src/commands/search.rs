@@ -10,9 +10,9 @@ use crate::collation::Collation;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::Snapshot;
+use crate::index::IndexSnapshot;
 use crate::path::VaultPath;
-use crate::search::{Candidate, FromText, HitLine, Match, Matches, Query, Search};
+use crate::search::{FromText, HitLine, Match, Matches, Query, Search, SearchCandidate};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -146,7 +146,7 @@ fn matching(
     lines: bool,
 ) -> Result<Matches, EngineError> {
     let text = required(arguments, "query", usage)?;
-    let stop = vault.disk().stop();
+    let stop = vault.disk().cancellation();
     let query = Query::parse_under(text, arguments.flag("case"), stop.clone());
     stop.check()?;
     let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
@@ -159,7 +159,7 @@ fn matching(
     };
     let notes = searched.files().filter(|file| file.path.is_note());
     let found = search.run(notes, |path| !excluded.excludes(path));
-    vault.disk().stop().check()?;
+    vault.disk().cancellation().check()?;
     let found = found.map_err(|_| EngineError::RegexTooSlow)?;
     let mut warnings = searched.warnings;
     warnings.extend(excluded.warnings);
@@ -176,7 +176,7 @@ fn matching(
 struct Searched {
     /// Read from the folder now; none where all that the snapshot knows is searched.
     read: Option<Vec<VaultPath>>,
-    snapshot: Option<Arc<Snapshot>>,
+    snapshot: Option<Arc<IndexSnapshot>>,
     warnings: Vec<Warning>,
 }
 
@@ -208,17 +208,20 @@ impl Searched {
         })
     }
 
-    fn files(&self) -> impl Iterator<Item = Candidate<'_>> {
-        let read = self.read.iter().flatten().map(|path| Candidate {
+    fn files(&self) -> impl Iterator<Item = SearchCandidate<'_>> {
+        let read = self.read.iter().flatten().map(|path| SearchCandidate {
             path,
-            signature: self
+            trigram_filter: self
                 .snapshot
                 .as_ref()
-                .and_then(|snapshot| snapshot.signature(path)),
+                .and_then(|snapshot| snapshot.trigram_filter(path)),
         });
         let known = self.snapshot.as_deref().filter(|_| self.read.is_none());
-        let known = known.into_iter().flat_map(Snapshot::files);
-        read.chain(known.map(|(path, signature)| Candidate { path, signature }))
+        let known = known.into_iter().flat_map(IndexSnapshot::files);
+        read.chain(known.map(|(path, trigram_filter)| SearchCandidate {
+            path,
+            trigram_filter,
+        }))
     }
 }
 

@@ -355,11 +355,11 @@ fn questions_about_one_file_do_not_walk_the_vault() {
         ("vault info=name", 0),
         ("vaults", 0),
     ] {
-        let (result, listings, files) = trace::of(|| fixture.run(line));
+        let (result, listings, files) = trace::count(|| fixture.run(line));
         assert!(result.is_ok(), "{line}");
         assert_eq!((listings, files), (0, opened), "{line}");
     }
-    let (_, listings, _) = trace::of(|| fixture.run("files folder=Daily"));
+    let (_, listings, _) = trace::count(|| fixture.run("files folder=Daily"));
     assert_eq!(listings, 1);
 }
 

@@ -5,7 +5,7 @@ use cli_output::{Answer, Arguments, List, UnresolvedItem};
 use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
-use crate::index::{Indexed, Unresolved};
+use crate::index::{Indexed, UnresolvedLinks};
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
@@ -20,7 +20,7 @@ pub(super) fn unresolved(
         files,
         column: links,
         warnings,
-    } = vault.column::<Unresolved>()?;
+    } = vault.column::<UnresolvedLinks>()?;
     if arguments.flag("total") {
         return Ok(Reply::new(total(links.0.len()), warnings));
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Detail, FileEntry, PARALLEL};
-use crate::disk::{Entry, Folder, Kind, Obstacle, list};
+use crate::disk::{EntryKind, Folder, FolderEntry, Obstacle, list};
 use crate::name;
 use crate::path::VaultPath;
 use crate::sight::Sight;
@@ -16,20 +16,20 @@ use crate::warning::Warning;
 
 /// What a walk looks up, and of what it tells.
 #[derive(Clone, Copy)]
-pub(super) struct Looks<'walk> {
+pub(super) struct WalkOptions<'walk> {
     pub(super) detail: Detail,
     pub(super) sight: Option<&'walk dyn Sight>,
 }
 
 /// A folder yet to be listed.
-pub(super) struct Pending {
+pub(super) struct PendingFolder {
     pub(super) base: Arc<Folder>,
     /// Names on disk that lead from `base` to the folder; none where it is `base`.
     pub(super) names: Vec<OsString>,
     pub(super) path: VaultPath,
 }
 
-impl Pending {
+impl PendingFolder {
     fn open(&self) -> Result<Folder, Obstacle> {
         let mut opened: Option<Folder> = None;
         for name in &self.names {
@@ -39,7 +39,7 @@ impl Pending {
     }
 
     /// Lists the folder; with `hold` it stays open for the folders in it.
-    pub(super) fn visit(self, looks: Looks<'_>, hold: bool) -> Listed {
+    pub(super) fn visit(self, looks: WalkOptions<'_>, hold: bool) -> FolderListing {
         let listed = self.open().and_then(|folder| {
             let entries = list(&folder).map_err(Obstacle::Io)?;
             Ok((Arc::new(folder), entries))
@@ -51,25 +51,25 @@ impl Pending {
                 } else {
                     (&self.base, &self.names[..])
                 };
-                Listed::of(&folder, base, names, &self.path, entries, looks)
+                FolderListing::new(&folder, base, names, &self.path, entries, looks)
             }
-            Err(Obstacle::Io(error)) => Listed {
+            Err(Obstacle::Io(error)) => FolderListing {
                 warnings: vec![Warning::FolderUnreadable {
                     path: self.path.clone(),
                     reason: error.to_string(),
                 }],
-                ..Listed::default()
+                ..FolderListing::default()
             },
             Err(Obstacle::Symlink) => {
-                return Listed {
+                return FolderListing {
                     symlinks: vec![self.path],
-                    ..Listed::default()
+                    ..FolderListing::default()
                 };
             }
             // It was a folder when its parent was listed, and is gone now.
             Err(
                 Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
-            ) => return Listed::default(),
+            ) => return FolderListing::default(),
         };
         listed.path = Some(self.path);
         listed
@@ -103,32 +103,32 @@ impl Skipped {
 
 /// What is in one folder.
 #[derive(Default)]
-pub(super) struct Listed {
+pub(super) struct FolderListing {
     /// The folder, where it is one below the start.
     pub(super) path: Option<VaultPath>,
     pub(super) files: Vec<FileEntry>,
-    pub(super) folders: Vec<Pending>,
+    pub(super) folders: Vec<PendingFolder>,
     pub(super) symlinks: Vec<VaultPath>,
     pub(super) specials: Skipped,
     pub(super) warnings: Vec<Warning>,
 }
 
-impl Listed {
+impl FolderListing {
     /// Sorts a folder's entries; the folders among them are opened from `base` by way of `names`.
-    pub(super) fn of(
+    pub(super) fn new(
         folder: &Folder,
         base: &Arc<Folder>,
         names: &[OsString],
         path: &VaultPath,
-        entries: Vec<Entry>,
-        looks: Looks<'_>,
+        entries: Vec<FolderEntry>,
+        looks: WalkOptions<'_>,
     ) -> Self {
-        let Looks { detail, sight } = looks;
+        let WalkOptions { detail, sight } = looks;
         let mut listed = Self::default();
         let mut children = listed.named(path, entries, sight);
         // The normal spelling comes first, as a look-up by path finds it first.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
-            let odd = |path: &VaultPath, entry: &Entry| *entry.name != *path.name();
+            let odd = |path: &VaultPath, entry: &FolderEntry| *entry.name != *path.name();
             // All have the same folder before their names.
             left.cmp(right).then_with(|| {
                 (odd(left, left_entry), &left_entry.name)
@@ -146,14 +146,14 @@ impl Listed {
         let mut files = Vec::with_capacity(children.len());
         for (child, entry) in children {
             match entry.kind {
-                Kind::File => files.push((child, entry.name)),
-                Kind::Folder => listed.folders.push(Pending {
+                EntryKind::File => files.push((child, entry.name)),
+                EntryKind::Folder => listed.folders.push(PendingFolder {
                     base: Arc::clone(base),
                     names: names.iter().cloned().chain([entry.name]).collect(),
                     path: child,
                 }),
-                Kind::Symlink => listed.symlinks.push(child),
-                Kind::Special => listed.specials.add(child),
+                EntryKind::Symlink => listed.symlinks.push(child),
+                EntryKind::Special => listed.specials.add(child),
             }
         }
         let look = |(path, name): (VaultPath, OsString)| looked_at(folder, &name, path, detail);
@@ -175,12 +175,12 @@ impl Listed {
     fn named(
         &mut self,
         folder: &VaultPath,
-        entries: Vec<Entry>,
+        entries: Vec<FolderEntry>,
         sight: Option<&dyn Sight>,
-    ) -> Vec<(VaultPath, Entry)> {
+    ) -> Vec<(VaultPath, FolderEntry)> {
         let mut named = Vec::with_capacity(entries.len());
         for entry in entries {
-            let Some(name) = name::of_entry(&entry.name) else {
+            let Some(name) = name::from_disk(&entry.name) else {
                 continue;
             };
             match folder.join(&name) {
@@ -205,11 +205,11 @@ impl Listed {
 }
 
 /// Whether the caller may know of this entry. A symlink may turn out to be a folder.
-fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: Kind) -> bool {
+fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: EntryKind) -> bool {
     match kind {
-        Kind::File | Kind::Special => sight.sees_file(path),
-        Kind::Folder => sight.sees_folder(path),
-        Kind::Symlink => sight.sees_file(path) || sight.sees_folder(path),
+        EntryKind::File | EntryKind::Special => sight.sees_file(path),
+        EntryKind::Folder => sight.sees_folder(path),
+        EntryKind::Symlink => sight.sees_file(path) || sight.sees_folder(path),
     }
 }
 

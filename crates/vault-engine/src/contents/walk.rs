@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::Contents;
-use super::listed::{Listed, Pending, Skipped};
+use super::listed::{FolderListing, PendingFolder, Skipped};
 use crate::disk::{Disk, Folder, Linked, overlap};
 use crate::path::VaultPath;
 use crate::sight::Sight;
 use crate::warning::Warning;
 
 /// What has been found so far.
-pub(super) struct Walk<'disk> {
+pub(super) struct ContentsWalk<'disk> {
     disk: &'disk Disk,
     sight: Option<&'disk dyn Sight>,
     found: Contents,
@@ -23,7 +23,7 @@ pub(super) struct Walk<'disk> {
     specials: Skipped,
 }
 
-impl<'disk> Walk<'disk> {
+impl<'disk> ContentsWalk<'disk> {
     pub(super) fn new(disk: &'disk Disk, sight: Option<&'disk dyn Sight>) -> Self {
         Self {
             disk,
@@ -36,7 +36,7 @@ impl<'disk> Walk<'disk> {
     }
 
     /// Adds what is in one folder; gives the folders in it, yet to be listed.
-    pub(super) fn take(&mut self, listed: Listed) -> Vec<Pending> {
+    pub(super) fn take(&mut self, listed: FolderListing) -> Vec<PendingFolder> {
         self.found.files.extend(listed.files);
         self.found.folders.extend(listed.path);
         self.found.warnings.extend(listed.warnings);
@@ -44,7 +44,7 @@ impl<'disk> Walk<'disk> {
         let mut folders = listed.folders;
         for link in listed.symlinks {
             match self.follow(&link) {
-                Some(folder) => folders.push(Pending {
+                Some(folder) => folders.push(PendingFolder {
                     base: Arc::new(folder),
                     names: Vec::new(),
                     path: link,

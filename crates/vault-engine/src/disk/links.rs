@@ -89,7 +89,7 @@ fn may_be_read(place: &Path, vault: &Path) -> bool {
         .zip(vault.components())
         .take_while(|(one, other)| one == other)
         .count();
-    let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name::of_entry(name).is_none());
+    let is_hidden = |component: Component<'_>| matches!(component, Component::Normal(name) if name::from_disk(name).is_none());
     !overlap(place, vault) && !place.components().skip(apart).any(is_hidden)
 }
 

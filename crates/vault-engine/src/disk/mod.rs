@@ -46,12 +46,12 @@ pub(crate) use self::system::{
 };
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, set_mode};
 pub(crate) use self::writers::open_for_writing;
+use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
-use crate::stop::Stop;
 
 /// What a folder's entry is. Symlinks are never looked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     File,
     Folder,
     Symlink,
@@ -62,7 +62,7 @@ pub(crate) enum Kind {
 /// What tells whether a file was changed since it was read. Times are nanoseconds since 1970; what
 /// a system does not say is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Stamp {
+pub(crate) struct FileStamp {
     pub(crate) size: u64,
     /// When the content last changed, as far as that was not set by hand.
     pub(crate) modified: i64,
@@ -75,7 +75,7 @@ pub(crate) struct Stamp {
 
 /// Which file of the machine it is, whatever it is called. All 0 where the system does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Identity {
+pub(crate) struct FileIdentity {
     pub(crate) device: u64,
     pub(crate) inode: u64,
 }
@@ -101,9 +101,9 @@ impl FolderIdentity {
 }
 
 /// One entry of a folder, under its name on disk.
-pub(crate) struct Entry {
+pub(crate) struct FolderEntry {
     pub(crate) name: OsString,
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntryKind,
 }
 
 /// Why a file or folder could not be opened.
@@ -135,7 +135,7 @@ pub(crate) struct Disk {
     /// Whether reading may go through symlinks.
     reads_links: bool,
     /// Ends what looks at many files.
-    stop: Stop,
+    cancellation: CancellationToken,
 }
 
 impl Disk {
@@ -146,15 +146,18 @@ impl Disk {
             root: Arc::new(Folder::open(&place)?),
             place: place.clone(),
             reads_links: false,
-            stop: Stop::default(),
+            cancellation: CancellationToken::default(),
         };
         Ok((disk, system::for_people(place)))
     }
 
     /// The same, with long readings ending when `stop` is wished for.
     #[must_use]
-    pub(crate) fn stopping_at(self, stop: Stop) -> Self {
-        Self { stop, ..self }
+    pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
+        Self {
+            cancellation,
+            ..self
+        }
     }
 
     /// Whether reading may go through symlinks to folders.
@@ -168,8 +171,8 @@ impl Disk {
     }
 
     /// The wish that long readings look at.
-    pub(crate) fn stop(&self) -> &Stop {
-        &self.stop
+    pub(crate) fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
     }
 
     /// Opens a folder. No symlink is followed: what writes must come this way.
@@ -278,14 +281,14 @@ pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
 }
 
 /// As [`file_in`], with the file's stamp.
-pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, Stamp), Obstacle> {
+pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, FileStamp), Obstacle> {
     #[cfg(test)]
     trace::FILES.with(|count| count.set(count.get() + 1));
     named(folder, name, Folder::file)
 }
 
 /// A folder's entries in no order, without `.` and `..`.
-pub(crate) fn list(folder: &Folder) -> io::Result<Vec<Entry>> {
+pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
     #[cfg(test)]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
@@ -350,7 +353,7 @@ pub(crate) mod trace {
     }
 
     /// Folders listed and files opened while `work` ran.
-    pub(crate) fn of<T>(work: impl FnOnce() -> T) -> (T, usize, usize) {
+    pub(crate) fn count<T>(work: impl FnOnce() -> T) -> (T, usize, usize) {
         LISTINGS.set(0);
         FILES.set(0);
         let result = work();

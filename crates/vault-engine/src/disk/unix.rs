@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat, openat, statat};
 use rustix::io::Errno;
 
-use super::{Entry, FolderIdentity, Identity, Kind, Obstacle, Stamp};
+use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obstacle};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
@@ -37,7 +37,7 @@ impl Folder {
             .map(Self)
             .map_err(|error| match error {
                 // Linux reports a symlink as "not a folder" before it reports it as a link.
-                Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == Kind::Symlink) => {
+                Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
                     Obstacle::Symlink
                 }
                 Errno::NOTDIR => Obstacle::NotAFolder,
@@ -47,7 +47,7 @@ impl Folder {
 
     /// Opens the regular file `name` in this folder for reading; gives its stamp too, for which
     /// it has to be asked anyway.
-    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, Stamp), Obstacle> {
+    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, FileStamp), Obstacle> {
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&self.0, name, flags, Mode::empty()).map_err(|error| match error {
@@ -56,15 +56,15 @@ impl Folder {
         })?;
         let stat = fstat(&file).map_err(obstacle)?;
         match kind_of(FileType::from_raw_mode(stat.st_mode)) {
-            Kind::File => Ok((File::from(file), stamp(&stat))),
-            Kind::Folder => Err(Obstacle::IsFolder),
-            Kind::Symlink => Err(Obstacle::Symlink),
-            Kind::Special => Err(Obstacle::Special),
+            EntryKind::File => Ok((File::from(file), stamp(&stat))),
+            EntryKind::Folder => Err(Obstacle::IsFolder),
+            EntryKind::Symlink => Err(Obstacle::Symlink),
+            EntryKind::Special => Err(Obstacle::Special),
         }
     }
 
     /// What is in the folder, in no order.
-    pub(super) fn entries(&self) -> io::Result<Vec<Entry>> {
+    pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.0)? {
             let entry = entry?;
@@ -82,7 +82,7 @@ impl Folder {
                     Err(error) => return Err(error),
                 };
             }
-            entries.push(Entry { name, kind });
+            entries.push(FolderEntry { name, kind });
         }
         Ok(entries)
     }
@@ -94,14 +94,14 @@ impl Folder {
     }
 
     /// What tells whether the file `name` in this folder was changed.
-    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<Stamp> {
+    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
     /// Which folder of the machine it is, whatever it is called.
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         let file = File::from(self.again()?.0);
-        let Identity { device, inode } = identity_of(&file)?;
+        let FileIdentity { device, inode } = identity_of(&file)?;
         let born = born(&file).filter(|born| is_exact(*born) && !shows_other_folders(&file));
         Ok(Some(FolderIdentity {
             device,
@@ -116,7 +116,7 @@ impl Folder {
         std::os::fd::AsFd::as_fd(&self.0)
     }
 
-    fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+    fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         let stat = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(kind_of(FileType::from_raw_mode(stat.st_mode)))
     }
@@ -128,9 +128,9 @@ pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
 }
 
 /// Which file it is.
-pub(crate) fn identity_of(file: &File) -> io::Result<Identity> {
+pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
-    Ok(Identity {
+    Ok(FileIdentity {
         device: metadata.dev(),
         inode: metadata.ino(),
     })
@@ -163,15 +163,15 @@ fn shows_other_folders(_folder: &File) -> bool {
 }
 
 /// What tells whether an open file was changed.
-pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
+pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     Ok(stamp(&fstat(file)?))
 }
 
-fn stamp(stat: &Stat) -> Stamp {
+fn stamp(stat: &Stat) -> FileStamp {
     let time = |seconds: i128, nanoseconds: i128| {
         i64::try_from(seconds * 1_000_000_000 + nanoseconds).unwrap_or_default()
     };
-    Stamp {
+    FileStamp {
         size: u64::try_from(stat.st_size).unwrap_or_default(),
         modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
         changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
@@ -249,15 +249,15 @@ fn obstacle(error: Errno) -> Obstacle {
     }
 }
 
-fn kind_of(file_type: FileType) -> Kind {
+fn kind_of(file_type: FileType) -> EntryKind {
     match file_type {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Folder,
-        FileType::Symlink => Kind::Symlink,
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Folder,
+        FileType::Symlink => EntryKind::Symlink,
         FileType::Fifo
         | FileType::Socket
         | FileType::CharacterDevice
         | FileType::BlockDevice
-        | FileType::Unknown => Kind::Special,
+        | FileType::Unknown => EntryKind::Special,
     }
 }

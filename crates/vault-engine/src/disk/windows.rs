@@ -8,7 +8,7 @@ use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Entry, FolderIdentity, Identity, Kind, Obstacle, Stamp};
+use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obstacle};
 
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = true;
@@ -43,20 +43,20 @@ impl Folder {
     /// Takes the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         match self.kind(name).map_err(obstacle)? {
-            Kind::Folder => Ok(Self(self.0.join(name))),
-            Kind::File => Err(Obstacle::NotAFolder),
-            Kind::Symlink => Err(Obstacle::Symlink),
-            Kind::Special => Err(Obstacle::NotAFolder),
+            EntryKind::Folder => Ok(Self(self.0.join(name))),
+            EntryKind::File => Err(Obstacle::NotAFolder),
+            EntryKind::Symlink => Err(Obstacle::Symlink),
+            EntryKind::Special => Err(Obstacle::NotAFolder),
         }
     }
 
     /// Opens the regular file `name` in this folder for reading.
-    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, Stamp), Obstacle> {
+    pub(crate) fn file(&self, name: &OsStr) -> Result<(File, FileStamp), Obstacle> {
         match self.kind(name).map_err(obstacle)? {
-            Kind::File => {}
-            Kind::Folder => return Err(Obstacle::IsFolder),
-            Kind::Symlink => return Err(Obstacle::Symlink),
-            Kind::Special => return Err(Obstacle::Special),
+            EntryKind::File => {}
+            EntryKind::Folder => return Err(Obstacle::IsFolder),
+            EntryKind::Symlink => return Err(Obstacle::Symlink),
+            EntryKind::Special => return Err(Obstacle::Special),
         }
         let file = OpenOptions::new()
             .read(true)
@@ -65,24 +65,24 @@ impl Folder {
             .map_err(obstacle)?;
         let metadata = file.metadata().map_err(obstacle)?;
         match kind_of(metadata.file_type()) {
-            Kind::File => {
+            EntryKind::File => {
                 let stamp = stamp(&metadata).map_err(obstacle)?;
                 Ok((file, stamp))
             }
-            Kind::Folder => Err(Obstacle::IsFolder),
-            Kind::Symlink => Err(Obstacle::Symlink),
-            Kind::Special => Err(Obstacle::Special),
+            EntryKind::Folder => Err(Obstacle::IsFolder),
+            EntryKind::Symlink => Err(Obstacle::Symlink),
+            EntryKind::Special => Err(Obstacle::Special),
         }
     }
 
     /// What is in the folder, in no order.
-    pub(super) fn entries(&self) -> io::Result<Vec<Entry>> {
+    pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         fs_err::read_dir(&self.0)
             .map_err(without_path)?
             .map(|entry| {
                 let entry = entry.map_err(without_path)?;
                 let kind = kind_of(entry.file_type().map_err(without_path)?);
-                Ok(Entry {
+                Ok(FolderEntry {
                     name: entry.file_name(),
                     kind,
                 })
@@ -96,16 +96,16 @@ impl Folder {
     }
 
     /// What tells whether the file `name` in this folder was changed.
-    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<Stamp> {
+    pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         stamp(&symlink_metadata(self.0.join(name))?)
     }
 
     /// The system takes `OBSIDI~1` for `.obsidian` and `a.md.` for `a.md`; here a name is only
     /// what the folder's listing says, but for case (`faults.md` D07).
-    fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+    fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         let path = self.0.join(name);
         let kind = kind_of(symlink_metadata(&path)?.file_type());
-        if matches!(kind, Kind::File | Kind::Folder) {
+        if matches!(kind, EntryKind::File | EntryKind::Folder) {
             let lower = |name: &OsStr| name.to_string_lossy().to_lowercase();
             let listed = std::fs::canonicalize(&path)?;
             if listed.file_name().map(lower) != Some(lower(name)) {
@@ -123,8 +123,8 @@ pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
 
 /// Not told here. A file that another program has open cannot be replaced, unless that program
 /// allows it.
-pub(crate) fn identity_of(_file: &File) -> io::Result<Identity> {
-    Ok(Identity::default())
+pub(crate) fn identity_of(_file: &File) -> io::Result<FileIdentity> {
+    Ok(FileIdentity::default())
 }
 
 /// When the file was made, in nanoseconds since 1970; `None` where that is not known.
@@ -135,13 +135,13 @@ pub(crate) fn born(file: &File) -> Option<i64> {
 }
 
 /// What tells whether an open file was changed.
-pub(crate) fn stamp_of(file: &File) -> io::Result<Stamp> {
+pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     stamp(&file.metadata()?)
 }
 
-fn stamp(metadata: &Metadata) -> io::Result<Stamp> {
+fn stamp(metadata: &Metadata) -> io::Result<FileStamp> {
     let since_1970 = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
-    Ok(Stamp {
+    Ok(FileStamp {
         size: metadata.len(),
         modified: since_1970.map_or(0, |time| i64::try_from(time.as_nanos()).unwrap_or_default()),
         changed: 0,
@@ -206,15 +206,15 @@ fn without_path(error: io::Error) -> io::Error {
     error.kind().into()
 }
 
-fn kind_of(file_type: FileType) -> Kind {
+fn kind_of(file_type: FileType) -> EntryKind {
     // Junctions count as symlinks.
     if file_type.is_symlink() {
-        Kind::Symlink
+        EntryKind::Symlink
     } else if file_type.is_dir() {
-        Kind::Folder
+        EntryKind::Folder
     } else if file_type.is_file() {
-        Kind::File
+        EntryKind::File
     } else {
-        Kind::Special
+        EntryKind::Special
     }
 }

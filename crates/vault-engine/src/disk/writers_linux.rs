@@ -10,11 +10,11 @@ use std::io;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, makedev, openat, statat, statx};
 
-use super::Identity;
+use super::FileIdentity;
 
 /// Those of `files` that a process has open for writing: of the same user, in the same process
 /// namespace. `None` where that cannot be looked up.
-pub(crate) fn open_for_writing(files: &BTreeSet<Identity>) -> Option<BTreeSet<Identity>> {
+pub(crate) fn open_for_writing(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     if files.is_empty() {
         return Some(BTreeSet::new());
     }
@@ -38,8 +38,8 @@ pub(crate) fn open_for_writing(files: &BTreeSet<Identity>) -> Option<BTreeSet<Id
 fn look_into(
     processes: &OwnedFd,
     process: &CStr,
-    files: &BTreeSet<Identity>,
-    found: &mut BTreeSet<Identity>,
+    files: &BTreeSet<FileIdentity>,
+    found: &mut BTreeSet<FileIdentity>,
 ) -> io::Result<()> {
     let folder = [process.to_bytes(), b"/fd"].concat();
     let descriptors = open_folder(processes, folder)?;
@@ -56,7 +56,7 @@ fn look_into(
         let Ok(file) = statx(&descriptors, name, flags, StatxFlags::INO) else {
             continue;
         };
-        let identity = Identity {
+        let identity = FileIdentity {
             device: makedev(file.stx_dev_major, file.stx_dev_minor),
             inode: file.stx_ino,
         };
@@ -85,9 +85,9 @@ mod tests {
 
     use super::*;
 
-    fn identity(path: &std::path::Path) -> Identity {
+    fn identity(path: &std::path::Path) -> FileIdentity {
         let metadata = fs_err::metadata(path).unwrap();
-        Identity {
+        FileIdentity {
             device: metadata.dev(),
             inode: metadata.ino(),
         }
@@ -99,7 +99,7 @@ mod tests {
         let (written, read) = (folder.path().join("written"), folder.path().join("read"));
         fs_err::write(&written, "1").unwrap();
         fs_err::write(&read, "2").unwrap();
-        let files: BTreeSet<Identity> = [identity(&written), identity(&read)].into();
+        let files: BTreeSet<FileIdentity> = [identity(&written), identity(&read)].into();
         assert_eq!(open_for_writing(&files), Some(BTreeSet::new()));
         let reader = fs_err::File::open(&read).unwrap();
         let writer = fs_err::OpenOptions::new()

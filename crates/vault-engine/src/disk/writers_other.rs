@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Identity;
+use super::FileIdentity;
 
 /// Those of `files` that a process has open for writing. `None`: that cannot be looked up.
-pub(crate) fn open_for_writing(_files: &BTreeSet<Identity>) -> Option<BTreeSet<Identity>> {
+pub(crate) fn open_for_writing(_files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     None
 }

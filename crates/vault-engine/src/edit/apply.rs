@@ -17,7 +17,7 @@ use super::change::{Change, Version};
 use super::place::Place;
 use super::state::version_of;
 use super::temporary::Temporaries;
-use crate::disk::{Folder, Stamp, stamp_of};
+use crate::disk::{FileStamp, Folder, stamp_of};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -330,8 +330,9 @@ impl<'edit> Work<'edit> {
     fn wait_for_folders(&self) -> Result<(), EngineError> {
         for path in &self.folders {
             let opened = self.vault.disk().folder(path);
-            let folder =
-                opened.map_err(|blocked| EngineError::of_folder(path.as_str(), path, blocked))?;
+            let folder = opened.map_err(|blocked| {
+                EngineError::from_blocked_folder(path.as_str(), path, blocked)
+            })?;
             self.calls.sync_folder(path, &folder)?;
         }
         Ok(())
@@ -408,7 +409,7 @@ impl Content<'_> {
 }
 
 /// The stamp of the file at a place, which holds this; `Changed` where it holds something else.
-fn checked(place: &Place<'_>, version: Version) -> Result<Stamp, EngineError> {
+fn checked(place: &Place<'_>, version: Version) -> Result<FileStamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
     let found = version_of(&mut file).map_err(|source| place.unreadable(source))?;
@@ -421,7 +422,7 @@ fn checked(place: &Place<'_>, version: Version) -> Result<Stamp, EngineError> {
 
 /// Whether the file at a place is the one of this stamp, and nobody has written to it since. A
 /// rename changes no more of a stamp than `changed`.
-fn is_still(place: &Place<'_>, stamp: Stamp) -> bool {
+fn is_still(place: &Place<'_>, stamp: FileStamp) -> bool {
     place.stamp().ok().flatten().is_some_and(|found| {
         (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
     })

@@ -96,7 +96,7 @@ impl Place {
             }
             vault
                 .folder(&path)
-                .map_err(|blocked| EngineError::of_folder(asked, &path, blocked))?;
+                .map_err(|blocked| EngineError::from_blocked_folder(asked, &path, blocked))?;
             ("folder", "path", path.to_string())
         } else if let Some(query) = given(arguments, "search") {
             ("search", "query", query.to_owned())

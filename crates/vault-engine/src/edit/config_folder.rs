@@ -58,7 +58,11 @@ impl ConfigText {
                 changes.push(Change::MakeFolder { path: folder });
             }
             Err(blocked) => {
-                return Err(EngineError::of_folder(folder.as_str(), &folder, blocked));
+                return Err(EngineError::from_blocked_folder(
+                    folder.as_str(),
+                    &folder,
+                    blocked,
+                ));
             }
         }
         changes.push(Change::Create {

@@ -84,7 +84,13 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
             return Ok(BTreeSet::new());
         }
-        Err(blocked) => return Err(EngineError::of_folder(folder.as_str(), folder, blocked)),
+        Err(blocked) => {
+            return Err(EngineError::from_blocked_folder(
+                folder.as_str(),
+                folder,
+                blocked,
+            ));
+        }
     };
     let entries = list(&opened).map_err(|source| EngineError::Io {
         path: folder.clone(),
@@ -128,7 +134,13 @@ pub(super) fn missing_folders(
                 let target = at.to_string();
                 return Err(EngineError::App(AppError::NotAFolder { target }));
             }
-            Err(blocked) => return Err(EngineError::of_folder(path.as_str(), &path, blocked)),
+            Err(blocked) => {
+                return Err(EngineError::from_blocked_folder(
+                    path.as_str(),
+                    &path,
+                    blocked,
+                ));
+            }
         }
     }
     Ok(changes)

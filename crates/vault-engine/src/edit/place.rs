@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use crate::disk::{Blocked, Disk, Folder, Obstacle, Stamp, file_in, list, name_on_disk};
+use crate::disk::{Blocked, Disk, FileStamp, Folder, Obstacle, file_in, list, name_on_disk};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -79,7 +79,7 @@ impl Place<'_> {
                 Obstacle::Missing | Obstacle::NotAFolder => {
                     EngineError::Changed { path: blocked.at }
                 }
-                _ => EngineError::of_folder(path.as_str(), &path, blocked),
+                _ => EngineError::from_blocked_folder(path.as_str(), &path, blocked),
             })
     }
 
@@ -94,7 +94,7 @@ impl Place<'_> {
             Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder => self.changed(),
             obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => {
                 let at = self.path.clone();
-                EngineError::of_file(self.path.as_str(), Blocked { at, obstacle })
+                EngineError::from_blocked_file(self.path.as_str(), Blocked { at, obstacle })
             }
         })
     }
@@ -136,7 +136,7 @@ impl Place<'_> {
     }
 
     /// What tells the file that stands here from others; none where nothing does.
-    pub(super) fn stamp(&self) -> Result<Option<Stamp>, EngineError> {
+    pub(super) fn stamp(&self) -> Result<Option<FileStamp>, EngineError> {
         match self.folder()?.stamp(&self.name) {
             Ok(stamp) => Ok(Some(stamp)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -84,7 +84,7 @@ impl Vault {
                 Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
                 Obstacle::IsFolder => Ok(State::Folder),
                 obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => Err(
-                    EngineError::of_file(path.as_str(), Blocked { at, obstacle }),
+                    EngineError::from_blocked_file(path.as_str(), Blocked { at, obstacle }),
                 ),
             },
         }
@@ -95,7 +95,7 @@ impl Vault {
     pub fn file_at(&self, path: &VaultPath) -> Result<File, EngineError> {
         self.disk()
             .file(path)
-            .map_err(|blocked| EngineError::of_file(path.as_str(), blocked))
+            .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
     }
 }
 

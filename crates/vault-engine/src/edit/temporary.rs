@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::disk::{Kind, Obstacle, list};
+use crate::disk::{EntryKind, Obstacle, list};
 use crate::edit::calls::Calls;
 use crate::edit::state::Touched;
 use crate::error::EngineError;
@@ -126,8 +126,8 @@ impl Vault {
             for entry in entries {
                 let name = entry.name.to_string_lossy();
                 match (entry.kind, path.join(&name)) {
-                    (Kind::Folder, Ok(folder)) => folders.push(folder),
-                    (Kind::File, Ok(file)) if temporaries.is_one(&name) => found.push(file),
+                    (EntryKind::Folder, Ok(folder)) => folders.push(folder),
+                    (EntryKind::File, Ok(file)) if temporaries.is_one(&name) => found.push(file),
                     _ => {}
                 }
             }
@@ -147,7 +147,11 @@ impl Vault {
                 return match blocked.obstacle {
                     // The edit may have been killed before it made the folder.
                     Obstacle::Missing | Obstacle::NotAFolder => Ok(Vec::new()),
-                    _ => Err(EngineError::of_folder(folder.as_str(), folder, blocked)),
+                    _ => Err(EngineError::from_blocked_folder(
+                        folder.as_str(),
+                        folder,
+                        blocked,
+                    )),
                 };
             }
         };

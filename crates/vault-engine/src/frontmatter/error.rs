@@ -8,11 +8,11 @@ pub struct FrontmatterError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: YamlFault,
 }
 
 impl FrontmatterError {
-    pub(super) fn new(line: usize, fault: Fault) -> Self {
+    pub(super) fn new(line: usize, fault: YamlFault) -> Self {
         Self { line, fault }
     }
 
@@ -27,7 +27,7 @@ impl FrontmatterError {
 
 /// What is wrong with the properties of a note.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum YamlFault {
     /// It is no YAML.
     #[error("{what}")]
     Syntax {

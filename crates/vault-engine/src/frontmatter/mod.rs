@@ -13,11 +13,11 @@ use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
 
-pub use error::{Fault, FrontmatterError};
+pub use error::{FrontmatterError, YamlFault};
 pub use links::FrontmatterLink;
 pub(crate) use mended::mended;
 pub(crate) use scalar::javascript_number;
-pub use split::{Block, split, split_unmarked};
+pub use split::{PropertiesBlock, split, split_unmarked};
 pub(crate) use yaml::{is_not_finite, scalar_key};
 
 /// The properties of one note.
@@ -43,12 +43,12 @@ impl Frontmatter {
     }
 
     /// The properties of a whole file; none where it has no block. Lines in errors are the file's.
-    pub fn of_note(file: &str) -> Result<Self, FrontmatterError> {
-        Self::of_unmarked(byte_order_mark::strip(file))
+    pub fn parse_note(file: &str) -> Result<Self, FrontmatterError> {
+        Self::parse_unmarked(byte_order_mark::strip(file))
     }
 
-    /// As [`Self::of_note`], for a text whose byte order mark is off already.
-    pub fn of_unmarked(text: &str) -> Result<Self, FrontmatterError> {
+    /// As [`Self::parse_note`], for a text whose byte order mark is off already.
+    pub fn parse_unmarked(text: &str) -> Result<Self, FrontmatterError> {
         let Some(block) = split_unmarked(text) else {
             return Ok(Self::default());
         };

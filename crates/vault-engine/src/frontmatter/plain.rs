@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::scalar::{self, Asked};
+use super::scalar::{self, ScalarType};
 
 /// A longer text is left to the parser and its limits.
 const MAX_BYTES: usize = 16 * 1024;
@@ -66,7 +66,7 @@ fn key(line: &str) -> Option<(&str, &str)> {
     let is_key = first.is_some_and(|first| first.is_ascii_alphabetic() || is_letter(first))
         && key.chars().all(|character| character != ' ' && is_word(character))
         // A word that no parser takes for anything but a text.
-        && scalar::value(key, Asked::Any).is_string();
+        && scalar::value(key, ScalarType::Any).is_string();
     is_key.then_some((key, rest))
 }
 
@@ -94,7 +94,7 @@ fn scalar(text: &str) -> Option<Value> {
         Some(comment) if is_printed(text) => text.get(..comment)?.trim_end_matches(' '),
         _ => text,
     };
-    is_plain(text, ",()'?=&%").then(|| scalar::value(text, Asked::Any))
+    is_plain(text, ",()'?=&%").then(|| scalar::value(text, ScalarType::Any))
 }
 
 /// Whether there is nothing in a text but what is sure to be printed as it is.
@@ -112,7 +112,7 @@ fn list(inside: &str) -> Option<Value> {
         if text.starts_with('"') {
             scalar(text)
         } else {
-            is_plain(text, "").then(|| scalar::value(text, Asked::Any))
+            is_plain(text, "").then(|| scalar::value(text, ScalarType::Any))
         }
     };
     let items: Option<Vec<Value>> = inside.split(',').map(item).collect();

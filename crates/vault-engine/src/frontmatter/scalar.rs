@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 /// What an explicit type asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum ScalarType {
     /// Null, a truth value, a number, or else text.
     Any,
     /// Only this kind; what does not look like it stays text.
@@ -17,17 +17,17 @@ pub(super) enum Asked {
 }
 
 /// The value of a scalar that is written `text`.
-pub(super) fn value(text: &str, asked: Asked) -> Value {
+pub(super) fn value(text: &str, asked: ScalarType) -> Value {
     let found = match asked {
-        Asked::Any => null(text)
+        ScalarType::Any => null(text)
             .or_else(|| truth(text))
             .or_else(|| integer(text))
             .or_else(|| float(text)),
-        Asked::Null => null(text),
-        Asked::Truth => truth(text),
-        Asked::Integer => integer(text),
-        Asked::Float => float(text),
-        Asked::Text => None,
+        ScalarType::Null => null(text),
+        ScalarType::Truth => truth(text),
+        ScalarType::Integer => integer(text),
+        ScalarType::Float => float(text),
+        ScalarType::Text => None,
     };
     found.unwrap_or_else(|| Value::from(text))
 }
@@ -168,18 +168,18 @@ mod tests {
             ("2024-01-02", json!("2024-01-02")),
             ("2024-01-02T03:04:05", json!("2024-01-02T03:04:05")),
         ] {
-            assert_eq!(value(text, Asked::Any), expected, "{text:?}");
+            assert_eq!(value(text, ScalarType::Any), expected, "{text:?}");
         }
     }
 
     #[test]
     fn a_type_that_does_not_fit_leaves_text() {
-        assert_eq!(value("1", Asked::Text), json!("1"));
-        assert_eq!(value("", Asked::Text), json!(""));
-        assert_eq!(value("x", Asked::Integer), json!("x"));
-        assert_eq!(value("1.5", Asked::Integer), json!("1.5"));
-        assert_eq!(value("1.5", Asked::Float), json!(1.5));
-        assert_eq!(value("true", Asked::Truth), json!(true));
-        assert_eq!(value("true", Asked::Null), json!("true"));
+        assert_eq!(value("1", ScalarType::Text), json!("1"));
+        assert_eq!(value("", ScalarType::Text), json!(""));
+        assert_eq!(value("x", ScalarType::Integer), json!("x"));
+        assert_eq!(value("1.5", ScalarType::Integer), json!("1.5"));
+        assert_eq!(value("1.5", ScalarType::Float), json!(1.5));
+        assert_eq!(value("true", ScalarType::Truth), json!(true));
+        assert_eq!(value("true", ScalarType::Null), json!("true"));
     }
 }

@@ -6,7 +6,7 @@ use crate::byte_order_mark;
 
 /// The properties block of a note. Both are offsets in bytes from the start of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct PropertiesBlock {
     /// The YAML between the two `---` lines.
     pub yaml: Range<usize>,
     /// Where the body begins: after the line that closes the block and its line end.
@@ -16,10 +16,10 @@ pub struct Block {
 /// Finds the properties block of a file: a first line `---` and the next line `---`, each with
 /// blanks after it or not. None where the file does not begin so, or the block never ends. One byte
 /// order mark may stand before it ([`byte_order_mark`]).
-pub fn split(file: &str) -> Option<Block> {
+pub fn split(file: &str) -> Option<PropertiesBlock> {
     let mark = byte_order_mark::length(file.as_bytes());
-    let Block { yaml, body } = split_unmarked(file.get(mark..)?)?;
-    Some(Block {
+    let PropertiesBlock { yaml, body } = split_unmarked(file.get(mark..)?)?;
+    Some(PropertiesBlock {
         yaml: yaml.start + mark..yaml.end + mark,
         body: body + mark,
     })
@@ -27,7 +27,7 @@ pub fn split(file: &str) -> Option<Block> {
 
 /// As [`split`], for a text whose byte order mark is off already: another one is no part of a
 /// properties block.
-pub fn split_unmarked(text: &str) -> Option<Block> {
+pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| is_fence(line))?;
     let yaml = first.len();
@@ -35,7 +35,7 @@ pub fn split_unmarked(text: &str) -> Option<Block> {
     for line in lines {
         let body = at + line.len();
         if is_fence(line) {
-            return Some(Block {
+            return Some(PropertiesBlock {
                 yaml: yaml..at,
                 body,
             });

@@ -50,7 +50,7 @@ fn properties_recorded_from_the_app_are_reproduced() {
     let recorded: Recorded = serde_json::from_str(RECORDED).unwrap();
     assert!(recorded.notes.len() > 10);
     for note in recorded.notes {
-        let frontmatter = Frontmatter::of_note(&note.text).unwrap();
+        let frontmatter = Frontmatter::parse_note(&note.text).unwrap();
         let links: Vec<_> = note
             .links
             .into_iter()
@@ -169,14 +169,14 @@ fn a_tab_is_no_indent() {
 
 #[test]
 fn what_is_invalid_and_where() {
-    let duplicate = |key: &str| Fault::DuplicateKey { key: key.into() };
+    let duplicate = |key: &str| YamlFault::DuplicateKey { key: key.into() };
     for (yaml, line, expected) in [
         ("a: 1\nb: 2\na: 3\n", 3, duplicate("a")),
         ("x:\n  - {k: 1, k: 2}\n", 2, duplicate("k")),
-        ("- a\n- b\n", 1, Fault::NotAMapping),
-        ("\njust words\n", 2, Fault::NotAMapping),
-        ("a: 1\n--- \nb: 2\n", 2, Fault::SeveralDocuments),
-        ("a: &x [1, *x]\n", 1, Fault::Endless),
+        ("- a\n- b\n", 1, YamlFault::NotAMapping),
+        ("\njust words\n", 2, YamlFault::NotAMapping),
+        ("a: 1\n--- \nb: 2\n", 2, YamlFault::SeveralDocuments),
+        ("a: &x [1, *x]\n", 1, YamlFault::Endless),
     ] {
         let error = fault(yaml);
         assert_eq!(error.fault, expected, "{yaml:?}");
@@ -191,16 +191,16 @@ fn what_is_invalid_and_where() {
         ("a:\n  b: 1\n c: 2\n", 3),
     ] {
         let error = fault(yaml);
-        assert!(matches!(error.fault, Fault::Syntax { .. }), "{yaml:?}");
+        assert!(matches!(error.fault, YamlFault::Syntax { .. }), "{yaml:?}");
         assert_eq!(error.line, line, "{yaml:?}: {error}");
     }
 }
 
 #[test]
 fn lines_of_a_note_count_its_first_line() {
-    let error = Frontmatter::of_note("---\na: 1\na: 2\n---\nbody").unwrap_err();
+    let error = Frontmatter::parse_note("---\na: 1\na: 2\n---\nbody").unwrap_err();
     assert_eq!(error.to_string(), "line 3: the key `a` stands twice");
-    let none = Frontmatter::of_note("no block\na: 1\na: 2\n");
+    let none = Frontmatter::parse_note("no block\na: 1\na: 2\n");
     assert_eq!(none, Ok(Frontmatter::default()));
 }
 
@@ -276,7 +276,7 @@ fn d14_large_but_honest_texts_are_read() {
 /// Numbers as they come back: whole ones as integers.
 fn normal(value: Value) -> Value {
     match value {
-        Value::Number(number) => scalar::value(&number.to_string(), scalar::Asked::Any),
+        Value::Number(number) => scalar::value(&number.to_string(), scalar::ScalarType::Any),
         Value::Array(items) => items.into_iter().map(normal).collect(),
         Value::Object(map) => map
             .into_iter()
@@ -347,7 +347,7 @@ proptest! {
         if let Err(error) = Frontmatter::parse(&text) {
             prop_assert!(error.line <= text.lines().count() + 2, "{}", error);
         }
-        if let Ok(frontmatter) = Frontmatter::of_note(&format!("---\n{text}\n---\n")) {
+        if let Ok(frontmatter) = Frontmatter::parse_note(&format!("---\n{text}\n---\n")) {
             let _all = (frontmatter.tags(), frontmatter.aliases(), frontmatter.links());
         }
     }

@@ -7,10 +7,10 @@ use cli_output::javascript_text;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 use serde_json::{Map, Value};
 
-use super::error::{Fault, FrontmatterError};
+use super::error::{FrontmatterError, YamlFault};
 use super::mended::Budget;
 use super::plain;
-use super::scalar::{self, Asked};
+use super::scalar::{self, ScalarType};
 
 /// Longest text that is parsed at all, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -31,12 +31,12 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
     if yaml.len() > MAX_BYTES {
         return Err(FrontmatterError::new(
             1,
-            Fault::TooLarge { limit: MAX_BYTES },
+            YamlFault::TooLarge { limit: MAX_BYTES },
         ));
     }
     if let Some(line) = line_with_tab_indent(yaml) {
         let what = "a tab stands in the indent".to_owned();
-        return Err(FrontmatterError::new(line, Fault::Syntax { what }));
+        return Err(FrontmatterError::new(line, YamlFault::Syntax { what }));
     }
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();
@@ -48,7 +48,7 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
         let Some(mended) = budget.mended(&text, &error) else {
             let what = error.info().to_owned();
             let line = error.marker().line();
-            return Err(FrontmatterError::new(line, Fault::Syntax { what }));
+            return Err(FrontmatterError::new(line, YamlFault::Syntax { what }));
         };
         text = Cow::Owned(mended);
     }
@@ -84,7 +84,7 @@ fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, Frontmatte
     match builder.root {
         None | Some((_, Value::Null)) => Ok(Ok(Map::new())),
         Some((_, Value::Object(map))) => Ok(Ok(map)),
-        Some((line, _)) => Err(FrontmatterError::new(line, Fault::NotAMapping)),
+        Some((line, _)) => Err(FrontmatterError::new(line, YamlFault::NotAMapping)),
     }
 }
 
@@ -96,17 +96,17 @@ struct Cost {
 }
 
 /// A list or mapping that has not ended yet.
-struct Open {
+struct OpenCollection {
     /// What aliases call it; 0 for nothing.
     anchor: usize,
     /// What had been spent before it.
     before: Cost,
     /// Where it begins.
     line: usize,
-    kind: Kind,
+    kind: CollectionKind,
 }
 
-enum Kind {
+enum CollectionKind {
     List(Vec<Value>),
     Mapping {
         entries: Map<String, Value>,
@@ -117,7 +117,7 @@ enum Kind {
 #[derive(Default)]
 struct Builder {
     documents: usize,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     anchors: HashMap<usize, (Value, Cost)>,
     spent: Cost,
     /// The outermost value, and its line.
@@ -125,13 +125,13 @@ struct Builder {
 }
 
 impl Builder {
-    fn take(&mut self, event: Event<'_>, line: usize) -> Result<(), Fault> {
+    fn take(&mut self, event: Event<'_>, line: usize) -> Result<(), YamlFault> {
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) => {
                 self.documents += 1;
                 if self.documents > 1 {
-                    return Err(Fault::SeveralDocuments);
+                    return Err(YamlFault::SeveralDocuments);
                 }
                 Ok(())
             }
@@ -145,16 +145,18 @@ impl Builder {
                 self.ended(value, anchor, before, line)
             }
             Event::Alias(anchor) => {
-                let (value, cost) = self.anchors.get(&anchor).ok_or(Fault::Endless)?;
+                let (value, cost) = self.anchors.get(&anchor).ok_or(YamlFault::Endless)?;
                 let (value, cost) = (value.clone(), *cost);
                 self.spend(cost)?;
                 self.place(value, line)
             }
-            Event::SequenceStart(anchor, _) => self.begin(anchor, line, Kind::List(Vec::new())),
+            Event::SequenceStart(anchor, _) => {
+                self.begin(anchor, line, CollectionKind::List(Vec::new()))
+            }
             Event::MappingStart(anchor, _) => self.begin(
                 anchor,
                 line,
-                Kind::Mapping {
+                CollectionKind::Mapping {
                     entries: Map::new(),
                     key: None,
                 },
@@ -164,21 +166,23 @@ impl Builder {
                     return Ok(());
                 };
                 let value = match open.kind {
-                    Kind::List(items) => Value::Array(items),
-                    Kind::Mapping { entries, .. } => Value::Object(in_javascript_order(entries)),
+                    CollectionKind::List(items) => Value::Array(items),
+                    CollectionKind::Mapping { entries, .. } => {
+                        Value::Object(in_javascript_order(entries))
+                    }
                 };
                 self.ended(value, open.anchor, open.before, open.line)
             }
         }
     }
 
-    fn begin(&mut self, anchor: usize, line: usize, kind: Kind) -> Result<(), Fault> {
+    fn begin(&mut self, anchor: usize, line: usize, kind: CollectionKind) -> Result<(), YamlFault> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(Fault::TooDeep { limit: MAX_DEPTH });
+            return Err(YamlFault::TooDeep { limit: MAX_DEPTH });
         }
         let before = self.spent;
         self.spend(Cost { values: 1, text: 0 })?;
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             anchor,
             before,
             line,
@@ -194,7 +198,7 @@ impl Builder {
         anchor: usize,
         before: Cost,
         line: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), YamlFault> {
         if anchor != 0 {
             let cost = Cost {
                 values: self.spent.values - before.values,
@@ -207,20 +211,20 @@ impl Builder {
         self.place(value, line)
     }
 
-    fn place(&mut self, value: Value, line: usize) -> Result<(), Fault> {
+    fn place(&mut self, value: Value, line: usize) -> Result<(), YamlFault> {
         match self.open.last_mut().map(|open| &mut open.kind) {
             None => {
                 self.root = Some((line, value));
             }
-            Some(Kind::List(items)) => items.push(value),
-            Some(Kind::Mapping { entries, key }) => {
+            Some(CollectionKind::List(items)) => items.push(value),
+            Some(CollectionKind::Mapping { entries, key }) => {
                 if let Some(key) = key.take() {
                     entries.insert(key, value);
                     return Ok(());
                 }
                 let text = key_text(&value);
                 if entries.contains_key(&text) {
-                    return Err(Fault::DuplicateKey { key: text });
+                    return Err(YamlFault::DuplicateKey { key: text });
                 }
                 *key = Some(text);
             }
@@ -228,14 +232,14 @@ impl Builder {
         Ok(())
     }
 
-    fn spend(&mut self, cost: Cost) -> Result<(), Fault> {
+    fn spend(&mut self, cost: Cost) -> Result<(), YamlFault> {
         self.spent.values = self.spent.values.saturating_add(cost.values);
         self.spent.text = self.spent.text.saturating_add(cost.text);
         if self.spent.values > MAX_VALUES {
-            return Err(Fault::TooMany { limit: MAX_VALUES });
+            return Err(YamlFault::TooMany { limit: MAX_VALUES });
         }
         if self.spent.text > MAX_TEXT {
-            return Err(Fault::TooLarge { limit: MAX_TEXT });
+            return Err(YamlFault::TooLarge { limit: MAX_TEXT });
         }
         Ok(())
     }
@@ -249,22 +253,22 @@ pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> S
 /// Whether a scalar is an infinity or not-a-number, which a value here cannot hold.
 pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool {
     scalar::value(text, asked(style, tag)).is_null()
-        && scalar::value(text, Asked::Null) != Value::Null
+        && scalar::value(text, ScalarType::Null) != Value::Null
 }
 
 /// What style and type of a scalar say of its value. A type of the core schema asks for that kind;
 /// any other makes it text.
-fn asked(style: ScalarStyle, tag: Option<&Tag>) -> Asked {
+fn asked(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
     match tag {
-        None if style == ScalarStyle::Plain => Asked::Any,
+        None if style == ScalarStyle::Plain => ScalarType::Any,
         Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
-            "null" => Asked::Null,
-            "bool" => Asked::Truth,
-            "int" => Asked::Integer,
-            "float" => Asked::Float,
-            _ => Asked::Text,
+            "null" => ScalarType::Null,
+            "bool" => ScalarType::Truth,
+            "int" => ScalarType::Integer,
+            "float" => ScalarType::Float,
+            _ => ScalarType::Text,
         },
-        None | Some(_) => Asked::Text,
+        None | Some(_) => ScalarType::Text,
     }
 }
 

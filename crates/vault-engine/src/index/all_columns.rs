@@ -2,74 +2,78 @@
 
 use std::sync::Arc;
 
-use super::cache::{Section, Sections};
-use super::column::{Column, Field, Links, Properties, Stored, Tasks};
-use super::graph::{self, Resolved, Unresolved};
+use super::cache::{CacheSection, CacheSections};
+use super::column::{Column, Links, Properties, RecordField, Stored, Tasks};
+use super::graph::{self, ResolvedLinks, UnresolvedLinks};
 use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
-use super::snapshot::{Held, Snapshot};
+use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
 use crate::path::VaultPath;
 
 /// The records of `count` files as the cache has them, as far as those sections tell that are
 /// `needed`; none where one is damaged.
 pub(super) fn records(
-    sections: &impl Sections,
+    sections: &impl CacheSections,
     count: usize,
-    needed: impl Fn(Section) -> bool,
+    needed: impl Fn(CacheSection) -> bool,
 ) -> Option<Vec<NoteRecord>> {
     let mut records = vec![NoteRecord::default(); count];
-    if needed(Section::Links) {
+    if needed(CacheSection::Links) {
         Links::read(&[], sections)?.put_into(&mut records)?;
     }
-    if needed(Section::Tags) {
+    if needed(CacheSection::Tags) {
         for (id, tags) in Tags::read(&[], sections)?.iter() {
             records.get_mut(id)?.tags = tags.map(str::to_owned).collect();
         }
     }
-    if needed(Section::Tasks) {
+    if needed(CacheSection::Tasks) {
         Tasks::read(&[], sections)?.put_into(&mut records)?;
     }
-    if needed(Section::Properties) {
+    if needed(CacheSection::Properties) {
         Properties::read(&[], sections)?.put_into(&mut records)?;
     }
     Some(records)
 }
 
 /// All that a process that stays keeps of a vault.
-pub(super) struct Whole {
+pub(super) struct WholeIndex {
     /// What the notes hold, in the order of the files.
     pub(super) records: Vec<NoteRecord>,
     /// Which file links to which, where that need not be found out anew.
-    pub(super) graph: Option<(Resolved, Unresolved)>,
+    pub(super) graph: Option<(ResolvedLinks, UnresolvedLinks)>,
 }
 
-impl Column for Whole {
-    fn of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+impl Column for WholeIndex {
+    fn from_records(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         Self {
             records: records.iter().map(|&record| record.clone()).collect(),
             graph: None,
         }
     }
 
-    fn of_owned(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+    fn from_owned_records(_files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
         Self {
             records,
             graph: None,
         }
     }
 
-    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
+    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
         Some(Self {
             records: records(sections, files.len(), Self::needs)?,
             graph: stored_graph(files, sections),
         })
     }
 
-    fn needs(_section: Section) -> bool {
+    fn needs(_section: CacheSection) -> bool {
         true
     }
 
-    fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
+    fn made(
+        files: &[VaultPath],
+        records: Vec<NoteRecord>,
+        stored: Option<&impl CacheSections>,
+    ) -> Self {
         Self {
             records,
             graph: stored.and_then(|stored| stored_graph(files, stored)),
@@ -77,57 +81,60 @@ impl Column for Whole {
     }
 }
 
-fn stored_graph(files: &[VaultPath], sections: &impl Sections) -> Option<(Resolved, Unresolved)> {
+fn stored_graph(
+    files: &[VaultPath],
+    sections: &impl CacheSections,
+) -> Option<(ResolvedLinks, UnresolvedLinks)> {
     Some((
-        Resolved::read(files, sections)?,
-        Unresolved::read(files, sections)?,
+        ResolvedLinks::read(files, sections)?,
+        UnresolvedLinks::read(files, sections)?,
     ))
 }
 
 /// Every column that commands use.
 pub(crate) struct AllColumns {
-    pub(super) resolved: Arc<Resolved>,
-    pub(super) unresolved: Arc<Unresolved>,
+    pub(super) resolved: Arc<ResolvedLinks>,
+    pub(super) unresolved: Arc<UnresolvedLinks>,
     pub(super) tags: Arc<Tags>,
     pub(super) tasks: Arc<Tasks>,
     pub(super) properties: Arc<Properties>,
 }
 
 impl Column for AllColumns {
-    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        let (resolved, unresolved) = graph::of(files, records);
+    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+        let (resolved, unresolved) = graph::resolve_all(files, records);
         Self {
             resolved: Arc::new(resolved),
             unresolved: Arc::new(unresolved),
-            tags: Arc::new(Tags::of(files, records)),
-            tasks: Arc::new(Tasks::of(files, records)),
-            properties: Arc::new(Properties::of(files, records)),
+            tags: Arc::new(Tags::from_records(files, records)),
+            tasks: Arc::new(Tasks::from_records(files, records)),
+            properties: Arc::new(Properties::from_records(files, records)),
         }
     }
 
-    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
+    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
         Some(Self {
-            resolved: Arc::new(Resolved::read(files, sections)?),
-            unresolved: Arc::new(Unresolved::read(files, sections)?),
+            resolved: Arc::new(ResolvedLinks::read(files, sections)?),
+            unresolved: Arc::new(UnresolvedLinks::read(files, sections)?),
             tags: Arc::new(Tags::read(files, sections)?),
             tasks: Arc::new(Tasks::read(files, sections)?),
             properties: Arc::new(Properties::read(files, sections)?),
         })
     }
 
-    fn needs(_section: Section) -> bool {
+    fn needs(_section: CacheSection) -> bool {
         true
     }
 }
 
-impl Held for AllColumns {
-    fn held(snapshot: &Snapshot) -> Arc<Self> {
+impl KeptColumn for AllColumns {
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(Self {
-            resolved: Held::held(snapshot),
-            unresolved: Held::held(snapshot),
-            tags: Held::held(snapshot),
-            tasks: Held::held(snapshot),
-            properties: Held::held(snapshot),
+            resolved: KeptColumn::held(snapshot),
+            unresolved: KeptColumn::held(snapshot),
+            tags: KeptColumn::held(snapshot),
+            tasks: KeptColumn::held(snapshot),
+            properties: KeptColumn::held(snapshot),
         })
     }
 }
@@ -136,16 +143,16 @@ impl Held for AllColumns {
 pub(super) fn encoded(
     files: &[VaultPath],
     records: &[&NoteRecord],
-) -> Result<Vec<(Section, Vec<u8>)>, postcard::Error> {
+) -> Result<Vec<(CacheSection, Vec<u8>)>, postcard::Error> {
     let (graph, fields) = rayon::join(
         || {
-            let (resolved, unresolved) = graph::of(files, records);
+            let (resolved, unresolved) = graph::resolve_all(files, records);
             Ok([section(&resolved)?, section(&unresolved)?])
         },
         || {
             Ok([
                 facts::<Vec<LinkUse>>(records)?,
-                section(&Tags::of(files, records))?,
+                section(&Tags::from_records(files, records))?,
                 facts::<Vec<TaskRecord>>(records)?,
                 facts::<PropertiesText>(records)?,
             ])
@@ -155,7 +162,9 @@ pub(super) fn encoded(
 }
 
 /// The section of a [`PerNote`], without copies of the facts.
-fn facts<T: Field>(records: &[&NoteRecord]) -> Result<(Section, Vec<u8>), postcard::Error> {
+fn facts<T: RecordField>(
+    records: &[&NoteRecord],
+) -> Result<(CacheSection, Vec<u8>), postcard::Error> {
     let facts = (0_u32..)
         .zip(records)
         .filter_map(|(id, record)| Some((id, T::get(record)?)));
@@ -163,6 +172,6 @@ fn facts<T: Field>(records: &[&NoteRecord]) -> Result<(Section, Vec<u8>), postca
     Ok((T::SECTION, postcard::to_stdvec(&facts)?))
 }
 
-fn section<T: Stored>(column: &T) -> Result<(Section, Vec<u8>), postcard::Error> {
+fn section<T: Stored>(column: &T) -> Result<(CacheSection, Vec<u8>), postcard::Error> {
     Ok((T::SECTION, postcard::to_stdvec(column)?))
 }

@@ -30,7 +30,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(600);
 
 /// A part of the file that is read by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Section {
+pub(crate) enum CacheSection {
     Listing,
     Links,
     Resolved,
@@ -41,13 +41,13 @@ pub(crate) enum Section {
 }
 
 /// Where the bytes of sections come from.
-pub(crate) trait Sections {
+pub(crate) trait CacheSections {
     /// The bytes of a section; none where they are missing or damaged.
-    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>>;
+    fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>>;
 }
 
-impl Sections for Vec<(Section, Vec<u8>)> {
-    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>> {
+impl CacheSections for Vec<(CacheSection, Vec<u8>)> {
+    fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>> {
         self.iter()
             .find(|(name, _)| *name == section)
             .map(|(_, bytes)| Cow::Borrowed(bytes.as_slice()))
@@ -65,13 +65,13 @@ pub(super) struct CachePlace {
 struct Header {
     version: String,
     vault: [u8; 32],
-    sections: Vec<Place>,
+    sections: Vec<SectionPlace>,
 }
 
 /// Where a section is, from the end of the header, in bytes.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Place {
-    section: Section,
+struct SectionPlace {
+    section: CacheSection,
     offset: u64,
     length: u64,
     checksum: u64,
@@ -99,13 +99,13 @@ impl CachePlace {
 
     /// Replaces the cache. The file's content need not survive a power failure, so nothing waits
     /// for the disk.
-    pub(super) fn write(&self, sections: &[(Section, Vec<u8>)]) -> io::Result<()> {
+    pub(super) fn write(&self, sections: &[(CacheSection, Vec<u8>)]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let mut offset = 0;
         let mut places = Vec::new();
         for (section, bytes) in sections {
             let length = u64::try_from(bytes.len()).map_err(io::Error::other)?;
-            places.push(Place {
+            places.push(SectionPlace {
                 section: *section,
                 offset,
                 length,
@@ -179,7 +179,7 @@ pub(super) struct CacheFile {
     /// Where the sections begin.
     start: u64,
     length: u64,
-    places: Vec<Place>,
+    places: Vec<SectionPlace>,
 }
 
 impl CacheFile {
@@ -218,23 +218,23 @@ impl CacheFile {
     }
 
     /// A section's value; none where it is damaged.
-    pub(super) fn decode<T: DeserializeOwned>(&self, section: Section) -> Option<T> {
+    pub(super) fn decode<T: DeserializeOwned>(&self, section: CacheSection) -> Option<T> {
         postcard::from_bytes(&self.section(section)?).ok()
     }
 
     /// Every section but the listing; none where one is damaged.
-    pub(super) fn all(&self) -> Option<Vec<(Section, Vec<u8>)>> {
+    pub(super) fn all(&self) -> Option<Vec<(CacheSection, Vec<u8>)>> {
         self.places
             .iter()
             .map(|place| place.section)
-            .filter(|section| *section != Section::Listing)
+            .filter(|section| *section != CacheSection::Listing)
             .map(|section| Some((section, self.section(section)?.into_owned())))
             .collect()
     }
 }
 
-impl Sections for CacheFile {
-    fn section(&self, section: Section) -> Option<Cow<'_, [u8]>> {
+impl CacheSections for CacheFile {
+    fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>> {
         let place = self.places.iter().find(|place| place.section == section)?;
         let offset = self.start.checked_add(place.offset)?;
         // So that a damaged length does not ask for all memory.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A node that can link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum CanvasNode {
     /// A file by its path.
     File(String),
     /// A text with links in it.
@@ -13,7 +13,7 @@ pub(super) enum Node {
 
 /// The nodes that can link, in order. A new canvas is an empty file; what is not a node of these
 /// kinds is passed over, as canvases may hold nodes of other programs.
-pub(super) fn parse(text: &str) -> Result<Vec<Node>, serde_json::Error> {
+pub(super) fn parse(text: &str) -> Result<Vec<CanvasNode>, serde_json::Error> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, serde_json::Error> {
     Ok(nodes.into_iter().filter_map(node).collect())
 }
 
-fn node(node: Value) -> Option<Node> {
+fn node(node: Value) -> Option<CanvasNode> {
     let Value::Object(mut node) = node else {
         return None;
     };
@@ -34,8 +34,10 @@ fn node(node: Value) -> Option<Node> {
         _ => None,
     };
     match text("type")?.as_str() {
-        "file" => text("file").filter(|path| !path.is_empty()).map(Node::File),
-        "text" => text("text").map(Node::Text),
+        "file" => text("file")
+            .filter(|path| !path.is_empty())
+            .map(CanvasNode::File),
+        "text" => text("text").map(CanvasNode::Text),
         _ => None,
     }
 }
@@ -58,7 +60,10 @@ mod tests {
         let nodes = parse(text).unwrap();
         assert_eq!(
             nodes,
-            [Node::File("a/b.md".into()), Node::Text("see [[c]]".into())]
+            [
+                CanvasNode::File("a/b.md".into()),
+                CanvasNode::Text("see [[c]]".into())
+            ]
         );
     }
 

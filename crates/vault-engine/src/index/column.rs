@@ -3,28 +3,32 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::cache::{Section, Sections};
+use super::cache::{CacheSection, CacheSections};
 use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use crate::path::VaultPath;
 
 /// What a command needs of the index.
 pub(crate) trait Column: Sized {
     /// Made from what was found in the files; the records stand in the order of the files.
-    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
+    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
     /// The same from records that nobody needs any more.
-    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
-        Self::of(files, &records.iter().collect::<Vec<_>>())
+    fn from_owned_records(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+        Self::from_records(files, &records.iter().collect::<Vec<_>>())
     }
 
     /// Taken from the cache; none where that is damaged.
-    fn read(files: &[VaultPath], sections: &impl Sections) -> Option<Self>;
+    fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self>;
 
     /// Made from records that were just found and from what was made of them for the cache,
     /// whichever costs less; `stored` is none where there is no cache.
-    fn made(files: &[VaultPath], records: Vec<NoteRecord>, stored: Option<&impl Sections>) -> Self {
+    fn made(
+        files: &[VaultPath],
+        records: Vec<NoteRecord>,
+        stored: Option<&impl CacheSections>,
+    ) -> Self {
         let Some(column) = stored.and_then(|stored| Self::read(files, stored)) else {
-            return Self::of_owned(files, records);
+            return Self::from_owned_records(files, records);
         };
         // Nobody need wait for a hundred thousand texts to be freed.
         rayon::spawn(move || drop(records));
@@ -32,15 +36,15 @@ pub(crate) trait Column: Sized {
     }
 
     /// Whether it is made of what this section tells of notes.
-    fn needs(section: Section) -> bool;
+    fn needs(section: CacheSection) -> bool;
 }
 
 /// A column with a section of the cache for itself.
 pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
-    const SECTION: Section;
+    const SECTION: CacheSection;
 
     /// The section that tells what of a note it is made of.
-    const SOURCE: Section = Self::SECTION;
+    const SOURCE: CacheSection = Self::SECTION;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
@@ -50,19 +54,19 @@ pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
 }
 
 impl<T: Stored> Column for T {
-    fn of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         T::made_of(files, records)
     }
 
-    fn of_owned(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
+    fn from_owned_records(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
         T::made_of_owned(files, records)
     }
 
-    fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
+    fn read(_files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
         postcard::from_bytes(&sections.section(T::SECTION)?).ok()
     }
 
-    fn needs(section: Section) -> bool {
+    fn needs(section: CacheSection) -> bool {
         section == T::SOURCE
     }
 }
@@ -88,8 +92,8 @@ impl<T> PerNote<T> {
 }
 
 /// A fact that a record holds.
-pub(crate) trait Field: Clone + Serialize + DeserializeOwned {
-    const SECTION: Section;
+pub(crate) trait RecordField: Clone + Serialize + DeserializeOwned {
+    const SECTION: CacheSection;
 
     /// The fact; none where the note does not have it.
     fn get(record: &NoteRecord) -> Option<&Self>;
@@ -101,8 +105,8 @@ pub(crate) trait Field: Clone + Serialize + DeserializeOwned {
 
 macro_rules! list_field {
     ($item:ty, $section:ident, $field:ident) => {
-        impl Field for Vec<$item> {
-            const SECTION: Section = Section::$section;
+        impl RecordField for Vec<$item> {
+            const SECTION: CacheSection = CacheSection::$section;
 
             fn get(record: &NoteRecord) -> Option<&Self> {
                 Some(&record.$field).filter(|list| !list.is_empty())
@@ -122,8 +126,8 @@ macro_rules! list_field {
 list_field!(LinkUse, Links, links);
 list_field!(TaskRecord, Tasks, tasks);
 
-impl Field for PropertiesText {
-    const SECTION: Section = Section::Properties;
+impl RecordField for PropertiesText {
+    const SECTION: CacheSection = CacheSection::Properties;
 
     fn get(record: &NoteRecord) -> Option<&Self> {
         record.properties.as_ref()
@@ -138,8 +142,8 @@ impl Field for PropertiesText {
     }
 }
 
-impl<T: Field> Stored for PerNote<T> {
-    const SECTION: Section = T::SECTION;
+impl<T: RecordField> Stored for PerNote<T> {
+    const SECTION: CacheSection = T::SECTION;
 
     fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let facts = (0_u32..)
@@ -156,7 +160,7 @@ impl<T: Field> Stored for PerNote<T> {
     }
 }
 
-impl<T: Field> PerNote<T> {
+impl<T: RecordField> PerNote<T> {
     pub(super) fn put_into(self, records: &mut [NoteRecord]) -> Option<()> {
         for (id, fact) in self.0 {
             fact.put(records.get_mut(usize::try_from(id).ok()?)?);

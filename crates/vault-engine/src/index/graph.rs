@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::cache::Section;
+use super::cache::CacheSection;
 use super::column::Stored;
 use super::record::NoteRecord;
 use crate::path::VaultPath;
@@ -15,7 +15,7 @@ use crate::resolve::{FromEverywhere, LinkIndex, Resolution, Rule, unresolved_nam
 
 /// Links from one file to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Edge {
+pub(crate) struct LinkEdge {
     source: u32,
     destination: u32,
     count: u32,
@@ -23,9 +23,9 @@ pub(crate) struct Edge {
 
 /// Every link that leads to a file, in the order of its source, then its destination.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Resolved(Vec<Edge>);
+pub(crate) struct ResolvedLinks(Vec<LinkEdge>);
 
-impl Resolved {
+impl ResolvedLinks {
     /// Source, destination and number of links, in that order.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         self.0.iter().map(|edge| {
@@ -54,7 +54,7 @@ impl Resolved {
         self.marked(count, |edge| edge.source)
     }
 
-    fn marked(&self, count: usize, end: impl Fn(&Edge) -> u32) -> Vec<bool> {
+    fn marked(&self, count: usize, end: impl Fn(&LinkEdge) -> u32) -> Vec<bool> {
         let mut marked = vec![false; count];
         for edge in &self.0 {
             if let Some(mark) = marked.get_mut(place(end(edge))) {
@@ -84,37 +84,40 @@ impl UnresolvedLink {
 
 /// Every linkpath that leads nowhere, in byte order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Unresolved(pub(crate) Vec<UnresolvedLink>);
+pub(crate) struct UnresolvedLinks(pub(crate) Vec<UnresolvedLink>);
 
-impl Stored for Resolved {
-    const SECTION: Section = Section::Resolved;
-    const SOURCE: Section = Section::Links;
+impl Stored for ResolvedLinks {
+    const SECTION: CacheSection = CacheSection::Resolved;
+    const SOURCE: CacheSection = CacheSection::Links;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        of(files, records).0
+        resolve_all(files, records).0
     }
 }
 
-impl Stored for Unresolved {
-    const SECTION: Section = Section::Unresolved;
-    const SOURCE: Section = Section::Links;
+impl Stored for UnresolvedLinks {
+    const SECTION: CacheSection = CacheSection::Unresolved;
+    const SOURCE: CacheSection = CacheSection::Links;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self {
-        of(files, records).1
+        resolve_all(files, records).1
     }
 }
 
 /// Resolves every link. The files are sorted, and the records stand in their order.
-pub(super) fn of(files: &[VaultPath], records: &[&NoteRecord]) -> (Resolved, Unresolved) {
-    by_index(&LinkIndex::new(files.iter().cloned()), files, records)
+pub(super) fn resolve_all(
+    files: &[VaultPath],
+    records: &[&NoteRecord],
+) -> (ResolvedLinks, UnresolvedLinks) {
+    resolve_all_with(&LinkIndex::new(files.iter().cloned()), files, records)
 }
 
-/// As [`of`], with the index of the files at hand.
-pub(super) fn by_index(
+/// As [`resolve_all`], with the index of the files at hand.
+pub(super) fn resolve_all_with(
     index: &LinkIndex,
     files: &[VaultPath],
     records: &[&NoteRecord],
-) -> (Resolved, Unresolved) {
+) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
     let found: Vec<Outgoing<'_>> = (0_u32..)
         .zip(files)
@@ -131,13 +134,13 @@ pub(super) fn by_index(
 
 /// The graph after the links of some notes changed, with the same files: only what they link to is
 /// looked up.
-pub(super) fn after(
-    before: (&Resolved, &Unresolved),
+pub(super) fn resolve_changed(
+    before: (&ResolvedLinks, &UnresolvedLinks),
     changed: &BTreeSet<u32>,
     index: &LinkIndex,
     files: &[VaultPath],
     records: &[&NoteRecord],
-) -> (Resolved, Unresolved) {
+) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
     let mut leads = HashMap::new();
     let found = changed.iter().filter_map(|&id| {
@@ -159,10 +162,10 @@ pub(super) fn after(
 
 /// The graph of links that are known and of those that were found.
 fn whole<'records>(
-    mut edges: Vec<Edge>,
+    mut edges: Vec<LinkEdge>,
     mut missing: Vec<(&'records str, u32, u32)>,
     found: Vec<Outgoing<'records>>,
-) -> (Resolved, Unresolved) {
+) -> (ResolvedLinks, UnresolvedLinks) {
     for Outgoing {
         source,
         edges: more,
@@ -189,13 +192,13 @@ fn whole<'records>(
             })
         })
         .collect();
-    (Resolved(edges), Unresolved(unresolved))
+    (ResolvedLinks(edges), UnresolvedLinks(unresolved))
 }
 
 /// The links of one file.
 struct Outgoing<'records> {
     source: u32,
-    edges: Vec<Edge>,
+    edges: Vec<LinkEdge>,
     unresolved: Vec<(&'records str, u32)>,
 }
 
@@ -263,7 +266,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
         }
         let edges = destinations
             .into_iter()
-            .map(|(destination, count)| Edge {
+            .map(|(destination, count)| LinkEdge {
                 source: id,
                 destination,
                 count,

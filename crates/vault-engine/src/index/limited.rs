@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::snapshot::{Columns, KeptNote, Snapshot};
+use super::snapshot::{IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -12,20 +12,20 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// A snapshot of the whole vault, and what was made of it for one caller.
-pub(crate) struct Limited {
-    pub(crate) whole: Arc<Snapshot>,
-    pub(crate) limited: Arc<Snapshot>,
+pub(crate) struct LimitedSnapshot {
+    pub(crate) whole: Arc<IndexSnapshot>,
+    pub(crate) limited: Arc<IndexSnapshot>,
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// This snapshot, which is of the whole vault, as far as the callers of `vault` may know of it.
     /// What was made `before` is used again as far as the notes are the same.
     pub(crate) fn limited(
         &self,
         vault: &Vault,
-        before: Option<&Limited>,
+        before: Option<&LimitedSnapshot>,
     ) -> Result<Self, EngineError> {
-        vault.disk().stop().check()?;
+        vault.disk().cancellation().check()?;
         let before = before.filter(|before| Arc::ptr_eq(&before.whole.files, &self.files));
         let seen: Vec<usize> = match before {
             Some(before) => places_of(&before.limited.files, &self.files),
@@ -38,10 +38,10 @@ impl Snapshot {
             .map(|id| self.notes.get(*id).cloned().flatten())
             .collect();
         let left_out = self.left_out_for(vault)?;
-        if let Some(Limited { limited, .. }) = before {
+        if let Some(LimitedSnapshot { limited, .. }) = before {
             let files = Arc::clone(&limited.files);
             let columns = limited.columns_for(&notes);
-            return Ok(Self::of(
+            return Ok(Self::new(
                 files,
                 notes,
                 left_out,
@@ -51,8 +51,8 @@ impl Snapshot {
         }
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
-        let nothing = (OnceLock::new(), Columns::default());
-        Ok(Self::of(files, notes, left_out, nothing.0, nothing.1))
+        let nothing = (OnceLock::new(), KeptColumns::default());
+        Ok(Self::new(files, notes, left_out, nothing.0, nothing.1))
     }
 
     /// What the walk left out, as far as the caller may know of it. The warnings count what they
@@ -73,14 +73,14 @@ impl Snapshot {
     }
 
     /// The columns of this snapshot as far as they hold for these notes of the same files.
-    fn columns_for(&self, notes: &[Option<Arc<KeptNote>>]) -> Columns {
+    fn columns_for(&self, notes: &[Option<Arc<KeptNote>>]) -> KeptColumns {
         let mut columns = self.columns.clone();
         for (id, (before, now)) in self.notes.iter().zip(notes).enumerate() {
             match (before, now) {
                 (None, None) => {}
                 (Some(before), Some(now)) if Arc::ptr_eq(before, now) => {}
                 (before, Some(now)) => columns.forget(id, before.as_deref(), &now.record),
-                (Some(_), None) => columns = Columns::default(),
+                (Some(_), None) => columns = KeptColumns::default(),
             }
         }
         columns

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::cache::{Section, Sections};
+use super::cache::{CacheSection, CacheSections};
 use super::column::Column;
 use super::record::NoteRecord;
-use super::snapshot::{Held, Snapshot};
+use super::snapshot::{IndexSnapshot, KeptColumn};
 use crate::path::VaultPath;
 
 /// The linkpaths of all notes, in the order of the files.
@@ -53,7 +53,7 @@ impl LinkTexts {
 }
 
 impl Column for LinkTexts {
-    fn of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
+    fn from_records(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let mut texts = Self::default();
         for (id, record) in records.iter().enumerate() {
             if !record.links.is_empty() {
@@ -64,8 +64,8 @@ impl Column for LinkTexts {
     }
 
     /// The section is that of `Links`.
-    fn read(_files: &[VaultPath], sections: &impl Sections) -> Option<Self> {
-        let section = sections.section(Section::Links)?;
+    fn read(_files: &[VaultPath], sections: &impl CacheSections) -> Option<Self> {
+        let section = sections.section(CacheSection::Links)?;
         let (count, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
         let mut texts = Self::default();
         texts.text.reserve(rest.len());
@@ -80,14 +80,14 @@ impl Column for LinkTexts {
         rest.is_empty().then_some(texts)
     }
 
-    fn needs(section: Section) -> bool {
-        section == Section::Links
+    fn needs(section: CacheSection) -> bool {
+        section == CacheSection::Links
     }
 }
 
-impl Held for LinkTexts {
+impl KeptColumn for LinkTexts {
     /// Made for each that asks: that takes less than a look at all of it.
-    fn held(snapshot: &Snapshot) -> Arc<Self> {
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(snapshot.column())
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     use crate::index::column::Links;
 
     fn record(text: &str) -> NoteRecord {
-        NoteRecord::of_note(text).0
+        NoteRecord::from_note(text).0
     }
 
     #[test]
@@ -116,16 +116,16 @@ mod tests {
         let records: Vec<&NoteRecord> = records.iter().collect();
         let sections = encoded(&files, &records).unwrap();
         let texts = LinkTexts::read(&files, &sections).unwrap();
-        assert_eq!(texts, LinkTexts::of(&files, &records));
+        assert_eq!(texts, LinkTexts::from_records(&files, &records));
         let found = |wanted: &str| texts.files_with(|_, linkpath| linkpath == wanted);
         assert_eq!((found("x"), found("é")), (vec![0], vec![0]));
         assert_eq!((found(""), found("y z.md")), (vec![3], vec![3]));
         assert_eq!(found("h"), Vec::<usize>::new());
         assert_eq!(texts.files_with(|id, _| id == 3), [3]);
         assert!(Links::read(&files, &sections).is_some());
-        let section = sections.section(Section::Links).unwrap().into_owned();
+        let section = sections.section(CacheSection::Links).unwrap().into_owned();
         for length in 0..section.len() {
-            let cut = vec![(Section::Links, section[..length].to_vec())];
+            let cut = vec![(CacheSection::Links, section[..length].to_vec())];
             assert_eq!(LinkTexts::read(&files, &cut), None, "{length}");
         }
     }

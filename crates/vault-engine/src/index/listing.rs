@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{NoteRecord, Problem};
-use crate::disk::Stamp;
+use super::record::{NoteProblem, NoteRecord};
+use crate::disk::FileStamp;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
@@ -17,33 +17,33 @@ const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ListedFile {
+pub(super) struct CachedFile {
     pub(super) path: String,
     /// For notes and canvases.
-    pub(super) note: Option<ListedNote>,
+    pub(super) note: Option<CachedNote>,
 }
 
 /// How a note stood when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ListedNote {
-    pub(super) stamp: Stamp,
+pub(super) struct CachedNote {
+    pub(super) stamp: FileStamp,
     /// Whether an equal stamp means an equal content.
     pub(super) settled: bool,
     /// Differs where the record differs.
     pub(super) fingerprint: u64,
-    pub(super) problem: Option<Problem>,
+    pub(super) problem: Option<NoteProblem>,
 }
 
-impl ListedNote {
+impl CachedNote {
     /// Whether the note is still the one that was read.
-    pub(super) fn is_still(&self, stamp: Option<Stamp>) -> bool {
+    pub(super) fn is_still(&self, stamp: Option<FileStamp>) -> bool {
         self.settled && stamp == Some(self.stamp)
     }
 }
 
 /// Whether a note with this stamp, read after `started`, was last changed long enough before.
 /// Times in the future never are: such a note is read each time, which is slow and right.
-pub(super) fn is_settled(stamp: &Stamp, started: SystemTime) -> bool {
+pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
     let nanoseconds = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
     let limit = started
         .checked_sub(SETTLED_AFTER)
@@ -60,14 +60,14 @@ pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
 }
 
 /// What is wrong with notes, one warning each.
-pub(super) fn warnings(files: &[VaultPath], listing: &[ListedFile]) -> Vec<Warning> {
-    let problem = |(path, listed): (&VaultPath, &ListedFile)| {
+pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warning> {
+    let problem = |(path, listed): (&VaultPath, &CachedFile)| {
         Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))
     };
     files.iter().zip(listing).filter_map(problem).collect()
 }
 
-impl Problem {
+impl NoteProblem {
     /// The warning for one note.
     pub(crate) fn warning(&self, path: &VaultPath) -> Warning {
         let path = path.clone();
@@ -92,17 +92,17 @@ mod tests {
     #[test]
     fn a_note_is_settled_two_seconds_after_its_last_change() {
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(100);
-        let at = |changed: i64, modified: i64| Stamp {
+        let at = |changed: i64, modified: i64| FileStamp {
             changed: changed * 1_000_000_000,
             modified: modified * 1_000_000_000,
-            ..Stamp::default()
+            ..FileStamp::default()
         };
         assert!(is_settled(&at(97, 50), started));
         assert!(!is_settled(&at(98, 50), started));
         assert!(!is_settled(&at(0, 99), started));
         assert!(!is_settled(&at(97, 5_000), started));
         assert!(!is_settled(&at(0, 0), SystemTime::UNIX_EPOCH));
-        let note = ListedNote {
+        let note = CachedNote {
             stamp: at(97, 50),
             settled: false,
             fingerprint: 0,

@@ -4,24 +4,26 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::all_columns;
-use super::cache::{CacheFile, CachePlace, Section};
+use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
-use super::listing::{self, ListedFile, ListedNote};
-use super::reading::{Read, read_all};
+use super::listing::{self, CachedFile, CachedNote};
+use super::reading::{ReadNote, read_all};
 use super::record::NoteRecord;
-use super::snapshot::{Held, Indexed, Snapshot};
+use super::snapshot::{IndexSnapshot, Indexed, KeptColumn};
 use crate::contents::{Contents, Detail};
-use crate::disk::Stamp;
+use crate::disk::FileStamp;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// A column of the vault as it is now, with as little reading as the cache file allows.
-pub(crate) fn read_column<C: Column + Held>(vault: &Vault) -> Result<Indexed<C>, EngineError> {
+pub(crate) fn read_column<C: Column + KeptColumn>(
+    vault: &Vault,
+) -> Result<Indexed<C>, EngineError> {
     if vault.sight().is_some() {
         // The cache is of the whole vault, and so is the graph in it.
-        let whole = Snapshot::read(&vault.whole())?;
+        let whole = IndexSnapshot::read(&vault.whole())?;
         return Ok(whole.limited(vault, None)?.indexed());
     }
     let Loaded {
@@ -45,7 +47,7 @@ pub(super) struct Loaded<C> {
     pub(super) files: Vec<VaultPath>,
     pub(super) column: C,
     /// The same files.
-    pub(super) listing: Vec<ListedFile>,
+    pub(super) listing: Vec<CachedFile>,
     /// What the walk left out.
     pub(super) left_out: Vec<Warning>,
 }
@@ -60,7 +62,7 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     let cached = place.as_ref().and_then(|place| {
         let file = CacheFile::open(place)?;
         Some(Cached {
-            listing: file.decode(Section::Listing)?,
+            listing: file.decode(CacheSection::Listing)?,
             file,
         })
     });
@@ -72,7 +74,7 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     let Contents {
         files, warnings, ..
     } = vault.contents(&VaultPath::root(), detail)?;
-    let stamps: Vec<Option<Stamp>> = files.iter().map(|file| file.stamp).collect();
+    let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
     let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
     let (column, listing) = Loading {
         vault,
@@ -91,7 +93,7 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
 
 struct Cached {
     file: CacheFile,
-    listing: Vec<ListedFile>,
+    listing: Vec<CachedFile>,
 }
 
 struct Loading<'vault> {
@@ -105,10 +107,10 @@ impl Loading<'_> {
     fn run<C: Column>(
         &self,
         cached: Option<Cached>,
-        stamps: &[Option<Stamp>],
-    ) -> Result<(C, Vec<ListedFile>), EngineError> {
+        stamps: &[Option<FileStamp>],
+    ) -> Result<(C, Vec<CachedFile>), EngineError> {
         if let Some(cached) = cached {
-            let known = Known::of(&cached.listing, self.files);
+            let known = CachedPlaces::new(&cached.listing, self.files);
             let stale = self.notes(|id| {
                 !known
                     .note(id)
@@ -131,7 +133,7 @@ impl Loading<'_> {
             }
         }
         let read = self.read(&self.notes(|_| true))?;
-        let listing = self.listing(&Known::nothing(self.files.len()), &read);
+        let listing = self.listing(&CachedPlaces::nothing(self.files.len()), &read);
         let mut records = vec![NoteRecord::default(); self.files.len()];
         put(read, &mut records);
         Ok((self.made(records, &listing), listing))
@@ -139,7 +141,7 @@ impl Loading<'_> {
 
     /// The column from the cache, where all that the cache says of the notes still holds. The
     /// listing is written anew where only that differs.
-    fn unchanged<C: Column>(&self, cached: &Cached, listing: &[ListedFile]) -> Option<C> {
+    fn unchanged<C: Column>(&self, cached: &Cached, listing: &[CachedFile]) -> Option<C> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
             let sections = cached.file.all()?;
@@ -156,9 +158,9 @@ impl Loading<'_> {
     fn changed<C: Column>(
         &self,
         cached: &Cached,
-        known: &Known<'_>,
-        read: Vec<Read>,
-        listing: &[ListedFile],
+        known: &CachedPlaces<'_>,
+        read: Vec<ReadNote>,
+        listing: &[CachedFile],
     ) -> Option<C> {
         let settled = read.iter().filter(|note| note.listed.settled).count();
         let is_saved = settled * 2 >= read.len();
@@ -178,12 +180,12 @@ impl Loading<'_> {
         Some(if is_saved {
             self.made(records, listing)
         } else {
-            C::of_owned(self.files, records)
+            C::from_owned_records(self.files, records)
         })
     }
 
     /// Makes the column; where there is a cache folder, makes and saves all of them.
-    fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[ListedFile]) -> C {
+    fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[CachedFile]) -> C {
         let stored = self.place.as_ref().and_then(|_| {
             let records: Vec<&NoteRecord> = records.iter().collect();
             all_columns::encoded(self.files, &records).ok()
@@ -196,9 +198,9 @@ impl Loading<'_> {
     }
 
     /// Without a folder that can be written to, the next call reads the notes again.
-    fn save(&self, listing: &[ListedFile], mut sections: Vec<(Section, Vec<u8>)>) {
+    fn save(&self, listing: &[CachedFile], mut sections: Vec<(CacheSection, Vec<u8>)>) {
         if let (Some(place), Ok(bytes)) = (&self.place, postcard::to_stdvec(listing)) {
-            sections.push((Section::Listing, bytes));
+            sections.push((CacheSection::Listing, bytes));
             place.write(&sections).ok();
         }
     }
@@ -211,7 +213,7 @@ impl Loading<'_> {
             .collect()
     }
 
-    fn read(&self, wanted: &[usize]) -> Result<Vec<Read>, EngineError> {
+    fn read(&self, wanted: &[usize]) -> Result<Vec<ReadNote>, EngineError> {
         read_all(
             self.vault.disk(),
             self.files,
@@ -221,10 +223,10 @@ impl Loading<'_> {
         )
     }
 
-    fn listing(&self, known: &Known<'_>, read: &[Read]) -> Vec<ListedFile> {
-        let mut listing: Vec<ListedFile> = (0..)
+    fn listing(&self, known: &CachedPlaces<'_>, read: &[ReadNote]) -> Vec<CachedFile> {
+        let mut listing: Vec<CachedFile> = (0..)
             .zip(self.files)
-            .map(|(id, path)| ListedFile {
+            .map(|(id, path)| CachedFile {
                 path: path.as_str().to_owned(),
                 note: known.note(id).cloned(),
             })
@@ -239,12 +241,12 @@ impl Loading<'_> {
 }
 
 /// Where the files stand in the cache's listing.
-struct Known<'cache> {
-    listing: &'cache [ListedFile],
+struct CachedPlaces<'cache> {
+    listing: &'cache [CachedFile],
     places: Vec<Option<usize>>,
 }
 
-impl<'cache> Known<'cache> {
+impl<'cache> CachedPlaces<'cache> {
     fn nothing(count: usize) -> Self {
         Self {
             listing: &[],
@@ -253,7 +255,7 @@ impl<'cache> Known<'cache> {
     }
 
     /// Both lists are in byte order; a listing that is not finds fewer files.
-    fn of(listing: &'cache [ListedFile], files: &[VaultPath]) -> Self {
+    fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
         let known = listing.iter().map(|listed| listed.path.as_str());
         Self {
             listing,
@@ -261,14 +263,14 @@ impl<'cache> Known<'cache> {
         }
     }
 
-    fn note(&self, id: usize) -> Option<&'cache ListedNote> {
+    fn note(&self, id: usize) -> Option<&'cache CachedNote> {
         let place = (*self.places.get(id)?)?;
         self.listing.get(place)?.note.as_ref()
     }
 
     /// Whether files and records are those that the cache was made of: only then do its numbers
     /// and its graph hold.
-    fn same_content(&self, read: &[Read]) -> bool {
+    fn same_content(&self, read: &[ReadNote]) -> bool {
         self.listing.len() == self.places.len()
             && self.places.iter().all(Option::is_some)
             && read.iter().all(|note| {
@@ -294,7 +296,7 @@ pub(super) fn places<'known>(
         .collect()
 }
 
-fn put(read: Vec<Read>, records: &mut [NoteRecord]) {
+fn put(read: Vec<ReadNote>, records: &mut [NoteRecord]) {
     for note in read {
         if let Some(record) = records.get_mut(note.id) {
             *record = note.record;

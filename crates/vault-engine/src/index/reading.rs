@@ -10,11 +10,11 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use super::listing::{ListedNote, fingerprint, is_settled};
+use super::listing::{CachedNote, fingerprint, is_settled};
 
-use super::record::{NoteRecord, Problem};
+use super::record::{NoteProblem, NoteRecord};
 use crate::byte_order_mark;
-use crate::disk::{Disk, Folder, Obstacle, Stamp, stamp_of, stamped_file_in};
+use crate::disk::{Disk, FileStamp, Folder, Obstacle, stamp_of, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
@@ -26,15 +26,15 @@ const PARALLEL: usize = 16;
 const PIECE: usize = 32;
 
 /// A note that was read.
-pub(super) struct Read {
+pub(super) struct ReadNote {
     /// The number of the file.
     pub(super) id: usize,
-    pub(super) listed: ListedNote,
+    pub(super) listed: CachedNote,
     pub(super) record: NoteRecord,
 }
 
 /// What the text of a note or canvas holds, and what is wrong with it.
-pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<Problem>) {
+pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
     // Looking for what is not UTF-8 piece by piece takes ten times as long as a plain yes.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -43,14 +43,14 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<P
     let lossy = matches!(text, Cow::Owned(_));
     let text = byte_order_mark::strip(&text);
     let (record, problem) = if path.is_note() {
-        NoteRecord::of_note(text)
+        NoteRecord::from_note(text)
     } else {
-        NoteRecord::of_canvas(text)
+        NoteRecord::from_canvas(text)
     };
     (
         record,
         if lossy {
-            Some(Problem::NotUtf8)
+            Some(NoteProblem::NotUtf8)
         } else {
             problem
         },
@@ -65,7 +65,7 @@ pub(super) fn read_all(
     wanted: &[usize],
     started: SystemTime,
     progress: Option<&dyn Progress>,
-) -> Result<Vec<Read>, EngineError> {
+) -> Result<Vec<ReadNote>, EngineError> {
     let mut folders: HashMap<&str, Vec<usize>> = HashMap::new();
     for &id in wanted {
         if let Some(path) = files.get(id) {
@@ -77,13 +77,13 @@ pub(super) fn read_all(
     let read = |ids: &[usize]| {
         let first = ids.first().and_then(|&id| files.get(id));
         let opened = disk.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
-        let read: Vec<Read> = ids
+        let read: Vec<ReadNote> = ids
             .iter()
-            .take_while(|_| !disk.stop().is_wished())
+            .take_while(|_| !disk.cancellation().is_cancelled())
             .filter_map(|&id| Some((id, files.get(id)?)))
             .map(|(id, path)| match &opened {
                 Ok(folder) => read(id, folder, path, started),
-                Err(blocked) => unreadable(id, Stamp::default(), &blocked.obstacle),
+                Err(blocked) => unreadable(id, FileStamp::default(), &blocked.obstacle),
             })
             .collect();
         if let Some(progress) = progress {
@@ -97,11 +97,11 @@ pub(super) fn read_all(
     } else {
         pieces.into_par_iter().flat_map_iter(read).collect()
     };
-    disk.stop().check()?;
+    disk.cancellation().check()?;
     Ok(read)
 }
 
-fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Read {
+fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> ReadNote {
     let (mut file, stamp) = match stamped_file_in(folder, path.name()) {
         Ok(opened) => opened,
         Err(obstacle) => {
@@ -113,11 +113,11 @@ fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Re
         Ok(content) => {
             let (record, problem) = match &content.bytes {
                 Some(bytes) => record_of(path, bytes),
-                None => (NoteRecord::default(), Some(Problem::TooLarge)),
+                None => (NoteRecord::default(), Some(NoteProblem::TooLarge)),
             };
-            Read {
+            ReadNote {
                 id,
-                listed: ListedNote {
+                listed: CachedNote {
                     stamp: content.stamp,
                     settled: content.whole && is_settled(&content.stamp, started),
                     fingerprint: fingerprint(&record),
@@ -130,8 +130,8 @@ fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> Re
     }
 }
 
-struct Content {
-    stamp: Stamp,
+struct NoteContent {
+    stamp: FileStamp,
     /// None where there are more than [`MAX_NOTE_BYTES`].
     bytes: Option<Vec<u8>>,
     /// Whether nobody wrote to the file while it was read.
@@ -139,9 +139,9 @@ struct Content {
 }
 
 /// The content of a file that had this stamp a moment ago.
-fn content(file: &mut File, stamp: Stamp) -> io::Result<Content> {
+fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
     if stamp.size > MAX_NOTE_BYTES {
-        return Ok(Content {
+        return Ok(NoteContent {
             stamp,
             bytes: None,
             whole: true,
@@ -151,7 +151,7 @@ fn content(file: &mut File, stamp: Stamp) -> io::Result<Content> {
     // Whether there is more by now, the second look at the stamp tells for less than another read.
     file.take(stamp.size).read_to_end(&mut bytes)?;
     let whole = stamp_of(file)? == stamp;
-    Ok(Content {
+    Ok(NoteContent {
         stamp,
         bytes: Some(bytes),
         whole,
@@ -160,9 +160,9 @@ fn content(file: &mut File, stamp: Stamp) -> io::Result<Content> {
 
 /// A note that cannot be read is tried again each time. One that is gone, or no file any more,
 /// since its folder was listed is no fault.
-fn unreadable(id: usize, stamp: Stamp, obstacle: &Obstacle) -> Read {
+fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {
     let problem = match obstacle {
-        Obstacle::Io(error) => Some(Problem::Unreadable(error.to_string())),
+        Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),
         Obstacle::Missing
         | Obstacle::NotAFolder
         | Obstacle::IsFolder
@@ -170,9 +170,9 @@ fn unreadable(id: usize, stamp: Stamp, obstacle: &Obstacle) -> Read {
         | Obstacle::Special => None,
     };
     let record = NoteRecord::default();
-    Read {
+    ReadNote {
         id,
-        listed: ListedNote {
+        listed: CachedNote {
             stamp,
             settled: false,
             fingerprint: fingerprint(&record),

@@ -46,7 +46,7 @@ pub(crate) struct PropertiesText(pub(crate) String);
 
 /// Why a note is not looked through, or not all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Problem {
+pub(crate) enum NoteProblem {
     Unreadable(String),
     TooLarge,
     NotUtf8,
@@ -57,13 +57,16 @@ pub(crate) enum Problem {
 
 impl NoteRecord {
     /// What stands in the text of a note, which begins after a byte order mark.
-    pub(super) fn of_note(text: &str) -> (Self, Option<Problem>) {
+    pub(super) fn from_note(text: &str) -> (Self, Option<NoteProblem>) {
         let facts = scan_for_index(text);
-        let (frontmatter, problem) = match Frontmatter::of_unmarked(text) {
-            Ok(frontmatter) => (frontmatter, facts.is_too_deep.then_some(Problem::TooDeep)),
+        let (frontmatter, problem) = match Frontmatter::parse_unmarked(text) {
+            Ok(frontmatter) => (
+                frontmatter,
+                facts.is_too_deep.then_some(NoteProblem::TooDeep),
+            ),
             Err(FrontmatterError { line, fault }) => {
                 let reason = fault.to_string();
-                let problem = Problem::Properties { line, reason };
+                let problem = NoteProblem::Properties { line, reason };
                 (Frontmatter::default(), Some(problem))
             }
         };
@@ -100,18 +103,21 @@ impl NoteRecord {
     }
 
     /// The links of a canvas: its file nodes, and what its text nodes link to.
-    pub(super) fn of_canvas(text: &str) -> (Self, Option<Problem>) {
+    pub(super) fn from_canvas(text: &str) -> (Self, Option<NoteProblem>) {
         let canvas = match canvas::parse(text) {
             Ok(canvas) => canvas,
             Err(error) => {
-                return (Self::default(), Some(Problem::Canvas(error.to_string())));
+                return (
+                    Self::default(),
+                    Some(NoteProblem::Canvas(error.to_string())),
+                );
             }
         };
         let mut links = LinkUses::default();
         for node in &canvas {
             match node {
-                canvas::Node::File(path) => links.add(path.clone()),
-                canvas::Node::Text(text) => {
+                canvas::CanvasNode::File(path) => links.add(path.clone()),
+                canvas::CanvasNode::Text(text) => {
                     let facts = scan_for_index(text);
                     links.add_all(facts.links, facts.embeds);
                 }

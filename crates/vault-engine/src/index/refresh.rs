@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::all_columns::Whole;
-use super::listing::{ListedFile, ListedNote};
+use super::all_columns::WholeIndex;
+use super::listing::{CachedFile, CachedNote};
 use super::load::{Loaded, places, read_from_disk};
 use super::reading::read_all;
 use super::record::NoteRecord;
-use super::snapshot::{Columns, GraphBefore, KeptNote, Snapshot};
+use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::disk::Obstacle;
 use crate::error::EngineError;
@@ -18,30 +18,30 @@ use crate::resolve::LinkIndex;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-impl Snapshot {
+impl IndexSnapshot {
     /// The vault as it is now, with as little reading as the cache file allows.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let Loaded {
             files,
-            column: Whole { records, graph },
+            column: WholeIndex { records, graph },
             listing,
             left_out,
-        } = read_from_disk::<Whole>(vault)?;
+        } = read_from_disk::<WholeIndex>(vault)?;
         let notes = listing
             .into_iter()
             .zip(records)
-            .map(|(ListedFile { note, .. }, record)| {
+            .map(|(CachedFile { note, .. }, record)| {
                 let kept = |listed| Arc::new(KeptNote::new(listed, record));
                 note.map(kept)
             })
             .collect();
-        let columns = Columns::default();
+        let columns = KeptColumns::default();
         if let Some((resolved, unresolved)) = graph {
             columns
                 .graph
                 .get_or_init(|| (Arc::new(resolved), Arc::new(unresolved)));
         }
-        Ok(Self::of(
+        Ok(Self::new(
             Arc::new(files),
             notes,
             left_out,
@@ -80,7 +80,7 @@ impl Snapshot {
             .collect();
         self.with(
             vault,
-            Change {
+            SnapshotChange {
                 files,
                 places,
                 left_out: warnings,
@@ -101,7 +101,7 @@ impl Snapshot {
         paths: &[VaultPath],
     ) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Some(Seen {
+        let Some(SeenPaths {
             removed,
             added,
             mut stale,
@@ -132,7 +132,7 @@ impl Snapshot {
             .collect();
         self.with(
             vault,
-            Change {
+            SnapshotChange {
                 files,
                 places,
                 left_out: self.left_out.clone(),
@@ -143,8 +143,8 @@ impl Snapshot {
     }
 
     /// What is at these paths now; none where that does not tell enough.
-    fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<Seen> {
-        let mut seen = Seen::default();
+    fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<SeenPaths> {
+        let mut seen = SeenPaths::default();
         for path in paths.iter().filter(|path| !path.is_hidden()) {
             if path.is_root() {
                 return None;
@@ -183,8 +183,8 @@ impl Snapshot {
     }
 
     /// This snapshot after a change; none where nothing changed.
-    fn with(&self, vault: &Vault, change: Change) -> Result<Option<Self>, EngineError> {
-        let Change {
+    fn with(&self, vault: &Vault, change: SnapshotChange) -> Result<Option<Self>, EngineError> {
+        let SnapshotChange {
             files,
             places,
             left_out,
@@ -204,7 +204,7 @@ impl Snapshot {
             let files = Arc::clone(&self.files);
             (files, self.links.clone(), self.columns.clone())
         } else {
-            (Arc::new(files), OnceLock::new(), Columns::default())
+            (Arc::new(files), OnceLock::new(), KeptColumns::default())
         };
         for note in read {
             if let Some(kept) = notes.get_mut(note.id) {
@@ -212,15 +212,15 @@ impl Snapshot {
                 *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
             }
         }
-        Ok(Some(Self::of(files, notes, left_out, links, columns)))
+        Ok(Some(Self::new(files, notes, left_out, links, columns)))
     }
 
-    pub(super) fn of(
+    pub(super) fn new(
         files: Arc<Vec<VaultPath>>,
         notes: Vec<Option<Arc<KeptNote>>>,
         left_out: Vec<Warning>,
         links: OnceLock<Arc<LinkIndex>>,
-        columns: Columns,
+        columns: KeptColumns,
     ) -> Self {
         let mut warnings = left_out.clone();
         warnings.extend(files.iter().zip(&notes).filter_map(|(path, note)| {
@@ -245,11 +245,11 @@ impl Snapshot {
 }
 
 impl KeptNote {
-    fn new(listed: ListedNote, record: NoteRecord) -> Self {
+    fn new(listed: CachedNote, record: NoteRecord) -> Self {
         Self {
             listed,
             record,
-            signature: OnceLock::new(),
+            trigram_filter: OnceLock::new(),
             weight: OnceLock::new(),
         }
     }
@@ -257,7 +257,7 @@ impl KeptNote {
 
 /// What has to be done to the list of files.
 #[derive(Default)]
-struct Seen {
+struct SeenPaths {
     /// Files that are gone, or folders of which nothing that was known is there any more.
     removed: BTreeSet<VaultPath>,
     /// Files that are there.
@@ -266,7 +266,7 @@ struct Seen {
     stale: BTreeSet<VaultPath>,
 }
 
-struct Change {
+struct SnapshotChange {
     files: Vec<VaultPath>,
     /// Where each of the files stood.
     places: Vec<Option<usize>>,
@@ -276,7 +276,7 @@ struct Change {
     started: SystemTime,
 }
 
-impl Columns {
+impl KeptColumns {
     /// Forgets what is made of that which differs in the note with this number.
     pub(super) fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
         let (Some(before), Ok(id)) = (before.map(|note| &note.record), u32::try_from(id)) else {

@@ -7,18 +7,18 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::column::{Column, Links, Properties, Tasks};
-use super::graph::{self, Resolved, Unresolved};
-use super::listing::ListedNote;
+use super::graph::{self, ResolvedLinks, UnresolvedLinks};
+use super::listing::CachedNote;
 use super::record::NoteRecord;
 use super::tags::Tags;
 use crate::collation::Collation;
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
-use crate::search::Signature;
+use crate::search::TrigramFilter;
 use crate::warning::Warning;
 
 /// A vault's index at one moment.
-pub(crate) struct Snapshot {
+pub(crate) struct IndexSnapshot {
     pub(super) files: Arc<Vec<VaultPath>>,
     /// What the notes and canvases among the files hold, in the order of the files.
     pub(super) notes: Vec<Option<Arc<KeptNote>>>,
@@ -28,23 +28,23 @@ pub(crate) struct Snapshot {
     pub(super) warnings: Vec<Warning>,
     pub(super) has_note_of_several_names: bool,
     pub(super) links: OnceLock<Arc<LinkIndex>>,
-    pub(super) columns: Columns,
+    pub(super) columns: KeptColumns,
 }
 
 /// One note as it was read.
 pub(crate) struct KeptNote {
-    pub(super) listed: ListedNote,
+    pub(super) listed: CachedNote,
     pub(super) record: NoteRecord,
     /// Made by the first search that reads the note.
-    pub(super) signature: OnceLock<Signature>,
+    pub(super) trigram_filter: OnceLock<TrigramFilter>,
     /// Where its path stands among others; made by the first answer that lists the note.
     pub(super) weight: OnceLock<Box<[u8]>>,
 }
 
 /// The columns that were asked for.
 #[derive(Clone, Default)]
-pub(super) struct Columns {
-    pub(super) graph: OnceLock<Graph>,
+pub(super) struct KeptColumns {
+    pub(super) graph: OnceLock<LinkGraph>,
     /// What `graph` can be made from without looking up every link.
     pub(super) graph_before: Option<GraphBefore>,
     pub(super) links: OnceLock<Arc<Links>>,
@@ -54,12 +54,12 @@ pub(super) struct Columns {
 }
 
 /// Which file links to which.
-pub(super) type Graph = (Arc<Resolved>, Arc<Unresolved>);
+pub(super) type LinkGraph = (Arc<ResolvedLinks>, Arc<UnresolvedLinks>);
 
 /// The graph of the same files before the links of some notes changed.
 #[derive(Clone)]
 pub(super) struct GraphBefore {
-    pub(super) graph: Graph,
+    pub(super) graph: LinkGraph,
     pub(super) changed: BTreeSet<u32>,
 }
 
@@ -72,15 +72,15 @@ pub(crate) struct Indexed<C> {
 }
 
 /// A column that a snapshot keeps.
-pub(crate) trait Held {
+pub(crate) trait KeptColumn {
     /// The column, made now where nobody has asked for it before.
-    fn held(snapshot: &Snapshot) -> Arc<Self>;
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self>;
 }
 
 macro_rules! held {
     ($column:ty, $place:ident) => {
-        impl Held for $column {
-            fn held(snapshot: &Snapshot) -> Arc<Self> {
+        impl KeptColumn for $column {
+            fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
                 let make = || Arc::new(snapshot.column());
                 Arc::clone(snapshot.columns.$place.get_or_init(make))
             }
@@ -93,21 +93,21 @@ held!(Tags, tags);
 held!(Tasks, tasks);
 held!(Properties, properties);
 
-impl Held for Resolved {
-    fn held(snapshot: &Snapshot) -> Arc<Self> {
+impl KeptColumn for ResolvedLinks {
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::clone(&snapshot.graph().0)
     }
 }
 
-impl Held for Unresolved {
-    fn held(snapshot: &Snapshot) -> Arc<Self> {
+impl KeptColumn for UnresolvedLinks {
+    fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::clone(&snapshot.graph().1)
     }
 }
 
-impl Snapshot {
+impl IndexSnapshot {
     /// A column, with all that belongs to it.
-    pub(crate) fn indexed<C: Held>(&self) -> Indexed<C> {
+    pub(crate) fn indexed<C: KeptColumn>(&self) -> Indexed<C> {
         Indexed {
             files: Arc::clone(&self.files),
             column: C::held(self),
@@ -116,19 +116,21 @@ impl Snapshot {
     }
 
     /// The files of the vault with where their signatures are kept, in byte order.
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<Signature>>)> {
-        let signatures = self
+    pub(crate) fn files(
+        &self,
+    ) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<TrigramFilter>>)> {
+        let trigram_filters = self
             .notes
             .iter()
-            .map(|note| note.as_ref().map(|note| &note.signature));
-        self.files.iter().zip(signatures)
+            .map(|note| note.as_ref().map(|note| &note.trigram_filter));
+        self.files.iter().zip(trigram_filters)
     }
 
     /// Where the signature of one file is kept.
-    pub(crate) fn signature(&self, path: &VaultPath) -> Option<&OnceLock<Signature>> {
+    pub(crate) fn trigram_filter(&self, path: &VaultPath) -> Option<&OnceLock<TrigramFilter>> {
         let id = self.files.binary_search(path).ok()?;
         let note = self.notes.get(id)?.as_ref()?;
-        Some(&note.signature)
+        Some(&note.trigram_filter)
     }
 
     /// What the path of a note weighs in `collation`; none for other files.
@@ -155,7 +157,7 @@ impl Snapshot {
         &self.left_out
     }
 
-    fn graph(&self) -> &Graph {
+    fn graph(&self) -> &LinkGraph {
         self.columns.graph.get_or_init(|| {
             let nothing = NoteRecord::default();
             let (index, files) = (self.link_index(), &self.files);
@@ -164,8 +166,10 @@ impl Snapshot {
                 Some(GraphBefore {
                     graph: (resolved, unresolved),
                     changed,
-                }) => graph::after((resolved, unresolved), changed, index, files, &records),
-                None => graph::by_index(index, files, &records),
+                }) => {
+                    graph::resolve_changed((resolved, unresolved), changed, index, files, &records)
+                }
+                None => graph::resolve_all_with(index, files, &records),
             };
             (Arc::new(resolved), Arc::new(unresolved))
         })
@@ -173,7 +177,7 @@ impl Snapshot {
 
     pub(super) fn column<C: Column>(&self) -> C {
         let nothing = NoteRecord::default();
-        C::of(&self.files, &self.records(&nothing))
+        C::from_records(&self.files, &self.records(&nothing))
     }
 
     /// The records in the order of the files; `nothing` for other files than notes.

@@ -100,10 +100,11 @@ mod tests {
             })
             .collect();
         let records: Vec<&NoteRecord> = records.iter().collect();
-        let mut counts: Vec<(String, usize)> = tag_counts(&Tags::of(&[], &records), |id| id != 9)
-            .into_iter()
-            .map(|TagCount { tag, count }| (tag, count))
-            .collect();
+        let mut counts: Vec<(String, usize)> =
+            tag_counts(&Tags::from_records(&[], &records), |id| id != 9)
+                .into_iter()
+                .map(|TagCount { tag, count }| (tag, count))
+                .collect();
         counts.sort();
         counts
     }

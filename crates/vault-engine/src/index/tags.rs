@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
-use super::cache::Section;
+use super::cache::CacheSection;
 use super::column::Stored;
 use super::record::NoteRecord;
 use crate::path::VaultPath;
@@ -69,7 +69,7 @@ impl Tags {
 }
 
 impl Stored for Tags {
-    const SECTION: Section = Section::Tags;
+    const SECTION: CacheSection = CacheSection::Tags;
 
     fn made_of(_files: &[VaultPath], records: &[&NoteRecord]) -> Self {
         let mut places: HashMap<&str, u32> = HashMap::new();

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 
-use super::cache::{CacheFile, CachePlace, Section};
-use super::listing::ListedFile;
+use super::cache::{CacheFile, CachePlace, CacheSection};
+use super::listing::CachedFile;
 use super::*;
 use crate::disk::trace;
 use crate::followed::Followed;
@@ -75,7 +75,7 @@ impl World {
         let Some(file) = CacheFile::open(&self.place()) else {
             return;
         };
-        let listing: Option<Vec<ListedFile>> = file.decode(Section::Listing);
+        let listing: Option<Vec<CachedFile>> = file.decode(CacheSection::Listing);
         let (Some(mut listing), Some(mut sections)) = (listing, file.all()) else {
             return;
         };
@@ -84,7 +84,10 @@ impl World {
                 note.settled = true;
             }
         }
-        sections.push((Section::Listing, postcard::to_stdvec(&listing).unwrap()));
+        sections.push((
+            CacheSection::Listing,
+            postcard::to_stdvec(&listing).unwrap(),
+        ));
         self.place().write(&sections).unwrap();
         let now = || {
             let probe = self.folder.path().join("probe");
@@ -97,7 +100,7 @@ impl World {
 
     /// What both give, which must be the same; and how many files were read for it.
     fn same(&self) -> (Index, usize) {
-        let (index, _, read) = trace::of(|| self.cached().index().unwrap());
+        let (index, _, read) = trace::count(|| self.cached().index().unwrap());
         assert_eq!(index, self.plain().index().unwrap());
         (index, read)
     }
@@ -257,7 +260,7 @@ fn a_note_that_is_only_touched_keeps_the_graph() {
 
 #[test]
 fn what_changed_just_now_is_told_before_the_cache_is_brought_up_to_date() {
-    fn column<C: Column + Held + PartialEq + std::fmt::Debug>(world: &World) {
+    fn column<C: Column + KeptColumn + PartialEq + std::fmt::Debug>(world: &World) {
         let made = |vault: &Vault| vault.column::<C>().unwrap().column;
         assert_eq!(made(&world.cached()), made(&world.plain()));
     }
@@ -269,8 +272,8 @@ fn what_changed_just_now_is_told_before_the_cache_is_brought_up_to_date() {
     fs_err::rename(world.root().join("b.md"), world.root().join("e.md")).unwrap();
     column::<Links>(&world);
     column::<LinkTexts>(&world);
-    column::<Resolved>(&world);
-    column::<Unresolved>(&world);
+    column::<ResolvedLinks>(&world);
+    column::<UnresolvedLinks>(&world);
     column::<Tags>(&world);
     column::<Tasks>(&world);
     column::<Properties>(&world);
@@ -345,14 +348,14 @@ fn a_damaged_foreign_or_newer_cache_is_made_anew() {
 fn a_cache_that_lies_in_valid_form_breaks_nothing() {
     let world = World::new(NOTES);
     world.same();
-    let junk: Vec<(Section, Vec<u8>)> = [
-        Section::Links,
-        Section::Resolved,
-        Section::Unresolved,
-        Section::Tags,
-        Section::Tasks,
-        Section::Properties,
-        Section::Listing,
+    let junk: Vec<(CacheSection, Vec<u8>)> = [
+        CacheSection::Links,
+        CacheSection::Resolved,
+        CacheSection::Unresolved,
+        CacheSection::Tags,
+        CacheSection::Tasks,
+        CacheSection::Properties,
+        CacheSection::Listing,
     ]
     .into_iter()
     .map(|section| (section, vec![0xff; 64]))
@@ -713,7 +716,7 @@ fn a_refresh_in_memory_reads_what_differs_and_nothing_else() {
     let followed = Arc::new(Followed::new().unwatched());
     let vault = || world.cached().with_followed(Arc::clone(&followed));
     let look = || {
-        let (snapshot, _, read) = trace::of(|| vault().snapshot().unwrap().unwrap());
+        let (snapshot, _, read) = trace::count(|| vault().snapshot().unwrap().unwrap());
         (snapshot, read)
     };
     let (first, read) = look();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::all_columns::AllColumns;
 use super::column::{Properties, Tasks};
-use super::graph::{Resolved, Unresolved};
+use super::graph::{ResolvedLinks, UnresolvedLinks};
 use super::snapshot::Indexed;
 use super::tags::Tags;
 use crate::path::VaultPath;
@@ -14,8 +14,8 @@ use crate::warning::Warning;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
     pub(super) files: Arc<Vec<VaultPath>>,
-    pub(super) resolved: Arc<Resolved>,
-    pub(super) unresolved: Arc<Unresolved>,
+    pub(super) resolved: Arc<ResolvedLinks>,
+    pub(super) unresolved: Arc<UnresolvedLinks>,
     pub(super) tags: Arc<Tags>,
     pub(super) tasks: Arc<Tasks>,
     pub(super) properties: Arc<Properties>,

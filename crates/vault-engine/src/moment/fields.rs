@@ -1,10 +1,10 @@
 //! Every token, in the order in which the tokeniser tries them, with what it writes.
 
 use super::english::{MONTHS, WEEKDAYS, ordinal};
-use super::parts::Parts;
+use super::parts::MomentParts;
 
 /// Writes one token.
-pub(super) type Render = fn(&Parts) -> String;
+pub(super) type Render = fn(&MomentParts) -> String;
 
 /// Longer tokens stand before their own beginnings, so the first match is the longest.
 pub(super) const FIELDS: &[(&str, Render)] = &[
@@ -119,30 +119,30 @@ fn short(name: &str, characters: usize) -> String {
     name.chars().take(characters).collect()
 }
 
-fn hour_12(parts: &Parts) -> i32 {
+fn hour_12(parts: &MomentParts) -> i32 {
     match parts.hour % 12 {
         0 => 12,
         hour => hour,
     }
 }
 
-fn hour_24(parts: &Parts) -> i32 {
+fn hour_24(parts: &MomentParts) -> i32 {
     match parts.hour {
         0 => 24,
         hour => hour,
     }
 }
 
-fn quarter(parts: &Parts) -> i32 {
+fn quarter(parts: &MomentParts) -> i32 {
     (parts.month + 2) / 3
 }
 
-fn era(parts: &Parts, after: &str, before: &str) -> String {
+fn era(parts: &MomentParts, after: &str, before: &str) -> String {
     (if parts.year > 0 { after } else { before }).to_owned()
 }
 
 /// The year before year 1 is 1 BC.
-fn era_year(parts: &Parts) -> i32 {
+fn era_year(parts: &MomentParts) -> i32 {
     if parts.year > 0 {
         parts.year
     } else {
@@ -150,7 +150,7 @@ fn era_year(parts: &Parts) -> i32 {
     }
 }
 
-fn offset(parts: &Parts, separator: &str) -> String {
+fn offset(parts: &MomentParts, separator: &str) -> String {
     let sign = if parts.offset < 0 { '-' } else { '+' };
     let minutes = parts.offset.unsigned_abs();
     format!("{sign}{:02}{separator}{:02}", minutes / 60, minutes % 60)

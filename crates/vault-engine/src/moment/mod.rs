@@ -14,8 +14,8 @@ use jiff::Zoned;
 
 pub use self::humanize::humanize;
 
-use self::parts::Parts;
-use self::pattern::Piece;
+use self::parts::MomentParts;
+use self::pattern::PatternPiece;
 
 /// What moment uses for an empty pattern.
 const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
@@ -32,12 +32,12 @@ pub fn format(moment: &Zoned, pattern: &str) -> String {
         pattern
     };
     let expanded = pattern::expand(pattern);
-    let parts = Parts::of(moment);
+    let parts = MomentParts::new(moment);
     let mut text = String::with_capacity(expanded.len());
     for piece in pattern::pieces(&expanded) {
         match piece {
-            Piece::Field(render) => text.push_str(&render(&parts)),
-            Piece::Literal(literal) => text.push_str(literal),
+            PatternPiece::Field(render) => text.push_str(&render(&parts)),
+            PatternPiece::Literal(literal) => text.push_str(literal),
         }
     }
     text

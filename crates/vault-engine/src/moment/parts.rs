@@ -3,7 +3,7 @@
 use jiff::Zoned;
 
 /// One instant taken apart in its own time zone.
-pub(super) struct Parts {
+pub(super) struct MomentParts {
     pub(super) year: i32,
     /// 1 to 12.
     pub(super) month: i32,
@@ -22,8 +22,8 @@ pub(super) struct Parts {
     pub(super) epoch_milliseconds: i64,
 }
 
-impl Parts {
-    pub(super) fn of(moment: &Zoned) -> Self {
+impl MomentParts {
+    pub(super) fn new(moment: &Zoned) -> Self {
         let time = moment.datetime();
         let nanoseconds = moment.timestamp().as_nanosecond();
         // Local mean times have seconds. `getTimezoneOffset` of the app's JavaScript engine drops
@@ -108,7 +108,7 @@ mod tests {
     fn iso_weeks_agree_with_the_calendar_library() {
         let mut day = date(1895, 1, 1);
         while day.year() < 2105 {
-            let parts = Parts::of(&day.to_zoned(TimeZone::UTC).unwrap());
+            let parts = MomentParts::new(&day.to_zoned(TimeZone::UTC).unwrap());
             let iso = day.iso_week_date();
             assert_eq!(
                 parts.iso_week(),
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn sunday_weeks_hold_january_1_in_week_1() {
         for year in 1990..2040 {
-            let parts = Parts::of(&date(year, 1, 1).to_zoned(TimeZone::UTC).unwrap());
+            let parts = MomentParts::new(&date(year, 1, 1).to_zoned(TimeZone::UTC).unwrap());
             assert_eq!(parts.local_week(), (year.into(), 1));
             let before = date(year, 1, 1).yesterday().unwrap();
-            let parts = Parts::of(&before.to_zoned(TimeZone::UTC).unwrap());
+            let parts = MomentParts::new(&before.to_zoned(TimeZone::UTC).unwrap());
             let same_week = date(year, 1, 1).weekday().to_sunday_zero_offset() != 0;
             assert_eq!(parts.local_week().1 == 1, same_week, "{before}");
         }
@@ -147,7 +147,7 @@ mod tests {
             (19800, 330),
         ] {
             let zone = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).unwrap());
-            let parts = Parts::of(&Timestamp::UNIX_EPOCH.to_zoned(zone));
+            let parts = MomentParts::new(&Timestamp::UNIX_EPOCH.to_zoned(zone));
             assert_eq!(parts.offset, minutes, "{seconds}");
         }
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_first_and_last_years_have_weeks() {
         for instant in [Timestamp::MIN, Timestamp::MAX] {
-            let parts = Parts::of(&instant.to_zoned(TimeZone::UTC));
+            let parts = MomentParts::new(&instant.to_zoned(TimeZone::UTC));
             assert!((1..=53).contains(&parts.iso_week().1));
             assert!((1..=53).contains(&parts.local_week().1));
         }

@@ -4,7 +4,7 @@ use super::english::LONG_PATTERNS;
 use super::fields::{FIELDS, Render};
 
 /// One stretch of a pattern.
-pub(super) enum Piece<'pattern> {
+pub(super) enum PatternPiece<'pattern> {
     /// A token, with what writes it.
     Field(Render),
     /// Text to copy.
@@ -37,12 +37,12 @@ pub(super) fn expand(pattern: &str) -> String {
 }
 
 /// The pieces of an expanded pattern.
-pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
+pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = PatternPiece<'_>> {
     let mut rest = pattern;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         let (piece, taken) = if let Some(length) = bracketed(rest) {
-            (Piece::Literal(&rest[1..length - 1]), length)
+            (PatternPiece::Literal(&rest[1..length - 1]), length)
         } else if first == '\\' {
             // An escape covers a whole token: `\YYYY` is the text `YYYY`.
             let length = match token(&rest[1..]) {
@@ -54,13 +54,16 @@ pub(super) fn pieces(pattern: &str) -> impl Iterator<Item = Piece<'_>> {
                     .map_or(0, char::len_utf8),
             };
             let literal = &rest[1..=length];
-            (Piece::Literal(literal.trim_start_matches('\\')), 1 + length)
+            (
+                PatternPiece::Literal(literal.trim_start_matches('\\')),
+                1 + length,
+            )
         } else if let Some((name, render)) = token(rest) {
-            (Piece::Field(render), name.len())
+            (PatternPiece::Field(render), name.len())
         } else {
             let length = first.len_utf8();
             let copied = if is_line_break(first) { 0 } else { length };
-            (Piece::Literal(&rest[..copied]), length)
+            (PatternPiece::Literal(&rest[..copied]), length)
         };
         rest = &rest[taken..];
         Some(piece)

@@ -4,7 +4,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::choice::chosen;
 use super::spelling::{backwards, fold, from_folder, last_component, with_extension};
-use super::{Found, Resolution, Rule};
+use super::{Resolution, ResolvedFile, Rule};
 use crate::path::{VaultPath, normal_spelling};
 
 /// Every file of a vault by the name that links use.
@@ -61,7 +61,7 @@ impl LinkIndex {
             if source.is_root() {
                 return Resolution::Missing;
             }
-            return Resolution::Found(Found {
+            return Resolution::Found(ResolvedFile {
                 path: source.clone(),
                 rule: Rule::Source,
                 others: Vec::new(),
@@ -117,7 +117,7 @@ impl LinkIndex {
             .cloned()
             .collect();
         others.sort_unstable();
-        Resolution::Found(Found {
+        Resolution::Found(ResolvedFile {
             path,
             rule,
             others,
@@ -147,7 +147,7 @@ impl LinkIndex {
             .map(|other| (*other).clone())
             .collect();
         others.sort_unstable();
-        Resolution::Found(Found {
+        Resolution::Found(ResolvedFile {
             path: path.clone(),
             rule,
             others,

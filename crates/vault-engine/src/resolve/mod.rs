@@ -21,12 +21,12 @@ pub enum Resolution {
     /// No file.
     Missing,
     /// One file.
-    Found(Found),
+    Found(ResolvedFile),
 }
 
 /// The file that a linkpath leads to, and how sure that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ResolvedFile {
     /// The file.
     pub path: VaultPath,
     /// Why this one.

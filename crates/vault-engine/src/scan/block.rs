@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use super::{comment, definition, fence, footnote, heading, html, lines::Lines, list, math, table};
+use super::{
+    comment, definition, fence, footnote, heading, html, lines::NoteLines, list, math, table,
+};
 
 /// What kind of block it is, with what is known once that is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     /// Indented or fenced.
     Code,
     Comment,
@@ -28,87 +30,87 @@ pub(super) enum Kind {
 
 /// A block: its kind and its last line. The last line of a container is not known before it is
 /// entered; it is the first one here.
-pub(super) struct Block {
-    pub(super) kind: Kind,
+pub(super) struct FoundBlock {
+    pub(super) kind: BlockKind,
     pub(super) last: usize,
 }
 
 /// The block that begins on a line that is not blank, in a container that ends before line `end`.
 /// What is tried first wins.
-pub(super) fn at(lines: &Lines<'_>, at: usize, end: usize) -> Block {
+pub(super) fn at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
     if lines.is_code_indented(at) {
-        return Block {
-            kind: Kind::Code,
+        return FoundBlock {
+            kind: BlockKind::Code,
             last: fence::last_indented(lines, at, end),
         };
     }
     marked(lines, at, end)
         .or_else(|| unmarked(lines, at, end))
-        .unwrap_or_else(|| Block {
-            kind: Kind::Paragraph,
+        .unwrap_or_else(|| FoundBlock {
+            kind: BlockKind::Paragraph,
             last: last_of_paragraph(lines, at, end),
         })
 }
 
 /// The blocks that their first character makes.
-fn marked(lines: &Lines<'_>, at: usize, end: usize) -> Option<Block> {
+fn marked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
     let (kind, last) = match lines.first_byte(at)? {
         b'`' | b'~' => {
             let fence = fence::opens(lines, at)?;
-            (Kind::Code, fence::last_line(lines, fence, at, end))
+            (BlockKind::Code, fence::last_line(lines, fence, at, end))
         }
-        b'%' => (Kind::Comment, comment::last_line(lines, at, end)?),
+        b'%' => (BlockKind::Comment, comment::last_line(lines, at, end)?),
         b'$' => {
             let length = math::opens(lines, at)?;
-            (Kind::Math, math::last_line(lines, length, at, end))
+            (BlockKind::Math, math::last_line(lines, length, at, end))
         }
-        b'>' => (Kind::Quote, at),
+        b'>' => (BlockKind::Quote, at),
         b'#' => {
-            let heading::Found { level, text } = heading::hashes(lines, at)?;
-            (Kind::Heading { level, text }, at)
+            let heading::FoundHeading { level, text } = heading::hashes(lines, at)?;
+            (BlockKind::Heading { level, text }, at)
         }
-        b'-' | b'*' | b'_' if heading::is_break(lines, at) => (Kind::Break, at),
-        b'-' | b'*' | b'+' | b'0'..=b'9' if list::opens(lines, at) => (Kind::List, at),
+        b'-' | b'*' | b'_' if heading::is_break(lines, at) => (BlockKind::Break, at),
+        b'-' | b'*' | b'+' | b'0'..=b'9' if list::opens(lines, at) => (BlockKind::List, at),
         _ => return None,
     };
-    Some(Block { kind, last })
+    Some(FoundBlock { kind, last })
 }
 
 /// The blocks that more than their first character makes.
-fn unmarked(lines: &Lines<'_>, at: usize, end: usize) -> Option<Block> {
-    if let Some(heading::Found { level, text }) = heading::underlined(lines, at, end) {
-        return Some(Block {
-            kind: Kind::Heading { level, text },
+fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
+    if let Some(heading::FoundHeading { level, text }) = heading::underlined(lines, at, end) {
+        return Some(FoundBlock {
+            kind: BlockKind::Heading { level, text },
             last: at + 1,
         });
     }
     if let Some(ends) = html::opens(lines, at) {
-        return Some(Block {
-            kind: Kind::Html,
+        return Some(FoundBlock {
+            kind: BlockKind::Html,
             last: html::last_line(lines, ends, at, end),
         });
     }
     if let Some(text) = footnote::text_start(lines, at) {
-        return Some(Block {
-            kind: Kind::Footnote(text),
+        return Some(FoundBlock {
+            kind: BlockKind::Footnote(text),
             last: at,
         });
     }
     if let Some(last) = definition::last_line(lines, at, end) {
-        return Some(Block {
-            kind: Kind::Definition,
+        return Some(FoundBlock {
+            kind: BlockKind::Definition,
             last,
         });
     }
-    table::last_line(lines, at, end).map(|last| Block {
-        kind: Kind::Table,
+    table::last_line(lines, at, end).map(|last| FoundBlock {
+        kind: BlockKind::Table,
         last,
     })
 }
 
 /// The last line of a paragraph. A line indented as code goes on with it, and so does one that
 /// begins nothing new; a blank one ends it.
-fn last_of_paragraph(lines: &Lines<'_>, at: usize, end: usize) -> usize {
+fn last_of_paragraph(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {
         if goes_on_indented(lines, next) {
@@ -129,7 +131,7 @@ fn last_of_paragraph(lines: &Lines<'_>, at: usize, end: usize) -> usize {
 
 /// Whether a line's indent alone makes it part of the paragraph above: a tab in it, or four spaces
 /// before text.
-fn goes_on_indented(lines: &Lines<'_>, at: usize) -> bool {
+fn goes_on_indented(lines: &NoteLines<'_>, at: usize) -> bool {
     let line = lines.line(at);
     let indent = &lines.bytes()[line.from..line.first];
     memchr::memchr(b'\t', indent).is_some() || (indent.len() >= 4 && line.first < line.end)
@@ -139,8 +141,8 @@ fn goes_on_indented(lines: &Lines<'_>, at: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn first(text: &str) -> (Kind, usize) {
-        let lines = Lines::split(text);
+    fn first(text: &str) -> (BlockKind, usize) {
+        let lines = NoteLines::split(text);
         let block = at(&lines, 0, lines.count());
         (block.kind, block.last)
     }
@@ -154,21 +156,21 @@ mod tests {
     b
 c"
             ),
-            (Kind::Code, 2)
+            (BlockKind::Code, 2)
         );
         assert_eq!(
             first(
                 "---
 a"
             ),
-            (Kind::Break, 0)
+            (BlockKind::Break, 0)
         );
         assert_eq!(
             first(
                 "- a
 ---"
             ),
-            (Kind::List, 0)
+            (BlockKind::List, 0)
         );
         assert_eq!(
             first(
@@ -176,7 +178,7 @@ a"
 ---"
             ),
             (
-                Kind::Heading {
+                BlockKind::Heading {
                     level: 2,
                     text: 0..5
                 },
@@ -189,15 +191,15 @@ a"
 ==="
             ),
             (
-                Kind::Heading {
+                BlockKind::Heading {
                     level: 1,
                     text: 0..3
                 },
                 1
             )
         );
-        assert_eq!(first("[^a]: b"), (Kind::Footnote(5), 0));
-        assert_eq!(first("[a]: b"), (Kind::Definition, 0));
+        assert_eq!(first("[^a]: b"), (BlockKind::Footnote(5), 0));
+        assert_eq!(first("[a]: b"), (BlockKind::Definition, 0));
     }
 
     #[test]
@@ -207,7 +209,7 @@ a"
         ] {
             assert_eq!(
                 first(&format!("a\n{next}\nc")),
-                (Kind::Paragraph, 0),
+                (BlockKind::Paragraph, 0),
                 "{next:?}"
             );
         }
@@ -224,7 +226,7 @@ a"
         ] {
             assert_eq!(
                 first(&format!("a\n{next}\nc")),
-                (Kind::Paragraph, 2),
+                (BlockKind::Paragraph, 2),
                 "{next:?}"
             );
         }

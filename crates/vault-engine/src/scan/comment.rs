@@ -2,14 +2,14 @@
 
 use memchr::memmem;
 
-use super::lines::Lines;
+use super::lines::NoteLines;
 
 const MARK: &[u8] = b"%%";
 
 /// The last line of the comment that a line opens: the one with the next `%%`, or the container's
 /// last where there is none. A comment that ends on its first line is a block only if nothing
 /// follows it there; else it is part of a paragraph.
-pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usize> {
+pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let bytes = lines.bytes();
     let line = lines.line(at);
     let rest = bytes[line.first..line.end].strip_prefix(MARK)?;
@@ -23,7 +23,7 @@ pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usiz
 }
 
 /// Whether a line opens such a comment.
-pub(super) fn opens(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     // Asked with the line alone, so that a paragraph of many such lines is not searched many times.
     last_line(lines, at, at + 1).is_some()
 }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         last_line(&lines, 0, lines.count())
     }
 

@@ -1,11 +1,11 @@
 //! Reference definitions: `[label]: destination "title"`. What they define are no links into the
 //! vault (`vault-semantics.md` §2.2).
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// The last line of the definition on a line. The destination may stand on the line below the
 /// label, the title on the line below the destination.
-pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usize> {
+pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let line = lines.line(at);
     let bytes = &lines.bytes()[..line.end];
     let label = bytes[line.first..].strip_prefix(b"[")?;
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         last_line(&lines, 0, lines.count())
     }
 

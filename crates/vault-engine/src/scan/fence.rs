@@ -1,6 +1,6 @@
 //! Code blocks, fenced and indented.
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// The mark that opened a fenced code block.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub(super) struct Fence {
 
 /// Whether a line opens a fenced code block: three or more backticks or tildes; after backticks no
 /// further one may follow on the line.
-pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<Fence> {
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<Fence> {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
     let &marker @ (b'`' | b'~') = content.first()? else {
@@ -25,13 +25,13 @@ pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<Fence> {
 }
 
 /// The last line of a fenced code block: the one that closes it, or the container's last.
-pub(super) fn last_line(lines: &Lines<'_>, fence: Fence, at: usize, end: usize) -> usize {
+pub(super) fn last_line(lines: &NoteLines<'_>, fence: Fence, at: usize, end: usize) -> usize {
     (at + 1..end)
         .find(|&next| closes(lines, fence, next))
         .unwrap_or(end - 1)
 }
 
-fn closes(lines: &Lines<'_>, fence: Fence, at: usize) -> bool {
+fn closes(lines: &NoteLines<'_>, fence: Fence, at: usize) -> bool {
     let content = lines.content(at).as_bytes();
     let indent = content
         .iter()
@@ -49,7 +49,7 @@ fn closes(lines: &Lines<'_>, fence: Fence, at: usize) -> bool {
 }
 
 /// The last line of a block of indented code: blank lines count only between indented ones.
-pub(super) fn last_indented(lines: &Lines<'_>, at: usize, end: usize) -> usize {
+pub(super) fn last_indented(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {
         let bare_end = next + 1 == end && matches!(lines.content(next), "    " | "\t");
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         opens(&lines, 0).map(|fence| last_line(&lines, fence, 0, lines.count()))
     }
 

@@ -2,11 +2,11 @@
 
 use super::{
     interrupt,
-    lines::{Lines, TAB},
+    lines::{NoteLines, TAB},
 };
 
 /// Where the text of a footnote begins on a line that has its name.
-pub(super) fn text_start(lines: &Lines<'_>, at: usize) -> Option<usize> {
+pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     let line = lines.line(at);
     let rest = lines.bytes()[line.first..line.end].strip_prefix(b"[^")?;
     let close = rest
@@ -18,7 +18,7 @@ pub(super) fn text_start(lines: &Lines<'_>, at: usize) -> Option<usize> {
 
 /// The last line of the footnote that begins on a line; the lines' contents move behind its name,
 /// and inwards by up to four columns.
-pub(super) fn enter(lines: &mut Lines<'_>, text: usize, at: usize, end: usize) -> usize {
+pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usize) -> usize {
     let mut last = at;
     let mut after_blank = lines.line(at).end == text;
     for next in at + 1..end {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     fn contents(text: &str) -> Option<Vec<&str>> {
-        let mut lines = Lines::split(text);
+        let mut lines = NoteLines::split(text);
         let end = lines.count();
         let start = text_start(&lines, 0)?;
         let last = enter(&mut lines, start, 0, end);

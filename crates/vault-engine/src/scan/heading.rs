@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// A heading: its level and where its text stands, without hashes.
-pub(super) struct Found {
+pub(super) struct FoundHeading {
     pub(super) level: u8,
     pub(super) text: Range<usize>,
 }
 
 /// A heading of one line: one to six `#`, then white space or nothing.
-pub(super) fn hashes(lines: &Lines<'_>, at: usize) -> Option<Found> {
+pub(super) fn hashes(lines: &NoteLines<'_>, at: usize) -> Option<FoundHeading> {
     let bytes = lines.bytes();
     let line = lines.line(at);
     let count = bytes[line.first..line.end]
@@ -26,7 +26,7 @@ pub(super) fn hashes(lines: &Lines<'_>, at: usize) -> Option<Found> {
     if start == after && after < line.end {
         return None;
     }
-    Some(Found {
+    Some(FoundHeading {
         level,
         text: start..without_closing(bytes, start, line.end),
     })
@@ -52,7 +52,7 @@ fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
 }
 
 /// A heading of two lines: text, and below it only `=` or only `-`, right from the line's start.
-pub(super) fn underlined(lines: &Lines<'_>, at: usize, end: usize) -> Option<Found> {
+pub(super) fn underlined(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundHeading> {
     if at + 1 >= end {
         return None;
     }
@@ -70,14 +70,14 @@ pub(super) fn underlined(lines: &Lines<'_>, at: usize, end: usize) -> Option<Fou
     while stop > line.first && matches!(lines.bytes()[stop - 1], b' ' | b'\t') {
         stop -= 1;
     }
-    Some(Found {
+    Some(FoundHeading {
         level,
         text: line.first..stop,
     })
 }
 
 /// Whether a line is a thematic break: three or more of one of `*`, `-`, `_`, and spaces.
-pub(super) fn is_break(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn is_break(lines: &NoteLines<'_>, at: usize) -> bool {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
     let Some(&marker @ (b'*' | b'-' | b'_')) = content.first() else {
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn text_of(line: &str) -> Option<(u8, &str)> {
-        let lines = Lines::split(line);
+        let lines = NoteLines::split(line);
         hashes(&lines, 0).map(|found| (found.level, &line[found.text]))
     }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn an_underline_stands_alone_on_its_line() {
         let level = |text: &str| {
-            let lines = Lines::split(text);
+            let lines = NoteLines::split(text);
             underlined(&lines, 0, lines.count()).map(|found| found.level)
         };
         assert_eq!(level("a\n="), Some(1));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn breaks_are_three_of_one_kind() {
-        let is = |text: &str| is_break(&Lines::split(text), 0);
+        let is = |text: &str| is_break(&NoteLines::split(text), 0);
         assert!(is("---") && is(" * * *  ") && is("___"));
         assert!(!is("--") && !is("- - x") && !is("*-*") && !is("+++") && !is("- -\t-"));
     }

@@ -2,11 +2,11 @@
 
 use memchr::memmem;
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// What ends an HTML block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(super) enum HtmlBlockEnd {
     /// The line that holds this text (one of them), in any case.
     With(&'static [&'static str]),
     /// The line before an empty one.
@@ -85,7 +85,7 @@ const BLOCKS: [&str; 61] = [
 ];
 
 /// Whether a line opens an HTML block, and what ends it.
-pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<Ends> {
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<HtmlBlockEnd> {
     let line = lines.line(at);
     let bytes = &lines.bytes()[..line.end];
     let rest = bytes[line.first..].strip_prefix(b"<")?;
@@ -107,25 +107,25 @@ pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<Ends> {
             .is_none_or(|byte| byte.is_ascii_whitespace() || allowed.contains(byte))
     };
     if !slash && is_one_of(name, &RAW) && ends_name(b">") {
-        return Some(Ends::With(&RAW_ENDS));
+        return Some(HtmlBlockEnd::With(&RAW_ENDS));
     }
     if is_one_of(name, &BLOCKS) && (ends_name(b">") || after.starts_with(b"/>")) {
-        return Some(Ends::AtEmptyLine { interrupts: true });
+        return Some(HtmlBlockEnd::AtEmptyLine { interrupts: true });
     }
     let end = tag(bytes, line.first, line.end).ok()?;
     let alone = bytes[end..].iter().all(u8::is_ascii_whitespace);
-    alone.then_some(Ends::AtEmptyLine { interrupts: false })
+    alone.then_some(HtmlBlockEnd::AtEmptyLine { interrupts: false })
 }
 
-fn opens_special(rest: &[u8]) -> Option<Ends> {
+fn opens_special(rest: &[u8]) -> Option<HtmlBlockEnd> {
     if rest.starts_with(b"!--") {
-        Some(Ends::With(&["-->"]))
+        Some(HtmlBlockEnd::With(&["-->"]))
     } else if rest.starts_with(b"?") {
-        Some(Ends::With(&["?>"]))
+        Some(HtmlBlockEnd::With(&["?>"]))
     } else if rest.starts_with(b"![CDATA[") {
-        Some(Ends::With(&["]]>"]))
+        Some(HtmlBlockEnd::With(&["]]>"]))
     } else if rest.first() == Some(&b'!') && rest.get(1).is_some_and(u8::is_ascii_alphabetic) {
-        Some(Ends::With(&[">"]))
+        Some(HtmlBlockEnd::With(&[">"]))
     } else {
         None
     }
@@ -138,24 +138,24 @@ fn is_one_of(name: &[u8], names: &[&str]) -> bool {
 }
 
 /// Whether a line ends a paragraph by opening an HTML block.
-pub(super) fn interrupts(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn interrupts(lines: &NoteLines<'_>, at: usize) -> bool {
     !matches!(
         opens(lines, at),
-        None | Some(Ends::AtEmptyLine { interrupts: false })
+        None | Some(HtmlBlockEnd::AtEmptyLine { interrupts: false })
     )
 }
 
 /// The last line of an HTML block.
-pub(super) fn last_line(lines: &Lines<'_>, ends: Ends, at: usize, end: usize) -> usize {
+pub(super) fn last_line(lines: &NoteLines<'_>, ends: HtmlBlockEnd, at: usize, end: usize) -> usize {
     match ends {
-        Ends::With(texts) => (at..end)
+        HtmlBlockEnd::With(texts) => (at..end)
             .find(|&next| {
                 texts
                     .iter()
                     .any(|text| holds(lines.content(next).as_bytes(), text))
             })
             .unwrap_or(end - 1),
-        Ends::AtEmptyLine { .. } => (at + 1..end)
+        HtmlBlockEnd::AtEmptyLine { .. } => (at + 1..end)
             .take_while(|&next| !lines.content(next).is_empty())
             .last()
             .unwrap_or(at),
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         opens(&lines, 0).map(|ends| last_line(&lines, ends, 0, lines.count()))
     }
 
@@ -288,8 +288,8 @@ mod tests {
 
     #[test]
     fn only_some_blocks_end_a_paragraph() {
-        assert!(interrupts(&Lines::split("<p>"), 0));
-        assert!(!interrupts(&Lines::split("<x>"), 0));
+        assert!(interrupts(&NoteLines::split("<p>"), 0));
+        assert!(!interrupts(&NoteLines::split("<x>"), 0));
     }
 
     #[test]

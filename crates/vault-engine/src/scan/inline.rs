@@ -1,15 +1,15 @@
 //! Running text: links, embeds and tags, with code, math and HTML left out.
 //!
-//! One pass from left to right. What has no end is looked for once in a block: [`Missing`]
+//! One pass from left to right. What has no end is looked for once in a block: [`AbsentMarkup`]
 //! remembers it, so that text full of beginnings takes no more time than other text.
 
 use memchr::memmem;
 
 use super::{
     facts::{Link, NoteFacts, Tag},
-    lines::Lines,
+    lines::NoteLines,
     link,
-    opaque::{CodeMarks, Missing},
+    opaque::{AbsentMarkup, CodeMarks},
     tag,
 };
 
@@ -83,8 +83,8 @@ pub(super) struct Inline {
 }
 
 /// One stretch of text as it is read.
-pub(super) struct Reader<'a, 't> {
-    pub(super) lines: &'a Lines<'t>,
+pub(super) struct InlineReader<'a, 't> {
+    pub(super) lines: &'a NoteLines<'t>,
     facts: &'a mut NoteFacts,
     brackets: &'a mut Vec<Bracket>,
     /// The markdown links found, as indexes, and those of them that are inside others.
@@ -97,7 +97,7 @@ pub(super) struct Reader<'a, 't> {
     /// Where the text run that is read began: a `#` right there begins a tag.
     run: usize,
     in_table: bool,
-    pub(super) missing: Missing,
+    pub(super) missing: AbsentMarkup,
     /// The last run of backticks of each length in the text, once that was asked for.
     pub(super) code_marks: Option<CodeMarks>,
     /// The last `]` in the text, once that was asked for.
@@ -110,7 +110,7 @@ impl Inline {
     /// Reads the text from `start` to `end`, which begins on a line.
     pub(super) fn read(
         &mut self,
-        lines: &Lines<'_>,
+        lines: &NoteLines<'_>,
         facts: &mut NoteFacts,
         (start, end, line): (usize, usize, usize),
         in_table: bool,
@@ -120,7 +120,7 @@ impl Inline {
         }
         self.brackets.clear();
         let known = (facts.links.len(), facts.embeds.len());
-        Reader {
+        InlineReader {
             lines,
             facts,
             brackets: &mut self.brackets,
@@ -131,7 +131,7 @@ impl Inline {
             line,
             run: start,
             in_table,
-            missing: Missing::default(),
+            missing: AbsentMarkup::default(),
             code_marks: None,
             closing_bracket: None,
             emphasis: 0,
@@ -143,7 +143,7 @@ impl Inline {
     }
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> InlineReader<'_, 't> {
     fn read(&mut self) {
         let bytes = self.lines.bytes();
         let mut at = self.start;
@@ -318,7 +318,7 @@ impl<'t> Reader<'_, 't> {
         start: usize,
         end: usize,
         line: usize,
-        (target, text): link::Parts,
+        (target, text): link::LinkParts,
         embed: bool,
     ) {
         let found = Link {

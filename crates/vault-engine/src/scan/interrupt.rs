@@ -1,9 +1,11 @@
 //! Which lines end a paragraph, a list or a quote without a blank line before them.
 
-use super::{comment, definition, fence, footnote, heading, html, lines::Lines, list, math, table};
+use super::{
+    comment, definition, fence, footnote, heading, html, lines::NoteLines, list, math, table,
+};
 
 /// Whether a line begins something new below a paragraph.
-pub(super) fn paragraph(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn paragraph(lines: &NoteLines<'_>, at: usize) -> bool {
     match lines.first_byte(at) {
         Some(b'-' | b'*' | b'_') => heading::is_break(lines, at) || list::interrupts(lines, at),
         Some(b'+' | b'0'..=b'9') => list::interrupts(lines, at),
@@ -18,7 +20,7 @@ pub(super) fn paragraph(lines: &Lines<'_>, at: usize) -> bool {
 }
 
 /// Whether a line that is not indented enough for the last item begins something else than a list.
-pub(super) fn list(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn list(lines: &NoteLines<'_>, at: usize) -> bool {
     match lines.first_byte(at) {
         Some(b'-' | b'*' | b'_') => heading::is_break(lines, at),
         Some(b'#') => heading::hashes(lines, at).is_some(),
@@ -30,14 +32,14 @@ pub(super) fn list(lines: &Lines<'_>, at: usize) -> bool {
 }
 
 /// Whether a line without `>` begins something new below a quote.
-pub(super) fn quote(lines: &Lines<'_>, at: usize, end: usize) -> bool {
+pub(super) fn quote(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
     lines.is_code_indented(at)
         || paragraph(lines, at)
         || heading::underlined(lines, at, end).is_some()
 }
 
 /// Whether a line that is not indented begins something new below a footnote's text.
-pub(super) fn footnote(lines: &Lines<'_>, at: usize, end: usize) -> bool {
+pub(super) fn footnote(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
     paragraph(lines, at)
         || heading::underlined(lines, at, end).is_some()
         || footnote::text_start(lines, at).is_some()

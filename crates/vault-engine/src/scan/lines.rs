@@ -12,7 +12,7 @@ const STEP: usize = 64;
 
 /// One line. All numbers are bytes from the start of the text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct LineBounds {
     /// Where the line begins.
     pub(super) start: usize,
     /// Where its content begins, inside the containers that are open now.
@@ -24,9 +24,9 @@ pub(super) struct Line {
 }
 
 /// A note, cut into lines. A text that ends in a line ending has an empty last line.
-pub(super) struct Lines<'t> {
+pub(super) struct NoteLines<'t> {
     pub(super) text: &'t str,
-    list: Vec<Line>,
+    list: Vec<LineBounds>,
     /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they are as many as
     /// bytes, or not wanted.
     units: Vec<u32>,
@@ -34,7 +34,7 @@ pub(super) struct Lines<'t> {
     pub(super) all: bool,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> NoteLines<'t> {
     pub(super) fn split(text: &'t str) -> Self {
         let units = if text.is_ascii() {
             Vec::new()
@@ -84,7 +84,7 @@ impl<'t> Lines<'t> {
         self.list.len()
     }
 
-    pub(super) fn line(&self, at: usize) -> Line {
+    pub(super) fn line(&self, at: usize) -> LineBounds {
         self.list[at]
     }
 
@@ -194,8 +194,8 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn line(bytes: &[u8], start: usize, end: usize) -> Line {
-    Line {
+fn line(bytes: &[u8], start: usize, end: usize) -> LineBounds {
+    LineBounds {
         start,
         from: start,
         first: skip_blanks(bytes, start, end),
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn lines_end_before_both_kinds_of_line_ending() {
-        let lines = Lines::split("a\r\n\tb\n\n");
+        let lines = NoteLines::split("a\r\n\tb\n\n");
         let found: Vec<_> = (0..lines.count())
             .map(|at| (lines.line(at).start, lines.content(at)))
             .collect();
@@ -263,14 +263,14 @@ mod tests {
 
     #[test]
     fn columns_go_to_the_next_tab_stop() {
-        let lines = Lines::split("  \t x");
+        let lines = NoteLines::split("  \t x");
         assert_eq!(lines.columns(0, usize::MAX), 5);
         assert_eq!(lines.columns(0, 2), 2);
     }
 
     #[test]
     fn dedent_takes_whole_tabs_and_stops_at_text() {
-        let mut lines = Lines::split("\t- a\n x");
+        let mut lines = NoteLines::split("\t- a\n x");
         lines.dedent(0, 2);
         lines.dedent(1, 2);
         assert_eq!((lines.content(0), lines.content(1)), ("- a", "x"));
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn positions_count_utf16_units_past_many_wide_characters() {
         let text = format!("{}\nü😀x", "😀é".repeat(100));
-        let lines = Lines::split(&text);
+        let lines = NoteLines::split(&text);
         let place = lines.position(text.len() - 1, 1);
         assert_eq!((place.utf16, place.line, place.column), (304, 1, 3));
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{lines::skip_blanks, uri};
 
 /// A wikilink's target and shown text.
-pub(super) type Parts = (String, String);
+pub(super) type LinkParts = (String, String);
 
 /// Where the `]]` stands that ends the wikilink whose inside begins at `from`. None if another
 /// `[[` or the end of the line or of the text comes first.
@@ -30,7 +30,7 @@ pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
 /// divides target from text; in a table it has a backslash before it.
 ///
 /// The shown text is only made `with_text`.
-pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<Parts> {
+pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<LinkParts> {
     let bar = inside
         .bytes()
         .skip(1)
@@ -79,7 +79,7 @@ fn cleaned(target: &str) -> String {
 }
 
 /// The destination of a markdown link.
-pub(super) struct Destination<'t> {
+pub(super) struct LinkDestination<'t> {
     /// As it is written.
     raw: &'t str,
     /// Where that begins.
@@ -88,7 +88,7 @@ pub(super) struct Destination<'t> {
     pub(super) end: usize,
 }
 
-impl Destination<'_> {
+impl LinkDestination<'_> {
     /// The target in the vault; none for what leads out of it or nowhere.
     pub(super) fn target(&self) -> Option<String> {
         let plain = uri::unescaped(self.raw);
@@ -119,7 +119,7 @@ pub(super) fn destination<'t>(
     open: usize,
     end: usize,
     no_bracket: &mut bool,
-) -> Option<Destination<'t>> {
+) -> Option<LinkDestination<'t>> {
     let bytes = &text.as_bytes()[..end];
     let start = white(bytes, open + 1);
     let (start, stop, after) = if bytes.get(start) == Some(&b'<') {
@@ -146,7 +146,7 @@ pub(super) fn destination<'t>(
             white(bytes, stop + 1)
         }
     };
-    (bytes.get(close)? == &b')').then_some(Destination {
+    (bytes.get(close)? == &b')').then_some(LinkDestination {
         raw: &text[start..stop],
         start,
         end: close + 1,

@@ -8,12 +8,12 @@
 
 use super::{
     block_id, interrupt,
-    lines::{Lines, TAB, skip_blanks, wider},
+    lines::{NoteLines, TAB, skip_blanks, wider},
 };
 
 /// An item as it is found: its lines, and what stood at its first line's start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct ListItemLines {
     /// The item's first line.
     pub(super) first: usize,
     /// Its last line with content.
@@ -39,7 +39,7 @@ struct Marker {
 }
 
 /// What looks like the marker at the start of a line; white space may be missing behind it.
-fn marker(lines: &Lines<'_>, at: usize) -> Option<Marker> {
+fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
     let &byte = content.first()?;
@@ -65,31 +65,36 @@ fn marker(lines: &Lines<'_>, at: usize) -> Option<Marker> {
 }
 
 /// The byte behind a marker, if the line goes on.
-fn after(lines: &Lines<'_>, at: usize, marker: Marker) -> Option<u8> {
+fn after(lines: &NoteLines<'_>, at: usize, marker: Marker) -> Option<u8> {
     let line = lines.line(at);
     lines.bytes()[line.first..line.end]
         .get(marker.length)
         .copied()
 }
 
-fn begins(lines: &Lines<'_>, at: usize) -> Option<Marker> {
+fn begins(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     let marker = marker(lines, at)?;
     matches!(after(lines, at, marker), None | Some(b' ' | b'\t')).then_some(marker)
 }
 
 /// Whether a line begins a list.
-pub(super) fn opens(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     begins(lines, at).is_some()
 }
 
 /// Whether a line begins a list that ends a paragraph.
-pub(super) fn interrupts(lines: &Lines<'_>, at: usize) -> bool {
+pub(super) fn interrupts(lines: &NoteLines<'_>, at: usize) -> bool {
     begins(lines, at).is_some_and(|marker| marker.first)
 }
 
 /// Finds the items of the list that begins on a line, and gives its last line. The lines' contents
 /// move to the items' texts.
-pub(super) fn enter(lines: &mut Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usize {
+pub(super) fn enter(
+    lines: &mut NoteLines<'_>,
+    at: usize,
+    end: usize,
+    items: &mut Vec<ListItemLines>,
+) -> usize {
     items.clear();
     let last = split(lines, at, end, items);
     for item in &*items {
@@ -98,7 +103,7 @@ pub(super) fn enter(lines: &mut Lines<'_>, at: usize, end: usize, items: &mut Ve
     last
 }
 
-fn split(lines: &Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usize {
+fn split(lines: &NoteLines<'_>, at: usize, end: usize, items: &mut Vec<ListItemLines>) -> usize {
     let kind = marker(lines, at).map(|marker| marker.kind);
     let mut last = at;
     let mut blanks = false;
@@ -120,7 +125,7 @@ fn split(lines: &Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usi
                 before.blank_after = true;
             }
             let start = lines.line(next).from;
-            items.push(Item {
+            items.push(ListItemLines {
                 first: next,
                 last: next,
                 start,
@@ -150,7 +155,7 @@ fn split(lines: &Lines<'_>, at: usize, end: usize, items: &mut Vec<Item>) -> usi
 
 /// Whether a line that is not indented to an item's text is the block id of the whole list: it
 /// stands alone, and the list does not go on below it (`vault-semantics.md` §2.2).
-fn is_id_of_list(lines: &Lines<'_>, at: usize, end: usize) -> bool {
+fn is_id_of_list(lines: &NoteLines<'_>, at: usize, end: usize) -> bool {
     let is_last = at + 1 >= end || lines.is_white(at + 1) || {
         let begins_block = interrupt::paragraph(lines, at + 1);
         begins_block && !opens(lines, at + 1)
@@ -158,13 +163,13 @@ fn is_id_of_list(lines: &Lines<'_>, at: usize, end: usize) -> bool {
     is_last && block_id::at_end(lines.content(at)).is_some_and(|found| found.alone)
 }
 
-fn heading_break(lines: &Lines<'_>, at: usize) -> bool {
+fn heading_break(lines: &NoteLines<'_>, at: usize) -> bool {
     super::heading::is_break(lines, at)
 }
 
 /// The column of an item's text, if the marker that ends at `columns` is followed by white space
 /// or nothing: behind up to four spaces, behind one if there are more, or behind a tab.
-fn text_column(lines: &Lines<'_>, at: usize, marker: Marker, columns: usize) -> Option<usize> {
+fn text_column(lines: &NoteLines<'_>, at: usize, marker: Marker, columns: usize) -> Option<usize> {
     match after(lines, at, marker) {
         None => Some(columns),
         Some(b'\t') => Some(wider(columns, b'\t')),
@@ -174,7 +179,7 @@ fn text_column(lines: &Lines<'_>, at: usize, marker: Marker, columns: usize) -> 
 }
 
 /// The spaces behind a marker that belong to it.
-fn spaces(lines: &Lines<'_>, at: usize, marker: Marker) -> usize {
+fn spaces(lines: &NoteLines<'_>, at: usize, marker: Marker) -> usize {
     let line = lines.line(at);
     let from = (line.first + marker.length).min(line.end);
     let count = lines.bytes()[from..line.end]
@@ -188,7 +193,7 @@ fn spaces(lines: &Lines<'_>, at: usize, marker: Marker) -> usize {
 /// Moves the contents of an item's lines to its text: the first behind the marker, the others
 /// inwards by what they all have of that indent. One line without indent keeps the others from
 /// being moved.
-fn strip(lines: &mut Lines<'_>, item: &Item) {
+fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     let Some(marker) = marker(lines, item.first) else {
         return;
     };
@@ -222,7 +227,7 @@ fn strip(lines: &mut Lines<'_>, item: &Item) {
     }
 }
 
-fn is_below_ten(lines: &Lines<'_>, at: usize, marker: Marker) -> bool {
+fn is_below_ten(lines: &NoteLines<'_>, at: usize, marker: Marker) -> bool {
     let first = lines.line(at).first;
     let digits = &lines.bytes()[first..first + marker.length - 1];
     digits.iter().rev().skip(1).all(|&digit| digit == b'0')
@@ -230,7 +235,7 @@ fn is_below_ten(lines: &Lines<'_>, at: usize, marker: Marker) -> bool {
 
 /// Takes the box off the start of a task: `[`, any one character, `]`, then white space or
 /// nothing. Gives the character.
-pub(super) fn take_task(lines: &mut Lines<'_>, at: usize) -> Option<char> {
+pub(super) fn take_task(lines: &mut NoteLines<'_>, at: usize) -> Option<char> {
     let content = lines.content(at);
     let mut inside = content.strip_prefix('[')?.chars();
     let status = inside.next()?;
@@ -254,7 +259,7 @@ mod tests {
 
     /// The contents of the items' lines, as they are after the markers are off.
     fn items(text: &str) -> Vec<Vec<&str>> {
-        let mut lines = Lines::split(text);
+        let mut lines = NoteLines::split(text);
         let end = lines.count();
         let mut items = Vec::new();
         enter(&mut lines, 0, end, &mut items);
@@ -301,7 +306,7 @@ mod tests {
     #[test]
     fn the_box_of_a_task_is_taken_off() {
         let task = |text: &str| {
-            let mut lines = Lines::split(text);
+            let mut lines = NoteLines::split(text);
             let status = take_task(&mut lines, 0)?;
             Some((status, lines.content(0).to_owned()))
         };
@@ -315,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_marker_needs_white_space() {
-        let opens = |text: &str| opens(&Lines::split(text), 0);
+        let opens = |text: &str| opens(&NoteLines::split(text), 0);
         assert!(opens("-") && opens("- a") && opens("999999999) a") && opens("+\ta"));
         assert!(!opens("-a") && !opens("1.a") && !opens("1234567890. a") && !opens("1"));
     }

@@ -1,9 +1,9 @@
 //! Formulas between `$$` that are blocks of their own.
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// How many `$` open a block of math on a line: two or more, and no other one on it.
-pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<usize> {
+pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
     let length = content.iter().take_while(|&&byte| byte == b'$').count();
@@ -12,13 +12,13 @@ pub(super) fn opens(lines: &Lines<'_>, at: usize) -> Option<usize> {
 
 /// The last line of a block of math: the first whose only `$` are as many at its end, or the
 /// container's last.
-pub(super) fn last_line(lines: &Lines<'_>, length: usize, at: usize, end: usize) -> usize {
+pub(super) fn last_line(lines: &NoteLines<'_>, length: usize, at: usize, end: usize) -> usize {
     (at + 1..end)
         .find(|&next| closes(lines, length, next))
         .unwrap_or(end - 1)
 }
 
-fn closes(lines: &Lines<'_>, length: usize, at: usize) -> bool {
+fn closes(lines: &NoteLines<'_>, length: usize, at: usize) -> bool {
     let content = lines.content(at).as_bytes();
     let Some(mark) = memchr::memchr(b'$', content) else {
         return false;
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         opens(&lines, 0).map(|length| last_line(&lines, length, 0, lines.count()))
     }
 

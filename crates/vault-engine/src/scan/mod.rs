@@ -39,7 +39,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use lines::Lines;
+use lines::NoteLines;
 
 pub use facts::{
     Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
@@ -55,16 +55,16 @@ pub(crate) use link::written_destination;
 /// Takes time in proportion to the length of the text, whatever it holds. Positions count in 32
 /// bits: of a text of 4 GiB or more nothing is found (the app indexes none above 2 MB).
 pub fn scan(text: &str) -> NoteFacts {
-    scan_lines(text, Lines::split)
+    scan_lines(text, NoteLines::split)
 }
 
 /// As [`scan`], in half its time, for what an index keeps: positions count bytes and no UTF-16 code
 /// units, links have their targets alone, without original and shown text, and headings no text.
 pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
-    scan_lines(text, Lines::split_for_index)
+    scan_lines(text, NoteLines::split_for_index)
 }
 
-fn scan_lines<'t>(text: &'t str, split: impl Fn(&'t str) -> Lines<'t>) -> NoteFacts {
+fn scan_lines<'t>(text: &'t str, split: impl Fn(&'t str) -> NoteLines<'t>) -> NoteFacts {
     if u32::try_from(text.len()).is_err() {
         return NoteFacts::default();
     }

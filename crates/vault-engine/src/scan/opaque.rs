@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{html, inline::Reader};
+use super::{html, inline::InlineReader};
 
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
@@ -19,7 +19,7 @@ pub(super) type CodeMarks = Box<[usize; LONGEST_CODE_MARK + 1]>;
     clippy::struct_excessive_bools,
     reason = "each flag is one thing that was not found"
 )]
-pub(super) struct Missing {
+pub(super) struct AbsentMarkup {
     comment: bool,
     instruction: bool,
     declaration: bool,
@@ -31,7 +31,7 @@ pub(super) struct Missing {
     tag_bytes: usize,
 }
 
-impl Reader<'_, '_> {
+impl InlineReader<'_, '_> {
     pub(super) fn code(&mut self, at: usize) -> usize {
         let length = mark_length(self.rest(at));
         if length > LONGEST_CODE_MARK {
@@ -133,7 +133,7 @@ impl Reader<'_, '_> {
         at: usize,
         open: usize,
         close: &[u8],
-        missing: fn(&mut Missing) -> &mut bool,
+        missing: fn(&mut AbsentMarkup) -> &mut bool,
     ) -> usize {
         if !*missing(&mut self.missing) {
             if let Some(found) = memmem::find(self.rest(at + open), close) {

@@ -1,11 +1,11 @@
 //! Block quotes and callouts.
 
-use super::{interrupt, lines::Lines};
+use super::{interrupt, lines::NoteLines};
 
 /// The last line of the quote that begins on a line; the lines' contents move behind their `>`.
 ///
 /// A line without `>` belongs to the quote as long as it is not blank and begins nothing new.
-pub(super) fn enter(lines: &mut Lines<'_>, at: usize, end: usize) -> usize {
+pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at..end {
         let line = lines.line(next);
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     fn contents(text: &str) -> Vec<&str> {
-        let mut lines = Lines::split(text);
+        let mut lines = NoteLines::split(text);
         let end = lines.count();
         let last = enter(&mut lines, 0, end);
         (0..=last).map(|at| lines.content(at)).collect()

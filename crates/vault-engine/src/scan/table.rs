@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::lines::{Lines, skip_blanks};
+use super::lines::{NoteLines, skip_blanks};
 
 /// The last row of the table whose header is on a line: a row has a `|` behind its first
 /// character, and the second one is made of `|`, `-` and `:` alone.
-pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usize> {
+pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let delimits = at + 1 < end
         && is_delimiter(lines.content(at + 1).as_bytes())
         && is_row(lines, at + 1)
@@ -22,11 +22,11 @@ pub(super) fn last_line(lines: &Lines<'_>, at: usize, end: usize) -> Option<usiz
 /// Whether a paragraph, from line to line, has rows of a table in it: one that stands right below a
 /// text. That the app takes it for a table is not recorded; who wrote `\|` into a link there did,
 /// and no file can have a `\` in its name, so the links in it are read as those of a table.
-pub(super) fn is_within(lines: &Lines<'_>, first: usize, last: usize) -> bool {
+pub(super) fn is_within(lines: &NoteLines<'_>, first: usize, last: usize) -> bool {
     (first + 1..last).any(|row| last_line(lines, row, last + 1).is_some())
 }
 
-fn is_row(lines: &Lines<'_>, at: usize) -> bool {
+fn is_row(lines: &NoteLines<'_>, at: usize) -> bool {
     lines
         .content(at)
         .as_bytes()
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn extent(text: &str) -> Option<usize> {
-        let lines = Lines::split(text);
+        let lines = NoteLines::split(text);
         last_line(&lines, 0, lines.count())
     }
 
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn rows_below_a_text_are_found_in_its_paragraph() {
         let within = |text: &str| {
-            let lines = Lines::split(text);
+            let lines = NoteLines::split(text);
             is_within(&lines, 0, lines.count() - 1)
         };
         assert!(within("text\n|a|b|\n|-|-|\n|c|d|"));

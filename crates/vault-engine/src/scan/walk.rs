@@ -5,20 +5,20 @@
 //! the work at so many looks at each line.
 
 use super::{
-    block::{self, Kind},
+    block::{self, BlockKind},
     block_id,
     facts::{Block, DEEPEST, Heading, ListItem, NoteFacts, Section, SectionKind},
     footnote,
     inline::Inline,
-    lines::Lines,
-    list::{self, Item},
+    lines::NoteLines,
+    list::{self, ListItemLines},
     quote, table,
 };
 use crate::frontmatter;
 
 /// Where blocks stand.
 #[derive(Clone, Copy)]
-struct Place {
+struct BlockContext {
     /// Containers around.
     depth: u8,
     /// The list item that holds them directly or from further out.
@@ -29,7 +29,7 @@ struct Place {
     section: Option<usize>,
 }
 
-impl Place {
+impl BlockContext {
     const OUTERMOST: Self = Self {
         depth: 0,
         item: None,
@@ -53,39 +53,39 @@ impl Place {
 struct Rest {
     next: usize,
     end: usize,
-    place: Place,
+    place: BlockContext,
     /// The end of the last block that was found in it, as long as no list was.
     block_end: Option<usize>,
     has_list: bool,
 }
 
 /// What is left to do.
-enum Work {
+enum WalkStep {
     Blocks(Rest),
     Item {
-        item: Item,
+        item: ListItemLines,
         list_line: usize,
-        place: Place,
+        place: BlockContext,
     },
 }
 
-struct Walk<'t> {
-    lines: Lines<'t>,
+struct BlockWalk<'t> {
+    lines: NoteLines<'t>,
     facts: NoteFacts,
     inline: Inline,
-    work: Vec<Work>,
-    items: Vec<Item>,
+    work: Vec<WalkStep>,
+    items: Vec<ListItemLines>,
     /// Block ids of list items, whose ends are not known before all is read: index of the id,
     /// index of the item.
     ids_of_items: Vec<(usize, usize)>,
 }
 
 /// Reads all of a note.
-pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
+pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
     let mut facts = NoteFacts::default();
     // A guess that spares most notes the growing.
     facts.sections.reserve(lines.count() / 4 + 1);
-    let mut walk = Walk {
+    let mut walk = BlockWalk {
         lines,
         facts,
         inline: Inline::default(),
@@ -95,17 +95,17 @@ pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
     };
     let next = walk.frontmatter();
     let end = walk.lines.count();
-    walk.work.push(Work::Blocks(Rest {
+    walk.work.push(WalkStep::Blocks(Rest {
         next,
         end,
-        place: Place::OUTERMOST,
+        place: BlockContext::OUTERMOST,
         block_end: None,
         has_list: false,
     }));
     while let Some(work) = walk.work.pop() {
         match work {
-            Work::Blocks(rest) => walk.blocks(rest),
-            Work::Item {
+            WalkStep::Blocks(rest) => walk.blocks(rest),
+            WalkStep::Item {
                 item,
                 list_line,
                 place,
@@ -118,7 +118,7 @@ pub(super) fn walk(lines: Lines<'_>) -> NoteFacts {
     walk.facts
 }
 
-impl Walk<'_> {
+impl BlockWalk<'_> {
     /// Records the properties' block and gives the line after it.
     fn frontmatter(&mut self) -> usize {
         let Some(block) = frontmatter::split_unmarked(self.lines.text) else {
@@ -151,9 +151,9 @@ impl Walk<'_> {
             let block = block::at(&self.lines, first, rest.end);
             let start = self.lines.line(first).from;
             match block.kind {
-                Kind::Quote => return self.quote(rest, start),
-                Kind::List => return self.list(rest, start),
-                Kind::Footnote(text) => return self.footnote(rest, start, text),
+                BlockKind::Quote => return self.quote(rest, start),
+                BlockKind::List => return self.list(rest, start),
+                BlockKind::Footnote(text) => return self.footnote(rest, start, text),
                 _ => {}
             }
             let end = self.lines.line(block.last).end;
@@ -166,20 +166,20 @@ impl Walk<'_> {
     /// Reads a block that holds no others: from byte to byte, from line to line.
     fn leaf(
         &mut self,
-        kind: &Kind,
-        place: Place,
+        kind: &BlockKind,
+        place: BlockContext,
         (start, end, first, last): (usize, usize, usize, usize),
     ) {
         let previous = self.facts.sections.len().checked_sub(1);
         let section = self.section(kind, place, (start, end, first));
         match kind {
-            Kind::Paragraph => {
+            BlockKind::Paragraph => {
                 let has_rows = table::is_within(&self.lines, first, last);
                 self.text(start, end, first, has_rows);
                 self.block_id((start, end), place, section, previous);
             }
-            Kind::Comment => self.text(start, end, first, false),
-            Kind::Heading { level, text } => {
+            BlockKind::Comment => self.text(start, end, first, false),
+            BlockKind::Heading { level, text } => {
                 self.text(text.start, text.end, first, false);
                 if section.is_some() {
                     let span = self.lines.span(start, end, first);
@@ -192,7 +192,7 @@ impl Walk<'_> {
                     self.block_id((start, end), place, section, previous);
                 }
             }
-            Kind::Table => self.rows(first, last),
+            BlockKind::Table => self.rows(first, last),
             _ => {}
         }
     }
@@ -200,27 +200,27 @@ impl Walk<'_> {
     /// Records a section, if the block is an outermost one.
     fn section(
         &mut self,
-        kind: &Kind,
-        place: Place,
+        kind: &BlockKind,
+        place: BlockContext,
         (start, end, line): (usize, usize, usize),
     ) -> Option<usize> {
         if !place.is_outermost() {
             return None;
         }
         let kind = match kind {
-            Kind::Code => SectionKind::Code,
-            Kind::Comment => SectionKind::Comment,
-            Kind::Math => SectionKind::Math,
-            Kind::Quote if quote::is_callout(self.lines.content(line)) => SectionKind::Callout,
-            Kind::Quote => SectionKind::Blockquote,
-            Kind::Heading { .. } => SectionKind::Heading,
-            Kind::Break => SectionKind::ThematicBreak,
-            Kind::List => SectionKind::List,
-            Kind::Html => SectionKind::Html,
-            Kind::Footnote(_) => SectionKind::FootnoteDefinition,
-            Kind::Definition => SectionKind::Definition,
-            Kind::Table => SectionKind::Table,
-            Kind::Paragraph => SectionKind::Paragraph,
+            BlockKind::Code => SectionKind::Code,
+            BlockKind::Comment => SectionKind::Comment,
+            BlockKind::Math => SectionKind::Math,
+            BlockKind::Quote if quote::is_callout(self.lines.content(line)) => SectionKind::Callout,
+            BlockKind::Quote => SectionKind::Blockquote,
+            BlockKind::Heading { .. } => SectionKind::Heading,
+            BlockKind::Break => SectionKind::ThematicBreak,
+            BlockKind::List => SectionKind::List,
+            BlockKind::Html => SectionKind::Html,
+            BlockKind::Footnote(_) => SectionKind::FootnoteDefinition,
+            BlockKind::Definition => SectionKind::Definition,
+            BlockKind::Table => SectionKind::Table,
+            BlockKind::Paragraph => SectionKind::Paragraph,
         };
         let span = self.lines.span(start, end, line);
         self.facts.sections.push(Section {
@@ -250,7 +250,7 @@ impl Walk<'_> {
     fn block_id(
         &mut self,
         (start, end): (usize, usize),
-        place: Place,
+        place: BlockContext,
         section: Option<usize>,
         previous: Option<usize>,
     ) {
@@ -285,17 +285,17 @@ impl Walk<'_> {
     fn quote(&mut self, rest: Rest, start: usize) {
         let first = rest.next;
         let last = quote::enter(&mut self.lines, first, rest.end);
-        self.container(&Kind::Quote, rest, start, last);
+        self.container(&BlockKind::Quote, rest, start, last);
     }
 
     fn footnote(&mut self, rest: Rest, start: usize, text: usize) {
         let first = rest.next;
         let last = footnote::enter(&mut self.lines, text, first, rest.end);
-        self.container(&Kind::Footnote(text), rest, start, last);
+        self.container(&BlockKind::Footnote(text), rest, start, last);
     }
 
     /// Goes into a quote or a footnote whose lines are entered; its rest is read afterwards.
-    fn container(&mut self, kind: &Kind, mut rest: Rest, start: usize, last: usize) {
+    fn container(&mut self, kind: &BlockKind, mut rest: Rest, start: usize, last: usize) {
         let first = rest.next;
         let end = self.lines.line(last).end;
         let section = self.section(kind, rest.place, (start, end, first));
@@ -304,14 +304,14 @@ impl Walk<'_> {
         place.section = section.or(rest.place.section);
         rest.next = last + 1;
         rest.block_end = Some(end);
-        self.work.push(Work::Blocks(rest));
+        self.work.push(WalkStep::Blocks(rest));
         self.inside(first, last + 1, place);
     }
 
     /// Reads the inside of a container, unless it is too deep; then all of it is text.
-    fn inside(&mut self, next: usize, end: usize, place: Place) {
+    fn inside(&mut self, next: usize, end: usize, place: BlockContext) {
         if place.depth < DEEPEST {
-            self.work.push(Work::Blocks(Rest {
+            self.work.push(WalkStep::Blocks(Rest {
                 next,
                 end,
                 place,
@@ -327,8 +327,12 @@ impl Walk<'_> {
 
     /// Whether what is read as text would have held another container.
     fn holds_blocks(&self, next: usize, end: usize) -> bool {
-        let is_container =
-            |kind: &Kind| matches!(kind, Kind::Quote | Kind::List | Kind::Footnote(_));
+        let is_container = |kind: &BlockKind| {
+            matches!(
+                kind,
+                BlockKind::Quote | BlockKind::List | BlockKind::Footnote(_)
+            )
+        };
         (next..end)
             .filter(|&at| !self.lines.is_blank(at))
             .any(|at| is_container(&block::at(&self.lines, at, at + 1).kind))
@@ -338,7 +342,7 @@ impl Walk<'_> {
         let first = rest.next;
         let last = list::enter(&mut self.lines, first, rest.end, &mut self.items);
         let end = self.lines.line(last).end;
-        self.section(&Kind::List, rest.place, (start, end, first));
+        self.section(&BlockKind::List, rest.place, (start, end, first));
         // An item with a list in it ends before the first one, if anything stands before that.
         if rest.place.in_item
             && !rest.has_list
@@ -347,15 +351,15 @@ impl Walk<'_> {
         {
             self.end_item(item, before);
         }
-        let place = Place {
+        let place = BlockContext {
             section: None,
             ..rest.place
         };
         rest.next = last + 1;
         rest.has_list = true;
-        self.work.push(Work::Blocks(rest));
+        self.work.push(WalkStep::Blocks(rest));
         let items = self.items.drain(..).rev();
-        self.work.extend(items.map(|item| Work::Item {
+        self.work.extend(items.map(|item| WalkStep::Item {
             item,
             list_line: first,
             place,
@@ -368,7 +372,7 @@ impl Walk<'_> {
         span.end = self.lines.position(end, line);
     }
 
-    fn item(&mut self, item: &Item, list_line: usize, place: Place) {
+    fn item(&mut self, item: &ListItemLines, list_line: usize, place: BlockContext) {
         let task = list::take_task(&mut self.lines, item.first);
         let end = if item.blank_after {
             self.lines.line(item.last + 1).from

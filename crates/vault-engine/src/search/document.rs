@@ -18,12 +18,12 @@ pub trait NoteReader: Sync {
 
     /// The properties that the text begins with; none where they are missing or not valid
     /// (`vault-semantics.md` §3.2).
-    fn properties(&self, text: &str) -> Properties;
+    fn properties(&self, text: &str) -> SearchedProperties;
 }
 
 /// A note's properties.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Properties {
+pub struct SearchedProperties {
     /// Values by name.
     pub values: Map<String, Value>,
     /// The tags among them, each with its `#` (`vault-semantics.md` §3.1).
@@ -38,7 +38,7 @@ pub struct Document<'note> {
     text: &'note str,
     reader: &'note dyn NoteReader,
     facts: OnceCell<NoteFacts>,
-    properties: OnceCell<Properties>,
+    properties: OnceCell<SearchedProperties>,
 }
 
 impl<'note> Document<'note> {
@@ -90,7 +90,7 @@ impl<'note> Document<'note> {
         self.facts.get_or_init(|| self.reader.facts(self.text))
     }
 
-    pub(super) fn properties(&self) -> &Properties {
+    pub(super) fn properties(&self) -> &SearchedProperties {
         self.properties
             .get_or_init(|| self.reader.properties(self.text))
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::document::{Document, name};
-use super::expression::{Expression, Field, Term};
-use super::hits::{Collector, Hits};
+use super::expression::{QueryExpression, QueryField, Term};
+use super::hits::{HitCollector, Hits};
 use super::literal::Literal;
 use super::property;
 use super::regex::{Exhausted, Fuel};
@@ -20,14 +20,14 @@ pub(super) struct Evaluation<'note> {
 
 /// What the terms of an expression are compared with.
 #[derive(Clone, Debug)]
-struct Scope<'note> {
-    subject: Subject<'note>,
+struct MatchScope<'note> {
+    subject: MatchSubject<'note>,
     /// The stretch of the text that is looked into.
     range: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Subject<'note> {
+enum MatchSubject<'note> {
     /// The text and the path: terms of a query may be spread over both.
     Anywhere,
     Text,
@@ -46,21 +46,21 @@ impl<'note> Evaluation<'note> {
     }
 
     /// Whether the note matches.
-    pub(super) fn matches(&self, query: &Expression) -> Result<bool, Exhausted> {
+    pub(super) fn matches(&self, query: &QueryExpression) -> Result<bool, Exhausted> {
         self.holds(query, &self.whole())
     }
 
     /// Where a note that matches does so, in the order of the text; nowhere where its path, a
     /// property or what it lacks is the reason.
-    pub(super) fn hits(&self, query: &Expression) -> Result<Hits, Exhausted> {
-        let mut hits = Collector::new();
+    pub(super) fn hits(&self, query: &QueryExpression) -> Result<Hits, Exhausted> {
+        let mut hits = HitCollector::new();
         self.collect(query, &self.whole(), &mut hits)?;
         Ok(hits.finish())
     }
 
-    fn whole(&self) -> Scope<'note> {
-        Scope {
-            subject: Subject::Anywhere,
+    fn whole(&self) -> MatchScope<'note> {
+        MatchScope {
+            subject: MatchSubject::Anywhere,
             range: 0..self.document.text().len(),
         }
     }
@@ -69,10 +69,14 @@ impl<'note> Evaluation<'note> {
         self.document.text().get(range.clone()).unwrap_or_default()
     }
 
-    fn holds(&self, expression: &Expression, scope: &Scope<'note>) -> Result<bool, Exhausted> {
+    fn holds(
+        &self,
+        expression: &QueryExpression,
+        scope: &MatchScope<'note>,
+    ) -> Result<bool, Exhausted> {
         self.fuel.check()?;
         match expression {
-            Expression::All(parts) => {
+            QueryExpression::All(parts) => {
                 for part in parts {
                     if !self.holds(part, scope)? {
                         return Ok(false);
@@ -80,7 +84,7 @@ impl<'note> Evaluation<'note> {
                 }
                 Ok(true)
             }
-            Expression::Any(parts) => {
+            QueryExpression::Any(parts) => {
                 for part in parts {
                     if self.holds(part, scope)? {
                         return Ok(true);
@@ -88,21 +92,23 @@ impl<'note> Evaluation<'note> {
                 }
                 Ok(false)
             }
-            Expression::Not(inner) => Ok(!self.holds(inner, scope)?),
-            Expression::Term(term) => self.term_holds(term, scope),
-            Expression::In(field, inner) => self.holds(inner, &scope.about(*field)),
-            Expression::Tag(inner) => self.holds(inner, &scope.of(Subject::Tags)),
-            Expression::Part(part, inner) => {
+            QueryExpression::Not(inner) => Ok(!self.holds(inner, scope)?),
+            QueryExpression::Term(term) => self.term_holds(term, scope),
+            QueryExpression::In(field, inner) => self.holds(inner, &scope.about(*field)),
+            QueryExpression::Tag(inner) => {
+                self.holds(inner, &scope.with_subject(MatchSubject::Tags))
+            }
+            QueryExpression::Part(part, inner) => {
                 for range in slices(self.document, *part, scope.range.clone()) {
-                    if self.holds(inner, &Scope::text(range))? {
+                    if self.holds(inner, &MatchScope::text(range))? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Expression::Property { name, value } => {
+            QueryExpression::Property { name, value } => {
                 for (key, found) in &self.document.properties().values {
-                    if self.holds(name, &scope.of(Subject::Key(key)))?
+                    if self.holds(name, &scope.with_subject(MatchSubject::Key(key)))?
                         && match value {
                             Some(value) => self.value_holds(value, found, scope)?,
                             None => true,
@@ -113,9 +119,9 @@ impl<'note> Evaluation<'note> {
                 }
                 Ok(false)
             }
-            Expression::Null => Ok(matches!(scope.subject, Subject::Value(Value::Null))),
-            Expression::Compare { greater, with } => Ok(match scope.subject {
-                Subject::Value(value) => property::compares(value, *greater, with),
+            QueryExpression::Null => Ok(matches!(scope.subject, MatchSubject::Value(Value::Null))),
+            QueryExpression::Compare { greater, with } => Ok(match scope.subject {
+                MatchSubject::Value(value) => property::compares(value, *greater, with),
                 _ => false,
             }),
         }
@@ -124,9 +130,9 @@ impl<'note> Evaluation<'note> {
     /// A list matches where any of its elements does; an element that is missing is none.
     fn value_holds(
         &self,
-        query: &Expression,
+        query: &QueryExpression,
         value: &'note Value,
-        scope: &Scope<'note>,
+        scope: &MatchScope<'note>,
     ) -> Result<bool, Exhausted> {
         match value {
             Value::Array(elements) if !elements.is_empty() => {
@@ -137,20 +143,20 @@ impl<'note> Evaluation<'note> {
                 }
                 Ok(false)
             }
-            _ => self.holds(query, &scope.of(Subject::Value(value))),
+            _ => self.holds(query, &scope.with_subject(MatchSubject::Value(value))),
         }
     }
 
-    fn term_holds(&self, term: &Term, scope: &Scope<'note>) -> Result<bool, Exhausted> {
+    fn term_holds(&self, term: &Term, scope: &MatchScope<'note>) -> Result<bool, Exhausted> {
         let path = self.document.path();
         match scope.subject {
-            Subject::Anywhere => {
+            MatchSubject::Anywhere => {
                 Ok(self.is_in(term, path)? || self.is_in(term, self.slice(&scope.range))?)
             }
-            Subject::Text => self.is_in(term, self.slice(&scope.range)),
-            Subject::Name => self.is_in(term, name(path)),
-            Subject::Path => self.is_in(term, path),
-            Subject::Tags => {
+            MatchSubject::Text => self.is_in(term, self.slice(&scope.range)),
+            MatchSubject::Name => self.is_in(term, name(path)),
+            MatchSubject::Path => self.is_in(term, path),
+            MatchSubject::Tags => {
                 for (tag, _) in self.tags(&scope.range) {
                     if self.is_tag(term, tag)? {
                         return Ok(true);
@@ -158,11 +164,11 @@ impl<'note> Evaluation<'note> {
                 }
                 Ok(false)
             }
-            Subject::Key(key) => match term {
+            MatchSubject::Key(key) => match term {
                 Term::Literal(literal) => Ok(literal.is(key)),
                 Term::Regex(regex) => regex.is_in(key, &self.fuel),
             },
-            Subject::Value(value) => match property::text(value) {
+            MatchSubject::Value(value) => match property::text(value) {
                 Some(text) => self.is_in(term, &text),
                 None => Ok(false),
             },
@@ -208,33 +214,35 @@ impl<'note> Evaluation<'note> {
 
     fn collect(
         &self,
-        expression: &Expression,
-        scope: &Scope<'note>,
-        hits: &mut Collector,
+        expression: &QueryExpression,
+        scope: &MatchScope<'note>,
+        hits: &mut HitCollector,
     ) -> Result<(), Exhausted> {
         self.fuel.check()?;
         match expression {
-            Expression::All(parts) => {
+            QueryExpression::All(parts) => {
                 for part in parts {
                     self.collect(part, scope, hits)?;
                 }
             }
-            Expression::Any(parts) => {
+            QueryExpression::Any(parts) => {
                 for part in parts {
                     if self.holds(part, scope)? {
                         self.collect(part, scope, hits)?;
                     }
                 }
             }
-            Expression::Term(term) => self.collect_term(term, scope, hits)?,
-            Expression::In(Field::Content, inner) => {
-                self.collect(inner, &scope.about(Field::Content), hits)?;
+            QueryExpression::Term(term) => self.collect_term(term, scope, hits)?,
+            QueryExpression::In(QueryField::Content, inner) => {
+                self.collect(inner, &scope.about(QueryField::Content), hits)?;
             }
-            Expression::Tag(inner) => self.collect(inner, &scope.of(Subject::Tags), hits)?,
-            Expression::Part(part, inner) => {
+            QueryExpression::Tag(inner) => {
+                self.collect(inner, &scope.with_subject(MatchSubject::Tags), hits)?;
+            }
+            QueryExpression::Part(part, inner) => {
                 for range in slices(self.document, *part, scope.range.clone()) {
                     let (start, before) = (range.start, hits.named());
-                    let inside = Scope::text(range);
+                    let inside = MatchScope::text(range);
                     if self.holds(inner, &inside)? {
                         self.collect(inner, &inside, hits)?;
                         // A part that matches for what it lacks, as in `task-todo:""`, is a hit
@@ -245,11 +253,11 @@ impl<'note> Evaluation<'note> {
                     }
                 }
             }
-            Expression::Not(_)
-            | Expression::In(Field::Name | Field::Path, _)
-            | Expression::Property { .. }
-            | Expression::Null
-            | Expression::Compare { .. } => {}
+            QueryExpression::Not(_)
+            | QueryExpression::In(QueryField::Name | QueryField::Path, _)
+            | QueryExpression::Property { .. }
+            | QueryExpression::Null
+            | QueryExpression::Compare { .. } => {}
         }
         Ok(())
     }
@@ -257,11 +265,11 @@ impl<'note> Evaluation<'note> {
     fn collect_term(
         &self,
         term: &Term,
-        scope: &Scope<'note>,
-        hits: &mut Collector,
+        scope: &MatchScope<'note>,
+        hits: &mut HitCollector,
     ) -> Result<(), Exhausted> {
         match scope.subject {
-            Subject::Anywhere | Subject::Text => {
+            MatchSubject::Anywhere | MatchSubject::Text => {
                 let text = self.slice(&scope.range);
                 let start = scope.range.start;
                 let moved = |hit: Range<usize>| hit.start + start..hit.end + start;
@@ -276,7 +284,7 @@ impl<'note> Evaluation<'note> {
                     }
                 }
             }
-            Subject::Tags => {
+            MatchSubject::Tags => {
                 for (tag, place) in self.tags(&scope.range) {
                     if let Some(place) = place
                         && self.is_tag(term, tag)?
@@ -285,32 +293,35 @@ impl<'note> Evaluation<'note> {
                     }
                 }
             }
-            Subject::Name | Subject::Path | Subject::Key(_) | Subject::Value(_) => {}
+            MatchSubject::Name
+            | MatchSubject::Path
+            | MatchSubject::Key(_)
+            | MatchSubject::Value(_) => {}
         }
         Ok(())
     }
 }
 
-impl<'note> Scope<'note> {
+impl<'note> MatchScope<'note> {
     fn text(range: Range<usize>) -> Self {
         Self {
-            subject: Subject::Text,
+            subject: MatchSubject::Text,
             range,
         }
     }
 
-    fn of(&self, subject: Subject<'note>) -> Self {
+    fn with_subject(&self, subject: MatchSubject<'note>) -> Self {
         Self {
             subject,
             range: self.range.clone(),
         }
     }
 
-    fn about(&self, field: Field) -> Self {
-        self.of(match field {
-            Field::Content => Subject::Text,
-            Field::Name => Subject::Name,
-            Field::Path => Subject::Path,
+    fn about(&self, field: QueryField) -> Self {
+        self.with_subject(match field {
+            QueryField::Content => MatchSubject::Text,
+            QueryField::Name => MatchSubject::Name,
+            QueryField::Path => MatchSubject::Path,
         })
     }
 }

@@ -5,23 +5,23 @@ use super::regex::Regex;
 
 /// A query or a part of it.
 #[derive(Clone, Debug)]
-pub(super) enum Expression {
+pub(super) enum QueryExpression {
     /// All of them.
-    All(Vec<Expression>),
+    All(Vec<QueryExpression>),
     /// Any of them.
-    Any(Vec<Expression>),
-    Not(Box<Expression>),
+    Any(Vec<QueryExpression>),
+    Not(Box<QueryExpression>),
     Term(Term),
     /// `content:`, `file:`, `path:`
-    In(Field, Box<Expression>),
+    In(QueryField, Box<QueryExpression>),
     /// `tag:`
-    Tag(Box<Expression>),
+    Tag(Box<QueryExpression>),
     /// `line:`, `block:`, `section:`, `task:` and its like: one such part matches.
-    Part(Part, Box<Expression>),
+    Part(NotePart, Box<QueryExpression>),
     /// `[name]`, `[name:value]`
     Property {
-        name: Box<Expression>,
-        value: Option<Box<Expression>>,
+        name: Box<QueryExpression>,
+        value: Option<Box<QueryExpression>>,
     },
     /// `null` as a property's value.
     Null,
@@ -42,7 +42,7 @@ pub(super) enum Term {
 
 /// What an operator's term is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum QueryField {
     Content,
     /// The name with its extension.
     Name,
@@ -51,7 +51,7 @@ pub(super) enum Field {
 
 /// A part of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum NotePart {
     Line,
     Block,
     Section,
@@ -77,17 +77,17 @@ pub(super) enum Bound {
     },
 }
 
-impl Expression {
+impl QueryExpression {
     /// How much work it is to evaluate: what is cheap is asked first.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Null | Self::Compare { .. } => 0,
-            Self::In(Field::Name | Field::Path, _) => 1,
+            Self::In(QueryField::Name | QueryField::Path, _) => 1,
             Self::Term(Term::Literal(_)) => 2,
             Self::Term(Term::Regex(_)) => 4,
-            Self::Not(inner) | Self::In(Field::Content, inner) => inner.cost(),
+            Self::Not(inner) | Self::In(QueryField::Content, inner) => inner.cost(),
             Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::cost).max().unwrap_or(0),
-            Self::Part(Part::Line, inner) => inner.cost() + 4,
+            Self::Part(NotePart::Line, inner) => inner.cost() + 4,
             Self::Property { .. } => 20,
             Self::Tag(_) | Self::Part(..) => 30,
         }

@@ -14,9 +14,9 @@ use super::document::{Document, NoteReader};
 use super::error::GaveUp;
 use super::from_text::TextAlone;
 use super::lines::HitLines;
+use super::prefilter::KnownContent;
 use super::query::Query;
-use super::sift::Known;
-use super::signature::Signature;
+use super::trigram_filter::TrigramFilter;
 use crate::byte_order_mark;
 use crate::disk::{Disk, Folder, Obstacle, stamped_file_in};
 use crate::limits::MAX_NOTE_BYTES;
@@ -43,21 +43,21 @@ pub(crate) struct Search<'run> {
 
 /// A file that may match.
 #[derive(Clone, Copy)]
-pub(crate) struct Candidate<'run> {
+pub(crate) struct SearchCandidate<'run> {
     pub(crate) path: &'run VaultPath,
     /// Where its signature is kept, or is to be kept when it is read; none where nobody keeps it.
-    pub(crate) signature: Option<&'run OnceLock<Signature>>,
+    pub(crate) trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
 }
 
-impl<'run> Candidate<'run> {
-    fn known(&self) -> Known<'run> {
-        let signature = self.signature.and_then(OnceLock::get);
-        signature.map_or(Known::Nothing, Known::Signature)
+impl<'run> SearchCandidate<'run> {
+    fn known(&self) -> KnownContent<'run> {
+        let trigram_filter = self.trigram_filter.and_then(OnceLock::get);
+        trigram_filter.map_or(KnownContent::Nothing, KnownContent::TrigramFilter)
     }
 
     fn remember(&self, bytes: &[u8]) {
-        if let Some(place) = self.signature {
-            place.get_or_init(|| Signature::of(self.path.as_str(), bytes));
+        if let Some(place) = self.trigram_filter {
+            place.get_or_init(|| TrigramFilter::new(self.path.as_str(), bytes));
         }
     }
 }
@@ -84,17 +84,17 @@ impl Search<'_> {
     /// Files that match, but are not `wanted`, are passed over.
     pub(crate) fn run<'file>(
         &self,
-        files: impl Iterator<Item = Candidate<'file>>,
+        files: impl Iterator<Item = SearchCandidate<'file>>,
         wanted: impl Fn(&VaultPath) -> bool,
     ) -> Result<Matches, GaveUp> {
         let mut found = Matches::default();
         let mut unread = Vec::new();
         for file in files {
-            if self.disk.stop().is_wished() {
+            if self.disk.cancellation().is_cancelled() {
                 break;
             }
             let path = file.path.as_str();
-            match self.query.sift_known(path, file.known()) {
+            match self.query.prefilter_known(path, file.known()) {
                 Certainty::No => {}
                 // What most files are out by is asked first.
                 _ if !wanted(file.path) => {}
@@ -105,19 +105,19 @@ impl Search<'_> {
                 Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
-        let mut folders: HashMap<&str, Vec<Candidate<'_>>> = HashMap::new();
+        let mut folders: HashMap<&str, Vec<SearchCandidate<'_>>> = HashMap::new();
         for file in &unread {
             folders
                 .entry(file.path.parent_text())
                 .or_default()
                 .push(*file);
         }
-        let pieces: Vec<&[Candidate<'_>]> = folders
+        let pieces: Vec<&[SearchCandidate<'_>]> = folders
             .values()
             .flat_map(|files| files.chunks(PIECE))
             .collect();
         let given_up = AtomicUsize::new(0);
-        let read = |piece: &[Candidate<'_>]| self.read_piece(piece, &given_up);
+        let read = |piece: &[SearchCandidate<'_>]| self.read_piece(piece, &given_up);
         let read: Vec<Matches> = if unread.len() < PARALLEL {
             pieces.into_iter().map(read).collect()
         } else {
@@ -134,7 +134,7 @@ impl Search<'_> {
     }
 
     /// Looks through files of one folder.
-    fn read_piece(&self, files: &[Candidate<'_>], given_up: &AtomicUsize) -> Matches {
+    fn read_piece(&self, files: &[SearchCandidate<'_>], given_up: &AtomicUsize) -> Matches {
         let mut found = Matches::default();
         let Some(first) = files.first() else {
             return found;
@@ -143,7 +143,9 @@ impl Search<'_> {
         let mut buffer = vec![0; FIRST_READ];
         for file in files {
             let path = file.path;
-            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP || self.disk.stop().is_wished() {
+            if given_up.load(Ordering::Relaxed) > MAX_GIVEN_UP
+                || self.disk.cancellation().is_cancelled()
+            {
                 break;
             }
             let bytes = match &folder {
@@ -169,11 +171,11 @@ impl Search<'_> {
         if decoded.is_err() {
             found.warnings.push(Warning::NotUtf8 { path: path.clone() });
         }
-        let sifted = self.query.sift(path.as_str(), Some(bytes));
-        if sifted == Certainty::No {
+        let prefiltered = self.query.prefilter(path.as_str(), Some(bytes));
+        if prefiltered == Certainty::No {
             return;
         }
-        if sifted == Certainty::Yes && !self.lines {
+        if prefiltered == Certainty::Yes && !self.lines {
             found.files.push(Match {
                 path: path.clone(),
                 lines: HitLines::default(),
@@ -187,7 +189,7 @@ impl Search<'_> {
         let document = Document::new(path.as_str(), text, reader);
         let lines = if self.lines {
             let hits = self.query.hits(&document);
-            hits.map(|hits| hits.map(|hits| HitLines::of(text, &hits)))
+            hits.map(|hits| hits.map(|hits| HitLines::new(text, &hits)))
         } else {
             let matches = self.query.matches(&document);
             matches.map(|matches| matches.then(HitLines::default))

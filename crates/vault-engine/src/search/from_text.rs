@@ -1,6 +1,6 @@
 //! Notes read from their text alone.
 
-use super::document::{NoteReader, Properties};
+use super::document::{NoteReader, SearchedProperties};
 use crate::frontmatter::Frontmatter;
 use crate::scan::{NoteFacts, scan};
 
@@ -13,16 +13,16 @@ impl NoteReader for FromText {
         scan(text)
     }
 
-    fn properties(&self, text: &str) -> Properties {
-        match Frontmatter::of_unmarked(text) {
-            Ok(found) => Properties {
+    fn properties(&self, text: &str) -> SearchedProperties {
+        match Frontmatter::parse_unmarked(text) {
+            Ok(found) => SearchedProperties {
                 tags: found.tags(),
                 values: found.properties,
                 invalid: None,
             },
-            Err(invalid) => Properties {
+            Err(invalid) => SearchedProperties {
                 invalid: Some(invalid),
-                ..Properties::default()
+                ..SearchedProperties::default()
             },
         }
     }
@@ -36,7 +36,7 @@ impl NoteReader for TextAlone {
         NoteFacts::default()
     }
 
-    fn properties(&self, _text: &str) -> Properties {
-        Properties::default()
+    fn properties(&self, _text: &str) -> SearchedProperties {
+        SearchedProperties::default()
     }
 }

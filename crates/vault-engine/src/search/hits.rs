@@ -19,7 +19,7 @@ pub struct Hits {
 
 /// Collects places in any order.
 #[derive(Debug)]
-pub(super) struct Collector {
+pub(super) struct HitCollector {
     hits: Hits,
     most: usize,
     /// How many places are kept at once, those that were named twice included.
@@ -27,7 +27,7 @@ pub(super) struct Collector {
     named: usize,
 }
 
-impl Collector {
+impl HitCollector {
     pub(super) fn new() -> Self {
         Self::up_to(MOST)
     }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn places_are_kept_once_and_in_order() {
-        let mut collector = Collector::up_to(3);
+        let mut collector = HitCollector::up_to(3);
         for start in [5, 1, 5, 1, 5, 3, 1, 9, 7] {
             collector.push(start..start + 1);
             assert!(collector.hits.places.len() <= 6);

@@ -29,7 +29,7 @@ pub(crate) struct HitLine {
 
 impl HitLines {
     /// The lines on which hits begin.
-    pub(crate) fn of(text: &str, hits: &Hits) -> Self {
+    pub(crate) fn new(text: &str, hits: &Hits) -> Self {
         let mut found = Self::up_to(MAX_BYTES, text, &hits.places);
         found.left_out += hits.left_out;
         found
@@ -79,7 +79,7 @@ impl HitLines {
 mod tests {
     use super::*;
 
-    fn of(text: &str, needle: &str) -> Vec<(usize, String, usize)> {
+    fn hit_lines(text: &str, needle: &str) -> Vec<(usize, String, usize)> {
         let hits: Vec<_> = text
             .match_indices(needle)
             .map(|(at, hit)| at..at + hit.len())
@@ -97,12 +97,12 @@ mod tests {
     fn lines_are_counted_from_one_and_trimmed() {
         let text = "first\r\n\n  a hit, a hit \r\nnone\nhit\n";
         assert_eq!(
-            of(text, "hit"),
+            hit_lines(text, "hit"),
             [(3, "a hit, a hit".into(), 2), (5, "hit".into(), 1)]
         );
-        assert_eq!(of("hit", "hit"), [(1, "hit".into(), 1)]);
-        assert_eq!(of("a\nhi\nt", "hi\nt"), [(2, "hi".into(), 1)]);
-        assert_eq!(of("", "hit"), []);
+        assert_eq!(hit_lines("hit", "hit"), [(1, "hit".into(), 1)]);
+        assert_eq!(hit_lines("a\nhi\nt", "hi\nt"), [(2, "hi".into(), 1)]);
+        assert_eq!(hit_lines("", "hit"), []);
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn many_hits_on_a_long_line_cost_one_line() {
         let text = "ab".repeat(200_000);
-        let lines = of(&text, "a");
+        let lines = hit_lines(&text, "a");
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].2, 200_000);
     }

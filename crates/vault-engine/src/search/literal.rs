@@ -7,8 +7,8 @@ use memchr::memmem;
 
 use super::certainty::Certainty;
 use super::fold::{capitals, fold};
-use super::masked::{Found, MaskedByte, MaskedFinder};
-use super::signature::{Runs, Signature};
+use super::masked::{MaskedByte, MaskedFinder, MaskedMatch};
+use super::trigram_filter::{TrigramFilter, Trigrams};
 
 /// A word or phrase: found anywhere, in the middle of words too (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Literal {
     /// Holds what stands in a decoded text and not in its bytes: the replacement character, or a
     /// byte order mark, which is cut off.
     decoding_matters: bool,
-    runs: Runs,
+    runs: Trigrams,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Literal {
             text: text.to_owned(),
             finder,
             decoding_matters: text.contains(['\u{fffd}', '\u{feff}']),
-            runs: Runs::of(text),
+            runs: Trigrams::new(text),
         }
     }
 
@@ -108,17 +108,17 @@ impl Literal {
     }
 
     /// Whether it may stand in the text with this signature: never a yes, but for the empty phrase.
-    pub(super) fn sift_signature(&self, signature: &Signature) -> Certainty {
+    pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
         match self.finder {
             Finder::Empty => Certainty::Yes,
             Finder::Exact(_) | Finder::Folded(_) => {
-                Certainty::from(signature.may_hold(&self.runs)).at_most_maybe()
+                Certainty::from(trigram_filter.may_hold(&self.runs)).at_most_maybe()
             }
         }
     }
 
     /// Whether it stands in the text that these bytes are, without decoding them.
-    pub(super) fn sift(&self, bytes: &[u8]) -> Certainty {
+    pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
         if self.decoding_matters {
             return Certainty::Maybe;
         }
@@ -126,10 +126,10 @@ impl Literal {
             Finder::Empty => Certainty::Yes,
             Finder::Exact(finder) => Certainty::from(finder.find(bytes).is_some()),
             Finder::Folded(folded) => match folded.finder.find(bytes, 0) {
-                Found::At(_) if folded.exact => Certainty::Yes,
-                Found::At(_) | Found::TooCostly => Certainty::Maybe,
-                Found::Nowhere if folded.is_strange(bytes) => Certainty::Maybe,
-                Found::Nowhere => Certainty::No,
+                MaskedMatch::At(_) if folded.exact => Certainty::Yes,
+                MaskedMatch::At(_) | MaskedMatch::TooCostly => Certainty::Maybe,
+                MaskedMatch::Nowhere if folded.is_strange(bytes) => Certainty::Maybe,
+                MaskedMatch::Nowhere => Certainty::No,
             },
         }
     }
@@ -189,9 +189,9 @@ impl Folded {
         let (mut next, mut compared) = (from, 0);
         loop {
             let start = match self.finder.find(text.as_bytes(), next) {
-                Found::At(start) => start,
-                Found::Nowhere => return None,
-                Found::TooCostly => return self.find_by_letters(text, from),
+                MaskedMatch::At(start) => start,
+                MaskedMatch::Nowhere => return None,
+                MaskedMatch::TooCostly => return self.find_by_letters(text, from),
             };
             let end = start + self.finder.len();
             let is_needle = || {
@@ -290,12 +290,15 @@ mod tests {
 
     #[test]
     fn bytes_say_what_the_text_says() {
-        let sift = |needle: &str, text: &[u8]| Literal::new(needle, true).sift(text);
-        assert_eq!(sift("note", b"my NOTE"), Certainty::Yes);
-        assert_eq!(sift("note", b"nothing"), Certainty::No);
-        assert_eq!(sift("link", "LIN\u{212a}".as_bytes()), Certainty::Maybe);
-        assert_eq!(sift("note", b"\xff\xfenote"), Certainty::Yes);
-        assert_eq!(sift("\u{fffd}", b"\xff"), Certainty::Maybe);
+        let prefilter = |needle: &str, text: &[u8]| Literal::new(needle, true).prefilter(text);
+        assert_eq!(prefilter("note", b"my NOTE"), Certainty::Yes);
+        assert_eq!(prefilter("note", b"nothing"), Certainty::No);
+        assert_eq!(
+            prefilter("link", "LIN\u{212a}".as_bytes()),
+            Certainty::Maybe
+        );
+        assert_eq!(prefilter("note", b"\xff\xfenote"), Certainty::Yes);
+        assert_eq!(prefilter("\u{fffd}", b"\xff"), Certainty::Maybe);
     }
 
     fn slowly(needle: &str, text: &str) -> Vec<Range<usize>> {
@@ -344,7 +347,7 @@ mod tests {
         ] {
             let literal = Literal::new(&needle, true);
             assert!(!literal.is_in(&text));
-            assert_ne!(literal.sift(text.as_bytes()), Certainty::Yes);
+            assert_ne!(literal.prefilter(text.as_bytes()), Certainty::Yes);
             assert!(!literal.is_in(&format!("{text}\u{212a}")) || needle.ends_with('k'));
         }
         let greek = "\u{3c1}".repeat(100_000);
@@ -366,7 +369,7 @@ mod tests {
             let found: Vec<_> = literal.hits(&text).collect();
             prop_assert_eq!(&found, &slowly(&needle, &text));
             prop_assert_eq!(&found, &by_letters(&needle, &text));
-            match literal.sift(text.as_bytes()) {
+            match literal.prefilter(text.as_bytes()) {
                 Certainty::Yes => prop_assert!(!found.is_empty()),
                 Certainty::No => prop_assert!(found.is_empty()),
                 Certainty::Maybe => {}

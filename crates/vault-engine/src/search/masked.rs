@@ -37,7 +37,7 @@ const COMPARED_PER_BYTE: usize = 16;
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum MaskedMatch {
     At(usize),
     Nowhere,
     /// The search stopped, because the text repeats the beginning of the run too often.
@@ -65,21 +65,21 @@ impl MaskedFinder {
 
     /// Where the run first stands at or after `from`. Time is linear in the text up to there and in the
     /// run.
-    pub(super) fn find(&self, bytes: &[u8], from: usize) -> Found {
+    pub(super) fn find(&self, bytes: &[u8], from: usize) -> MaskedMatch {
         let (mut next, mut compared) = (from, 0);
         loop {
             let Some(start) = self.candidate(bytes, next) else {
-                return Found::Nowhere;
+                return MaskedMatch::Nowhere;
             };
             let place = bytes.get(start..).unwrap_or_default();
             let mut pairs = self.run.iter().zip(place);
             let Some(differs) = pairs.position(|(want, byte)| !want.accepts(*byte)) else {
-                return Found::At(start);
+                return MaskedMatch::At(start);
             };
             next = start + 1;
             compared += differs;
             if compared / COMPARED_PER_BYTE > next - from + self.run.len() {
-                return Found::TooCostly;
+                return MaskedMatch::TooCostly;
             }
         }
     }
@@ -167,13 +167,13 @@ mod tests {
             for at in 0..=length {
                 let mut text = vec![b'n'; length];
                 text.splice(at..at, *b"nOtE");
-                assert_eq!(finder.find(&text, 0), Found::At(at), "{length} {at}");
-                assert_eq!(finder.find(&text, at), Found::At(at));
-                assert_eq!(finder.find(&text, at + 1), Found::Nowhere);
+                assert_eq!(finder.find(&text, 0), MaskedMatch::At(at), "{length} {at}");
+                assert_eq!(finder.find(&text, at), MaskedMatch::At(at));
+                assert_eq!(finder.find(&text, at + 1), MaskedMatch::Nowhere);
             }
         }
-        assert_eq!(finder.find(b"not", 0), Found::Nowhere);
-        assert_eq!(finder.find(b"note", 9), Found::Nowhere);
+        assert_eq!(finder.find(b"not", 0), MaskedMatch::Nowhere);
+        assert_eq!(finder.find(b"note", 9), MaskedMatch::Nowhere);
     }
 
     #[test]
@@ -181,9 +181,9 @@ mod tests {
         let (long, text) = (vec![b'a'; 10_000], vec![b'a'; 1_000_000]);
         let almost = [long.as_slice(), b"e", &long].concat();
         let finder = MaskedFinder::new(run(&almost)).unwrap();
-        assert_eq!(finder.find(&text, 0), Found::TooCostly);
+        assert_eq!(finder.find(&text, 0), MaskedMatch::TooCostly);
         let finder = MaskedFinder::new(run(&long)).unwrap();
-        assert_eq!(finder.find(&text, 5), Found::At(5));
+        assert_eq!(finder.find(&text, 5), MaskedMatch::At(5));
     }
 
     proptest! {
@@ -198,7 +198,7 @@ mod tests {
             let finder = MaskedFinder::new(run(needle.as_bytes())).unwrap();
             let lower = text.to_ascii_lowercase();
             let expected = lower.get(from..).and_then(|rest| rest.find(&needle));
-            let expected = expected.map_or(Found::Nowhere, |at| Found::At(at + from));
+            let expected = expected.map_or(MaskedMatch::Nowhere, |at| MaskedMatch::At(at + from));
             prop_assert_eq!(finder.find(text.as_bytes(), from), expected);
         }
     }

@@ -28,22 +28,22 @@ mod literal;
 mod masked;
 mod parse;
 mod path_pattern;
+mod prefilter;
 mod property;
 mod query;
 mod regex;
-mod sift;
-mod signature;
 mod slices;
 #[cfg(test)]
 mod testing;
+mod trigram_filter;
 
 pub use certainty::Certainty;
-pub use document::{Document, NoteReader, Properties};
+pub use document::{Document, NoteReader, SearchedProperties};
 pub use error::{GaveUp, QueryError, RegexError};
-pub(crate) use files::{Candidate, Match, Matches, Search};
+pub(crate) use files::{Match, Matches, Search, SearchCandidate};
 pub use from_text::FromText;
 pub use hits::Hits;
 pub(crate) use lines::HitLine;
-pub(crate) use path_pattern::PathPattern;
+pub(crate) use path_pattern::ExclusionPattern;
 pub use query::Query;
-pub(crate) use signature::Signature;
+pub(crate) use trigram_filter::TrigramFilter;

@@ -1,11 +1,11 @@
 //! The search syntax of the app (`vault-semantics.md` §4.1).
 
 use super::error::{QueryError, RegexError};
-use super::expression::{Expression, Field, Part, TaskState, Term};
+use super::expression::{NotePart, QueryExpression, QueryField, TaskState, Term};
 use super::literal::Literal;
 use super::property;
 use super::regex::Regex;
-use crate::stop::Stop;
+use crate::cancellation::CancellationToken;
 
 /// Groups and operators in each other; keeps every recursion over the query shallow.
 const MAX_DEPTH: usize = 100;
@@ -16,19 +16,19 @@ const MAX_TERMS: usize = 1_000_000;
 pub(super) fn parse(
     query: &str,
     case_sensitive: bool,
-    stop: &Stop,
-) -> Result<Expression, QueryError> {
+    cancellation: &CancellationToken,
+) -> Result<QueryExpression, QueryError> {
     let characters: Vec<char> = query.chars().collect();
-    let mut parser = Parser {
+    let mut parser = QueryParser {
         query: &characters,
         at: 0,
         depth: 0,
         terms: 0,
-        stop,
+        cancellation,
     };
     let expression = parser.any(Mode {
         ignore_case: !case_sensitive,
-        place: Place::Note,
+        place: TermPosition::Note,
     })?;
     if parser.at < characters.len() {
         return Err(QueryError::ParenthesisClosesNothing { at: parser.at });
@@ -39,12 +39,12 @@ pub(super) fn parse(
 #[derive(Clone, Copy)]
 struct Mode {
     ignore_case: bool,
-    place: Place,
+    place: TermPosition,
 }
 
 /// Where in a query a term stands, which decides what ends a word and what it means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TermPosition {
     Note,
     /// Before the colon of `[name:value]`: a word must be the whole name.
     Name,
@@ -52,15 +52,15 @@ enum Place {
     Value,
 }
 
-struct Parser<'query> {
+struct QueryParser<'query> {
     query: &'query [char],
     at: usize,
     depth: usize,
     terms: usize,
-    stop: &'query Stop,
+    cancellation: &'query CancellationToken,
 }
 
-impl Parser<'_> {
+impl QueryParser<'_> {
     fn rest(&self) -> &[char] {
         self.query.get(self.at..).unwrap_or_default()
     }
@@ -101,8 +101,8 @@ impl Parser<'_> {
     fn is_end(&self, mode: Mode) -> bool {
         match self.peek() {
             None | Some(')') => true,
-            Some(']') => mode.place != Place::Note,
-            Some(':') => mode.place == Place::Name,
+            Some(']') => mode.place != TermPosition::Note,
+            Some(':') => mode.place == TermPosition::Name,
             Some(_) => false,
         }
     }
@@ -116,16 +116,16 @@ impl Parser<'_> {
         }
     }
 
-    fn any(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn any(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let mut ways = vec![self.all(mode)?];
         while self.is_or(mode) {
             self.at += 2;
             ways.push(self.all(mode)?);
         }
-        Ok(one_or(ways, Expression::Any))
+        Ok(one_or(ways, QueryExpression::Any))
     }
 
-    fn all(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn all(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let mut terms = Vec::new();
         loop {
             self.skip_space();
@@ -138,13 +138,13 @@ impl Parser<'_> {
             return self.missing();
         }
         // Which of them come first makes no difference to the answer.
-        terms.sort_by_cached_key(Expression::cost);
-        Ok(one_or(terms, Expression::All))
+        terms.sort_by_cached_key(QueryExpression::cost);
+        Ok(one_or(terms, QueryExpression::All))
     }
 
     /// A term that may be negated. A hyphen on its own is a word.
-    fn term(&mut self, mode: Mode) -> Result<Expression, QueryError> {
-        if self.stop.is_wished() {
+    fn term(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+        if self.cancellation.is_cancelled() {
             return Err(QueryError::Stopped);
         }
         self.terms += 1;
@@ -157,12 +157,12 @@ impl Parser<'_> {
         {
             self.at += 1;
             let term = self.nested(|parser| parser.term(mode))?;
-            return Ok(Expression::Not(Box::new(term)));
+            return Ok(QueryExpression::Not(Box::new(term)));
         }
         self.atom(mode)
     }
 
-    fn atom(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn atom(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         match self.peek() {
             None => self.missing(),
@@ -180,7 +180,7 @@ impl Parser<'_> {
                 Ok(literal(&phrase, mode))
             }
             Some('/') => self.regex(mode),
-            Some('[') if mode.place == Place::Note => self.property(mode),
+            Some('[') if mode.place == TermPosition::Note => self.property(mode),
             Some(_) => self.word(mode),
         }
     }
@@ -209,7 +209,7 @@ impl Parser<'_> {
     }
 
     /// From one slash to the next that is not escaped and not in a character class.
-    fn regex(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn regex(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;
         let mut pattern = String::new();
@@ -231,15 +231,15 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.at += 1;
-        match Regex::new(&pattern, mode.ignore_case, self.stop) {
-            Ok(regex) => Ok(Expression::Term(Term::Regex(Box::new(regex)))),
+        match Regex::new(&pattern, mode.ignore_case, self.cancellation) {
+            Ok(regex) => Ok(QueryExpression::Term(Term::Regex(Box::new(regex)))),
             Err(RegexError::Stopped) => Err(QueryError::Stopped),
             Err(reason) => Err(QueryError::Regex { pattern, reason }),
         }
     }
 
     /// `[name]` or `[name:value]`.
-    fn property(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn property(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;
         self.skip_space();
@@ -247,11 +247,11 @@ impl Parser<'_> {
         let name = self.nested(|parser| {
             parser.any(Mode {
                 ignore_case: true,
-                place: Place::Name,
+                place: TermPosition::Name,
             })
         })?;
         let value = if self.eat(':') {
-            let place = Place::Value;
+            let place = TermPosition::Value;
             Some(Box::new(
                 self.nested(|parser| parser.any(Mode { place, ..mode }))?,
             ))
@@ -261,20 +261,22 @@ impl Parser<'_> {
         if !self.eat(']') {
             return Err(QueryError::BracketOpen { at: start });
         }
-        Ok(Expression::Property {
+        Ok(QueryExpression::Property {
             name: Box::new(name),
             value,
         })
     }
 
     /// A word, or the operator that it names with its operand.
-    fn word(&mut self, mode: Mode) -> Result<Expression, QueryError> {
+    fn word(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         while let Some(character) = self.peek() {
             if ends_word(character, mode.place) {
                 break;
             }
-            if character == ':' && mode.place == Place::Note && self.query.get(start) != Some(&':')
+            if character == ':'
+                && mode.place == TermPosition::Note
+                && self.query.get(start) != Some(&':')
             {
                 let name: String = self
                     .query
@@ -297,10 +299,10 @@ impl Parser<'_> {
             return self.missing();
         }
         Ok(match mode.place {
-            Place::Note => literal(&word, mode),
-            Place::Name => literal(&self.whole_name(word), mode),
-            Place::Value => match word.as_str() {
-                "null" => Expression::Null,
+            TermPosition::Note => literal(&word, mode),
+            TermPosition::Name => literal(&self.whole_name(word), mode),
+            TermPosition::Value => match word.as_str() {
+                "null" => QueryExpression::Null,
                 "<" | ">" => {
                     self.skip_space();
                     let start = self.at;
@@ -329,27 +331,30 @@ impl Parser<'_> {
             self.skip_space();
             let mode = Mode {
                 ignore_case: true,
-                place: Place::Name,
+                place: TermPosition::Name,
             };
-            let plain = |c: char| !ends_word(c, Place::Name) && !matches!(c, '/' | '-');
+            let plain = |c: char| !ends_word(c, TermPosition::Name) && !matches!(c, '/' | '-');
             if self.is_or(mode) || !self.peek().is_some_and(plain) {
                 self.at = before;
                 return name;
             }
             name.push(' ');
-            while let Some(character) = self.peek().filter(|c| !ends_word(*c, Place::Name)) {
+            while let Some(character) = self.peek().filter(|c| !ends_word(*c, TermPosition::Name)) {
                 name.push(character);
                 self.at += 1;
             }
         }
     }
 
-    fn operator(&mut self, name: &str, mode: Mode) -> Result<Expression, QueryError> {
+    fn operator(&mut self, name: &str, mode: Mode) -> Result<QueryExpression, QueryError> {
         let mut inner = mode;
-        let wrap: fn(Box<Expression>) -> Expression = match name.to_ascii_lowercase().as_str() {
-            "file" => |inner| Expression::In(Field::Name, inner),
-            "path" => |inner| Expression::In(Field::Path, inner),
-            "content" => |inner| Expression::In(Field::Content, inner),
+        let wrap: fn(Box<QueryExpression>) -> QueryExpression = match name
+            .to_ascii_lowercase()
+            .as_str()
+        {
+            "file" => |inner| QueryExpression::In(QueryField::Name, inner),
+            "path" => |inner| QueryExpression::In(QueryField::Path, inner),
+            "content" => |inner| QueryExpression::In(QueryField::Content, inner),
             "match-case" => {
                 inner.ignore_case = false;
                 |inner| *inner
@@ -360,14 +365,14 @@ impl Parser<'_> {
             }
             "tag" => {
                 inner.ignore_case = true;
-                |inner| Expression::Tag(inner)
+                |inner| QueryExpression::Tag(inner)
             }
-            "line" => |inner| Expression::Part(Part::Line, inner),
-            "block" => |inner| Expression::Part(Part::Block, inner),
-            "section" => |inner| Expression::Part(Part::Section, inner),
-            "task" => |inner| Expression::Part(Part::Task(TaskState::Any), inner),
-            "task-todo" => |inner| Expression::Part(Part::Task(TaskState::Todo), inner),
-            "task-done" => |inner| Expression::Part(Part::Task(TaskState::Done), inner),
+            "line" => |inner| QueryExpression::Part(NotePart::Line, inner),
+            "block" => |inner| QueryExpression::Part(NotePart::Block, inner),
+            "section" => |inner| QueryExpression::Part(NotePart::Section, inner),
+            "task" => |inner| QueryExpression::Part(NotePart::Task(TaskState::Any), inner),
+            "task-todo" => |inner| QueryExpression::Part(NotePart::Task(TaskState::Todo), inner),
+            "task-done" => |inner| QueryExpression::Part(NotePart::Task(TaskState::Done), inner),
             _ => {
                 return Err(QueryError::UnknownOperator {
                     name: name.to_owned(),
@@ -384,20 +389,23 @@ impl Parser<'_> {
 }
 
 /// Whether a character is not part of the word before it.
-fn ends_word(character: char, place: Place) -> bool {
+fn ends_word(character: char, place: TermPosition) -> bool {
     match character {
         '(' | ')' | '"' => true,
-        ']' => place != Place::Note,
-        ':' => place == Place::Name,
+        ']' => place != TermPosition::Note,
+        ':' => place == TermPosition::Name,
         other => other.is_whitespace(),
     }
 }
 
-fn literal(text: &str, mode: Mode) -> Expression {
-    Expression::Term(Term::Literal(Literal::new(text, mode.ignore_case)))
+fn literal(text: &str, mode: Mode) -> QueryExpression {
+    QueryExpression::Term(Term::Literal(Literal::new(text, mode.ignore_case)))
 }
 
-fn one_or(mut parts: Vec<Expression>, wrap: fn(Vec<Expression>) -> Expression) -> Expression {
+fn one_or(
+    mut parts: Vec<QueryExpression>,
+    wrap: fn(Vec<QueryExpression>) -> QueryExpression,
+) -> QueryExpression {
     match (parts.pop(), parts.is_empty()) {
         (Some(only), true) => only,
         (last, _) => {

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use cli_output::javascript_text;
 use serde_json::Value;
 
-use super::expression::{Bound, Expression};
+use super::expression::{Bound, QueryExpression};
 
 /// The comparison that a word such as `<5` or `>2024-01-01` is; none where it is a plain word.
-pub(super) fn comparison(word: &str) -> Option<Expression> {
+pub(super) fn comparison(word: &str) -> Option<QueryExpression> {
     let (greater, bound) = match word.strip_prefix('>') {
         Some(bound) => (true, bound),
         None => (false, word.strip_prefix('<')?),
@@ -19,7 +19,7 @@ pub(super) fn comparison(word: &str) -> Option<Expression> {
         (None, Some(number)) => Bound::Number(number),
         (None, None) => return None,
     };
-    Some(Expression::Compare { greater, with })
+    Some(QueryExpression::Compare { greater, with })
 }
 
 /// Whether a value is less than the bound, or greater.
@@ -106,7 +106,7 @@ mod tests {
             ("<2024-05", json!("2024"), true),
             ("<2024-05-01", json!("soon"), false),
         ] {
-            let Some(Expression::Compare { greater, with }) = comparison(word) else {
+            let Some(QueryExpression::Compare { greater, with }) = comparison(word) else {
                 panic!("{word}");
             };
             assert_eq!(compares(&value, greater, &with), expected, "{word} {value}");

@@ -4,12 +4,12 @@ use super::certainty::Certainty;
 use super::document::Document;
 use super::error::{GaveUp, QueryError};
 use super::evaluate::Evaluation;
-use super::expression::Expression;
+use super::expression::QueryExpression;
 use super::hits::Hits;
 use super::parse::parse;
+use super::prefilter::{KnownContent, prefilter};
 use super::regex::{Exhausted, Fuel};
-use super::sift::{Known, sift};
-use crate::stop::Stop;
+use crate::cancellation::CancellationToken;
 
 /// Steps that regular expressions may make for any note, however short.
 const LEAST_STEPS: u64 = 100_000;
@@ -21,15 +21,15 @@ const MOST_STEPS: u64 = 400_000_000;
 /// A search query (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug)]
 pub struct Query {
-    expression: Expression,
-    stop: Stop,
+    expression: QueryExpression,
+    cancellation: CancellationToken,
 }
 
 impl Query {
     /// Parses a query. `case_sensitive` is the `case` flag of the commands; `match-case:` and
     /// `ignore-case:` in the query go before it.
     pub fn parse(query: &str, case_sensitive: bool) -> Result<Self, QueryError> {
-        Self::parse_under(query, case_sensitive, Stop::default())
+        Self::parse_under(query, case_sensitive, CancellationToken::default())
     }
 
     /// As [`Self::parse`]. Reading the query, and comparing notes with it, ends soon after `stop`
@@ -38,21 +38,27 @@ impl Query {
     pub(crate) fn parse_under(
         query: &str,
         case_sensitive: bool,
-        stop: Stop,
+        cancellation: CancellationToken,
     ) -> Result<Self, QueryError> {
-        let expression = parse(query, case_sensitive, &stop)?;
-        Ok(Self { expression, stop })
+        let expression = parse(query, case_sensitive, &cancellation)?;
+        Ok(Self {
+            expression,
+            cancellation,
+        })
     }
 
     /// What the bytes of a note tell, without decoding them; where they are not given, what its
     /// path alone tells. A yes or no is final.
-    pub fn sift(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
-        self.sift_known(path, bytes.map_or(Known::Nothing, Known::Bytes))
+    pub fn prefilter(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
+        self.prefilter_known(
+            path,
+            bytes.map_or(KnownContent::Nothing, KnownContent::Bytes),
+        )
     }
 
     /// What is known of a note tells, as [`Self::sift`].
-    pub(crate) fn sift_known(&self, path: &str, known: Known<'_>) -> Certainty {
-        sift(&self.expression, path, known, &self.stop)
+    pub(crate) fn prefilter_known(&self, path: &str, known: KnownContent<'_>) -> Certainty {
+        prefilter(&self.expression, path, known, &self.cancellation)
     }
 
     /// Whether a note matches.
@@ -84,7 +90,7 @@ impl Query {
             .saturating_mul(STEPS_PER_BYTE)
             .saturating_add(LEAST_STEPS)
             .min(MOST_STEPS);
-        Evaluation::new(document, Fuel::new(steps).under(self.stop.clone()))
+        Evaluation::new(document, Fuel::new(steps).under(self.cancellation.clone()))
     }
 }
 

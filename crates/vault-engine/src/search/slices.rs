@@ -4,20 +4,20 @@
 use std::ops::Range;
 
 use super::document::Document;
-use super::expression::{Part, TaskState};
+use super::expression::{NotePart, TaskState};
 use crate::scan::{ListItem, Section, SectionKind, Span};
 
 /// The parts of one kind that lie in `range`, in order. What reaches beyond it is cut.
 pub(super) fn slices<'note>(
     document: &'note Document<'note>,
-    part: Part,
+    part: NotePart,
     range: Range<usize>,
 ) -> Box<dyn Iterator<Item = Range<usize>> + 'note> {
     match part {
-        Part::Line => Box::new(lines(document.text(), range)),
-        Part::Block => Box::new(blocks(document, range)),
-        Part::Section => Box::new(sections(document, range)),
-        Part::Task(state) => Box::new(tasks(document, state, range)),
+        NotePart::Line => Box::new(lines(document.text(), range)),
+        NotePart::Block => Box::new(blocks(document, range)),
+        NotePart::Section => Box::new(sections(document, range)),
+        NotePart::Task(state) => Box::new(tasks(document, state, range)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{NoteReader, Properties};
+use super::document::{NoteReader, SearchedProperties};
 use crate::scan::{Heading, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag};
 
 /// Reads lines; frontmatter is lines of `key: json`.
@@ -67,7 +67,7 @@ impl NoteReader for ByLine {
         facts
     }
 
-    fn properties(&self, text: &str) -> Properties {
+    fn properties(&self, text: &str) -> SearchedProperties {
         let mut values = Map::new();
         for line in text[..frontmatter_end(text)].lines() {
             if let Some((key, value)) = line.split_once(": ") {
@@ -81,7 +81,7 @@ impl NoteReader for ByLine {
                 .collect(),
             _ => Vec::new(),
         };
-        Properties {
+        SearchedProperties {
             values,
             tags,
             invalid: None,

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use super::Vault;
 use super::reading::{failed, up_to};
 use crate::daily::DailyNotes;
-use crate::disk::{Entry, Obstacle, list};
+use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
@@ -55,7 +55,7 @@ impl Vault {
     pub(crate) fn config_entries(
         &self,
         name: &str,
-    ) -> Result<(VaultPath, Vec<Entry>), EngineError> {
+    ) -> Result<(VaultPath, Vec<FolderEntry>), EngineError> {
         let path = self
             .config_folder
             .join(name)
@@ -65,7 +65,11 @@ impl Vault {
             Err(blocked) => match blocked.obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, Vec::new())),
                 Obstacle::IsFolder | Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                    return Err(EngineError::of_folder(path.as_str(), &path, blocked));
+                    return Err(EngineError::from_blocked_folder(
+                        path.as_str(),
+                        &path,
+                        blocked,
+                    ));
                 }
             },
         };
@@ -86,7 +90,7 @@ impl Vault {
                 Obstacle::Missing | Obstacle::NotAFolder => return Ok((path, None)),
                 Obstacle::IsFolder => return Err(EngineError::NotRegular { path }),
                 Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => {
-                    return Err(EngineError::of_file(path.as_str(), blocked));
+                    return Err(EngineError::from_blocked_file(path.as_str(), blocked));
                 }
             },
         };

@@ -16,13 +16,13 @@ use std::sync::Arc;
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 
+use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
-use crate::stop::Stop;
 use crate::witness::Witness;
 
 /// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
@@ -91,9 +91,9 @@ impl Vault {
     /// The same vault; what reads many of its notes ends in [`EngineError::Stopped`] when `stop` is
     /// wished for.
     #[must_use]
-    pub fn with_stop(self, stop: Stop) -> Self {
+    pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self {
-            disk: self.disk.stopping_at(stop),
+            disk: self.disk.with_cancellation(cancellation),
             ..self
         }
     }
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn opening_reads_nothing_and_needs_a_folder() {
-        let ((folder, vault), listings, files) = trace::of(|| vault(&[("a.md", "")]));
+        let ((folder, vault), listings, files) = trace::count(|| vault(&[("a.md", "")]));
         assert_eq!((vault.name().as_str(), listings, files), ("My Notes", 0, 0));
         assert!(vault.root().is_absolute());
         for bad in ["none", "My Notes/a.md"] {

@@ -57,7 +57,7 @@ impl Vault {
     pub fn refuse_symlinks(&self, path: &VaultPath) -> Result<(), EngineError> {
         match self.disk.file(path) {
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Symlink) => {
-                Err(EngineError::of_file(path.as_str(), blocked))
+                Err(EngineError::from_blocked_file(path.as_str(), blocked))
             }
             _ => Ok(()),
         }
@@ -175,7 +175,7 @@ impl Vault {
         match self.disk.file_to_read(path) {
             Ok(_) if !self.sees(path) => Err(EngineError::file_not_found(target)),
             Ok(file) => Ok(file),
-            Err(blocked) => Err(EngineError::of_file(target, self.seen(blocked))),
+            Err(blocked) => Err(EngineError::from_blocked_file(target, self.seen(blocked))),
         }
     }
 }

@@ -22,7 +22,7 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
 use super::Changes;
-use crate::disk::{Disk, Folder, Kind, Obstacle, list};
+use crate::disk::{Disk, EntryKind, Folder, Obstacle, list};
 use crate::name;
 use crate::path::VaultPath;
 
@@ -52,9 +52,9 @@ const BUFFER: usize = 16 * 1024;
 const MOST_EVENTS: usize = 20_000;
 
 /// The folders of a vault as the kernel watches them.
-pub(crate) struct Watch(Option<Queue>);
+pub(crate) struct Watch(Option<InotifyQueue>);
 
-struct Queue {
+struct InotifyQueue {
     inotify: OwnedFd,
     /// The folders by the numbers that the kernel gave them.
     folders: HashMap<i32, VaultPath>,
@@ -72,7 +72,7 @@ enum Blind {
 }
 
 /// One change.
-struct Event {
+struct InotifyEvent {
     folder: i32,
     flags: ReadFlags,
     name: Option<OsString>,
@@ -81,7 +81,7 @@ struct Event {
 impl Watch {
     /// Watches every folder of the vault, where that tells everything.
     pub(crate) fn start(disk: &Disk) -> Self {
-        Self(Queue::start(disk).ok())
+        Self(InotifyQueue::start(disk).ok())
     }
 
     /// Whether changes are seen one by one.
@@ -103,7 +103,7 @@ impl Watch {
     }
 }
 
-impl Queue {
+impl InotifyQueue {
     fn start(disk: &Disk) -> Result<Self, Blind> {
         let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         let mut queue = Self {
@@ -139,15 +139,15 @@ impl Queue {
                     continue;
                 };
                 if is_odd(&child, &entry.name) {
-                    if entry.kind == Kind::Folder {
+                    if entry.kind == EntryKind::Folder {
                         return Err(Blind::Unfit);
                     }
                     self.odd.insert(child.clone());
                 }
                 match entry.kind {
-                    Kind::Folder => next.push(child),
-                    Kind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
-                    Kind::File | Kind::Symlink | Kind::Special => {}
+                    EntryKind::Folder => next.push(child),
+                    EntryKind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
+                    EntryKind::File | EntryKind::Symlink | EntryKind::Special => {}
                 }
             }
             self.folders.insert(number, path);
@@ -193,13 +193,13 @@ impl Queue {
     }
 
     /// All that is in the queue.
-    fn events(&self) -> Result<Vec<Event>, Blind> {
+    fn events(&self) -> Result<Vec<InotifyEvent>, Blind> {
         let mut events = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
         loop {
             match reader.next() {
-                Ok(event) => events.push(Event {
+                Ok(event) => events.push(InotifyEvent {
                     folder: event.wd(),
                     flags: event.events(),
                     name: event
@@ -219,7 +219,7 @@ impl Queue {
     fn take(
         &mut self,
         disk: &Disk,
-        event: &Event,
+        event: &InotifyEvent,
         paths: &mut BTreeSet<VaultPath>,
     ) -> Result<(), Blind> {
         let lost = ReadFlags::QUEUE_OVERFLOW | ReadFlags::UNMOUNT;
@@ -256,7 +256,7 @@ impl Queue {
     }
 }
 
-impl Queue {
+impl InotifyQueue {
     /// Takes in what is told of a watched folder itself. Its parent tells that as well, but the root
     /// has no parent here: it may have been removed and made again under the same path, even with
     /// the same inode number, and then nothing more is heard of under the old watch.
@@ -293,7 +293,7 @@ fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
 
 /// The path of an entry; none where it is hidden.
 fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
-    name::of_entry(name)
+    name::from_disk(name)
         .map(|name| folder.join(&name).map_err(|_| Blind::Unfit))
         .transpose()
 }

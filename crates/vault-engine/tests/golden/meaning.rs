@@ -41,7 +41,7 @@ fn texts(values: &Value) -> Vec<&str> {
 #[test]
 fn properties_and_tags_are_those_that_the_app_found() {
     for Recorded { name, text, cache } in recorded() {
-        let found = Frontmatter::of_note(&text).expect(&name);
+        let found = Frontmatter::parse_note(&text).expect(&name);
         let properties = &cache["cachedMetadata"]["frontmatter"];
         let none = Map::new();
         assert_eq!(

@@ -80,7 +80,7 @@ fn says_the_same(one: &str, other: &str) -> bool {
         let from = split(text).map_or(0, |block| block.body);
         text.get(from..).unwrap_or_default().replace("\r\n", "\n")
     };
-    let properties = |text: &str| Frontmatter::of_note(text).map(|found| found.properties);
+    let properties = |text: &str| Frontmatter::parse_note(text).map(|found| found.properties);
     body(one) == body(other)
         && matches!((properties(one), properties(other)), (Ok(one), Ok(other)) if one == other)
 }

@@ -119,7 +119,7 @@ pub(super) fn describe(
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));
     warnings.extend(problem.filter(|problem| !warnings.contains(problem)));
-    let frontmatter = Frontmatter::of_note(&text).unwrap_or_default();
+    let frontmatter = Frontmatter::parse_note(&text).unwrap_or_default();
     let mut tasks = TaskStats::default();
     tasks.add(record.tasks.iter().map(|task| task.status));
 

@@ -88,7 +88,7 @@ pub fn plan_export(
     let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
     let mut told = Vec::with_capacity(page.items.len());
     for path in std::mem::take(&mut page.items) {
-        vault.disk().stop().check()?;
+        vault.disk().cancellation().check()?;
         match vault.read_note(&path) {
             Ok(note) => {
                 if note.lossy && copies.form == Form::Html {

@@ -149,7 +149,7 @@ pub(super) fn parts(text: &str) -> (&str, &str) {
 
 /// The properties; none, and a warning, where they cannot be read.
 fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<String, Value> {
-    Frontmatter::of_note(text).map_or_else(
+    Frontmatter::parse_note(text).map_or_else(
         |error| {
             warnings.push(Warning::InvalidFrontmatter {
                 path: path.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::pair::Pair;
 use super::view::{Seen, View};
 use crate::error::EngineError;
-use crate::index::{Column, Held, Resolved, Unresolved};
+use crate::index::{Column, KeptColumn, ResolvedLinks, UnresolvedLinks};
 use crate::resolve::LinkIndex;
 
 /// The links of the listed files. Files are numbered as in the index.
@@ -33,8 +33,8 @@ pub(super) struct Nowhere {
 impl View<'_> {
     /// The links, and a column that belongs to the same moment. Links in excluded files count for
     /// nobody.
-    pub(super) fn graph<C: Column + Held>(&self) -> Result<(Graph, Seen<C>), EngineError> {
-        let seen = self.load::<Pair<C, Pair<Resolved, Unresolved>>>()?;
+    pub(super) fn graph<C: Column + KeptColumn>(&self) -> Result<(Graph, Seen<C>), EngineError> {
+        let seen = self.load::<Pair<C, Pair<ResolvedLinks, UnresolvedLinks>>>()?;
         let Pair(column, graph) = seen.column.as_ref();
         let Pair(resolved, unresolved) = graph.as_ref();
         let graph = Graph::of(resolved, unresolved, &seen.listed);
@@ -49,7 +49,7 @@ impl View<'_> {
 }
 
 impl Graph {
-    fn of(resolved: &Resolved, unresolved: &Unresolved, listed: &[bool]) -> Self {
+    fn of(resolved: &ResolvedLinks, unresolved: &UnresolvedLinks, listed: &[bool]) -> Self {
         let counts = |id: usize| listed.get(id) == Some(&true);
         let edges = resolved.edges().filter(|(source, ..)| counts(*source)).map(
             |(source, destination, count)| Edge {

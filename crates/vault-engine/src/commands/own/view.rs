@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{Column, Held, Indexed};
+use crate::index::{Column, Indexed, KeptColumn};
 use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -39,7 +39,7 @@ impl<'vault> View<'vault> {
     }
 
     /// A column of the index.
-    pub(super) fn load<C: Column + Held>(&self) -> Result<Seen<C>, EngineError> {
+    pub(super) fn load<C: Column + KeptColumn>(&self) -> Result<Seen<C>, EngineError> {
         let Indexed {
             files,
             column,

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use super::Work;
 use super::taking_back::Done;
-use crate::disk::{Identity, born, identity_of, open_for_writing, stamp_of};
+use crate::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
 use crate::edit::place::Place;
 use crate::error::EngineError;
 
@@ -106,7 +106,7 @@ impl Work<'_> {
     }
 }
 
-fn identity_at(place: &Place<'_>) -> Result<Identity, EngineError> {
+fn identity_at(place: &Place<'_>) -> Result<FileIdentity, EngineError> {
     identity_of(&place.open()?).map_err(|source| place.unreadable(source))
 }
 

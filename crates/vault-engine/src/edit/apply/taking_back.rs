@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Work;
 use super::other_writers::is_open_for_writing;
-use crate::disk::Stamp;
+use crate::disk::FileStamp;
 use crate::edit::place::Place;
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -44,7 +44,7 @@ pub(super) enum Done<'edit> {
         place: Place<'edit>,
         temporary: Place<'edit>,
         /// Of the file, when it was set aside.
-        stamp: Stamp,
+        stamp: FileStamp,
     },
     FolderRemoved {
         place: Place<'edit>,

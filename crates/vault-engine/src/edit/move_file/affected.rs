@@ -1,10 +1,10 @@
 //! In which files links may have to change, by what the index knows.
 
 use super::shift::Shift;
+use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::path::VaultPath;
-use crate::stop::Stop;
 
 /// Every note and canvas with a link that may have to change, in byte order. The file that is moved
 /// is one if it has links: from its new folder they may lead elsewhere. [`EngineError::Stopped`]
@@ -13,12 +13,12 @@ pub(super) fn sources<'files>(
     shift: &Shift,
     files: &'files [VaultPath],
     links: &LinkTexts,
-    stop: &Stop,
+    stop: &CancellationToken,
 ) -> Result<Vec<&'files VaultPath>, EngineError> {
     let moved = files.binary_search(shift.from()).ok();
     let affected = links.files_with(|id, linkpath| {
         // One link ends the look at its file, and the result is thrown away.
-        if stop.is_wished() {
+        if stop.is_cancelled() {
             return true;
         }
         if Some(id) == moved {
@@ -66,11 +66,16 @@ mod tests {
             NewLinkFormat::Shortest,
             &[],
         );
-        sources(&shift, &indexed.files, &indexed.column, &Stop::default())
-            .unwrap()
-            .into_iter()
-            .map(ToString::to_string)
-            .collect()
+        sources(
+            &shift,
+            &indexed.files,
+            &indexed.column,
+            &CancellationToken::default(),
+        )
+        .unwrap()
+        .into_iter()
+        .map(ToString::to_string)
+        .collect()
     }
 
     #[test]
@@ -105,14 +110,14 @@ mod tests {
         let files = &indexed.files;
         let format = NewLinkFormat::Shortest;
         let shift = Shift::new(files, path("Old.md"), path("New.md"), format, &[]);
-        let stop = Stop::default();
+        let stop = CancellationToken::default();
         assert_eq!(
             sources(&shift, files, &indexed.column, &stop)
                 .unwrap()
                 .len(),
             1
         );
-        stop.wish();
+        stop.cancel();
         let stopped = sources(&shift, files, &indexed.column, &stop);
         assert!(matches!(stopped, Err(EngineError::Stopped)));
     }

@@ -158,7 +158,7 @@ fn follow(
     update: bool,
     edit: &mut Edit,
 ) -> Result<(), EngineError> {
-    let stop = vault.disk().stop();
+    let stop = vault.disk().cancellation();
     let sources = affected::sources(shift, &indexed.files, &indexed.column, stop)?;
     let rewritten: Vec<(&VaultPath, Result<Rewritten, Warning>)> = sources
         .into_par_iter()
@@ -209,14 +209,14 @@ struct Rewritten {
 
 /// What becomes of one file; a warning where it cannot be read any more. One that was looked
 /// through and has since grown beyond what is looked through has no links.
-/// [`EngineError::Stopped`] once the vault's [`Stop`](crate::Stop) is wished for.
+/// [`EngineError::Stopped`] once the vault's [`CancellationToken`](crate::CancellationToken) is wished for.
 fn rewritten(
     vault: &Vault,
     shift: &Shift,
     moved: &Moved,
     source: &VaultPath,
 ) -> Result<Result<Rewritten, Warning>, EngineError> {
-    vault.disk().stop().check()?;
+    vault.disk().cancellation().check()?;
     let before = if source == shift.from() {
         Ok(moved.bytes.clone())
     } else {
@@ -224,7 +224,8 @@ fn rewritten(
     };
     Ok(match before {
         Ok(Some(before)) => {
-            let rewriting = rewrite::rewritten(shift, source, &before, vault.disk().stop())?;
+            let rewriting =
+                rewrite::rewritten(shift, source, &before, vault.disk().cancellation())?;
             Ok(Rewritten { before, rewriting })
         }
         Ok(None) => Err(Warning::NoteTooLarge {

@@ -26,10 +26,9 @@ pub(super) struct Moved {
 impl Moved {
     /// Reads the file once; attachments may be large, so they are not held.
     pub(super) fn read(vault: &Vault, path: &VaultPath) -> Result<Self, EngineError> {
-        let file = vault
-            .disk()
-            .file(path)
-            .map_err(|blocked| EngineError::of_file(path.as_str(), vault.seen(blocked)))?;
+        let file = vault.disk().file(path).map_err(|blocked| {
+            EngineError::from_blocked_file(path.as_str(), vault.seen(blocked))
+        })?;
         read(file, path.is_indexed()).map_err(|source| EngineError::Io {
             path: path.clone(),
             source,

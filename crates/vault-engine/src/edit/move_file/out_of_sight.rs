@@ -28,7 +28,7 @@ impl Vault {
     /// as [`Self::plan`] of the whole vault would. Nothing is changed. Only these notes are read, and
     /// the file itself.
     ///
-    /// When the vault's [`Stop`](crate::Stop) is wished for, the notes that are done are returned,
+    /// When the vault's [`CancellationToken`](crate::CancellationToken) is wished for, the notes that are done are returned,
     /// with the number of the others. [`EngineError::Stopped`] where it was wished for before that
     /// number was known; any other error means that the move cannot be worked out for the whole
     /// vault: another file is in its way, or a file cannot be read.
@@ -48,7 +48,8 @@ impl Vault {
         let links = moved.links(from);
         let files = &indexed.files;
         let shift = Shift::new(files, from.clone(), to.clone(), settings.format, &links);
-        let mut sources = affected::sources(&shift, files, &indexed.column, self.disk().stop())?;
+        let mut sources =
+            affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| !source.is_hidden() && !seen.sees(source));
         let left = AtomicUsize::new(0);
         let changes = sources

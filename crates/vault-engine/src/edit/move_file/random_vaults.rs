@@ -223,7 +223,7 @@ fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
         at = at.max(end);
     }
     rest.push_str(&text[at..]);
-    for link in Frontmatter::of_note(text).unwrap().links() {
+    for link in Frontmatter::parse_note(text).unwrap().links() {
         let double = link.original.replace('\\', "\\\\").replace('"', "\\\"");
         let single = link.original.replace('\'', "''");
         rest = rest.replace(&format!("'{single}'"), "\u{1}");

@@ -8,9 +8,9 @@ use super::link_text;
 use super::piece::Piece;
 use super::reference::{Form, Kind, Reference};
 use super::shift::Shift;
+use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::path::VaultPath;
-use crate::stop::Stop;
 
 /// What becomes of one file.
 pub(super) struct Rewriting {
@@ -133,7 +133,7 @@ pub(super) fn rewritten(
     shift: &Shift,
     source: &VaultPath,
     bytes: &[u8],
-    stop: &Stop,
+    stop: &CancellationToken,
 ) -> Result<Rewriting, EngineError> {
     stop.check()?;
     let decoded = Decoded::of(bytes);
@@ -248,7 +248,7 @@ fn leads(
     source: &VaultPath,
     after: &[u8],
     expected: &[(&Reference, Expected)],
-    stop: &Stop,
+    stop: &CancellationToken,
 ) -> Result<bool, EngineError> {
     stop.check()?;
     let decoded = Decoded::of(after);
@@ -313,12 +313,12 @@ mod tests {
 
     #[test]
     fn e10_a_file_is_not_rewritten_once_the_call_is_over() {
-        let (shift, stop) = (shift(), Stop::default());
+        let (shift, stop) = (shift(), CancellationToken::default());
         let source = path("s.md");
         let rewriting = rewritten(&shift, &source, b"[[Old]]", &stop).unwrap();
         let after = rewriting.after.unwrap();
         assert_eq!(after, b"[[New]]");
-        stop.wish();
+        stop.cancel();
         let stopped = rewritten(&shift, &source, b"[[Old]]", &stop);
         assert!(matches!(stopped, Err(EngineError::Stopped)));
         let stopped = leads(&shift, &source, &after, &[], &stop);

@@ -2,7 +2,7 @@
 
 use super::setting::NewLinkFormat;
 use crate::path::VaultPath;
-use crate::resolve::{Found, FromEverywhere, Kin, LinkIndex, Resolution};
+use crate::resolve::{FromEverywhere, Kin, LinkIndex, Resolution, ResolvedFile};
 
 /// One file's way to its new path, among all files that the links in question can mean: of other
 /// links, those that [`Self::concerns`] says no to, it knows nothing.
@@ -105,7 +105,7 @@ impl Shift {
     }
 }
 
-fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<Found> {
+fn found(index: &LinkIndex, linkpath: &str, source: &VaultPath) -> Option<ResolvedFile> {
     match index.resolve(linkpath, source) {
         Resolution::Found(found) => Some(found),
         Resolution::Missing => None,

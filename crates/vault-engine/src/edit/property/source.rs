@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
-use crate::frontmatter::{Block, Frontmatter, split};
+use crate::frontmatter::{Frontmatter, PropertiesBlock, split};
 
 /// Why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum Damage {
 /// The bytes of a note with its properties.
 pub(super) struct Source<'note> {
     bytes: &'note [u8],
-    block: Option<Block>,
+    block: Option<PropertiesBlock>,
     /// Between the `---` lines; empty where there is no block.
     pub(super) yaml: &'note str,
     pub(super) properties: Map<String, Value>,
@@ -74,7 +74,7 @@ impl<'note> Source<'note> {
 
     /// The note with other text between its `---` lines, which are made where it has none.
     pub(super) fn with_yaml(&self, yaml: &str) -> Vec<u8> {
-        let Some(Block { yaml: old, .. }) = &self.block else {
+        let Some(PropertiesBlock { yaml: old, .. }) = &self.block else {
             let fence = format!("---{}", self.line_end());
             return self.with_block(&format!("{fence}{yaml}{fence}"));
         };

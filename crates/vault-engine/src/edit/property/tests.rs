@@ -477,7 +477,7 @@ fn any_block() -> impl Strategy<Value = (Vec<(String, String)>, bool)> {
 }
 
 fn properties_of(note: &str) -> Option<Map<String, Value>> {
-    Frontmatter::of_note(note)
+    Frontmatter::parse_note(note)
         .ok()
         .map(|found| found.properties)
 }

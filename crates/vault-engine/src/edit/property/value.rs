@@ -94,7 +94,7 @@ fn words(text: &str) -> Value {
 
 fn shaped(text: &str, kind: PropertyType) -> Option<Value> {
     let value = Value::from(text);
-    (PropertyType::of_value(&value) == Some(kind)).then_some(value)
+    (PropertyType::from_value(&value) == Some(kind)).then_some(value)
 }
 
 fn is_blank(text: &str) -> bool {

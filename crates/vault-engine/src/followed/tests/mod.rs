@@ -153,10 +153,10 @@ fn answer(vault: &Vault, words: &[&str]) -> Result<Reply, String> {
 fn a_question_after_no_change_looks_at_nothing() {
     let world = World::new(Followed::new());
     world.check(0);
-    let (_, listings, files) = trace::of(|| world.warm().index().unwrap());
+    let (_, listings, files) = trace::count(|| world.warm().index().unwrap());
     assert_eq!((listings, files), (0, 0));
     world.write("x/c.md", "changed");
-    let (_, listings, files) = trace::of(|| world.warm().index().unwrap());
+    let (_, listings, files) = trace::count(|| world.warm().index().unwrap());
     assert!(listings == 0 && files <= 4, "{listings} {files}");
 }
 
@@ -178,7 +178,7 @@ fn questions_about_the_whole_vault_need_no_walk() {
         // One note may hold it.
         (&["search", "query=\"bake bread\""], 1),
     ] {
-        let (_, listed, read) = trace::of(|| answer(&world.warm(), words).unwrap());
+        let (_, listed, read) = trace::count(|| answer(&world.warm(), words).unwrap());
         assert_eq!((listed, read), (0, notes), "{words:?}");
     }
 }
@@ -361,10 +361,10 @@ fn a_watch_that_ends_with_its_folder_begins_anew() {
 #[test]
 fn e10_a_question_that_is_called_off_loses_no_change() {
     let world = World::new(Followed::new());
-    let stop = Stop::default();
-    stop.wish();
+    let cancellation = CancellationToken::default();
+    cancellation.cancel();
     let stopped = || {
-        let result = world.warm().with_stop(stop.clone()).index();
+        let result = world.warm().with_cancellation(cancellation.clone()).index();
         assert!(matches!(result, Err(EngineError::Stopped)));
     };
     stopped();

@@ -7,7 +7,7 @@ use super::super::from_text::FromText;
 use super::super::query::Query;
 use super::super::testing::ByLine;
 use super::*;
-use crate::stop::Stop;
+use crate::cancellation::CancellationToken;
 
 const NOTE: &str = "\
 ---
@@ -54,7 +54,7 @@ fn matches(query: &str) -> bool {
         "{query}"
     );
     for bytes in [None, Some(NOTE.as_bytes())] {
-        match parsed.sift(PATH, bytes) {
+        match parsed.prefilter(PATH, bytes) {
             Certainty::Maybe => {}
             certain => assert_eq!(certain, Certainty::from(matches), "{query}"),
         }
@@ -442,7 +442,7 @@ fn words_alone_never_scan_the_note() {
         fn facts(&self, _text: &str) -> crate::scan::NoteFacts {
             panic!("scanned")
         }
-        fn properties(&self, _text: &str) -> super::super::document::Properties {
+        fn properties(&self, _text: &str) -> super::super::document::SearchedProperties {
             panic!("read")
         }
     }
@@ -495,13 +495,14 @@ fn e16_one_note_and_very_many_terms_end_at_their_deadline() {
         format!("({words}) section:({words})"),
     ] {
         let started = Instant::now();
-        let stop = Stop::default().by(started + Duration::from_millis(500));
-        if let Ok(query) = Query::parse_under(&query, false, stop.clone()) {
-            query.sift("x.md", Some(text.as_bytes()));
+        let cancellation =
+            CancellationToken::default().with_deadline(started + Duration::from_millis(500));
+        if let Ok(query) = Query::parse_under(&query, false, cancellation.clone()) {
+            query.prefilter("x.md", Some(text.as_bytes()));
             let document = Document::new("x.md", &text, &FromText);
             drop(query.hits(&document));
         }
-        assert!(stop.is_wished());
+        assert!(cancellation.is_cancelled());
         let took = started.elapsed();
         assert!(took < Duration::from_secs(5), "{took:?} {}", &query[..12]);
     }
@@ -692,9 +693,9 @@ proptest! {
             prop_assert!(text.get(hit).is_some());
         }
         for bytes in [None, Some(text.as_bytes())] {
-            let sifted = query.sift(note.path, bytes);
-            if sifted != Certainty::Maybe {
-                prop_assert_eq!(sifted, Certainty::from(expected), "{} in {:?}", plain.query(), text);
+            let prefiltered = query.prefilter(note.path, bytes);
+            if prefiltered != Certainty::Maybe {
+                prop_assert_eq!(prefiltered, Certainty::from(expected), "{} in {:?}", plain.query(), text);
             }
         }
     }

@@ -2,25 +2,25 @@ use proptest::prelude::*;
 
 use super::super::expression::Bound;
 use super::*;
-use crate::stop::Stop;
+use crate::cancellation::CancellationToken;
 
 /// Reads a query to its end.
-fn read(query: &str, case_sensitive: bool) -> Result<Expression, QueryError> {
-    parse(query, case_sensitive, &Stop::default())
+fn read(query: &str, case_sensitive: bool) -> Result<QueryExpression, QueryError> {
+    parse(query, case_sensitive, &CancellationToken::default())
 }
 
 /// An expression in one unambiguous spelling; a word is `word`, in exact case `=word`.
-fn show(expression: &Expression) -> String {
-    let list = |name: &str, parts: &[Expression]| {
+fn show(expression: &QueryExpression) -> String {
+    let list = |name: &str, parts: &[QueryExpression]| {
         let mut parts: Vec<_> = parts.iter().map(show).collect();
         parts.sort();
         format!("{name}({})", parts.join(" "))
     };
     match expression {
-        Expression::All(parts) => list("all", parts),
-        Expression::Any(parts) => list("any", parts),
-        Expression::Not(inner) => format!("not({})", show(inner)),
-        Expression::Term(Term::Literal(literal)) => {
+        QueryExpression::All(parts) => list("all", parts),
+        QueryExpression::Any(parts) => list("any", parts),
+        QueryExpression::Not(inner) => format!("not({})", show(inner)),
+        QueryExpression::Term(Term::Literal(literal)) => {
             let text = literal.text();
             if literal.is_in(&text.to_uppercase()) || text.is_empty() {
                 format!("`{text}`")
@@ -28,18 +28,20 @@ fn show(expression: &Expression) -> String {
                 format!("=`{text}`")
             }
         }
-        Expression::Term(Term::Regex(_)) => "regex".to_owned(),
-        Expression::In(field, inner) => format!("{field:?}({})", show(inner)),
-        Expression::Tag(inner) => format!("Tag({})", show(inner)),
-        Expression::Part(Part::Task(state), inner) => format!("Task{state:?}({})", show(inner)),
-        Expression::Part(part, inner) => format!("{part:?}({})", show(inner)),
-        Expression::Property { name, value: None } => format!("[{}]", show(name)),
-        Expression::Property {
+        QueryExpression::Term(Term::Regex(_)) => "regex".to_owned(),
+        QueryExpression::In(field, inner) => format!("{field:?}({})", show(inner)),
+        QueryExpression::Tag(inner) => format!("Tag({})", show(inner)),
+        QueryExpression::Part(NotePart::Task(state), inner) => {
+            format!("Task{state:?}({})", show(inner))
+        }
+        QueryExpression::Part(part, inner) => format!("{part:?}({})", show(inner)),
+        QueryExpression::Property { name, value: None } => format!("[{}]", show(name)),
+        QueryExpression::Property {
             name,
             value: Some(value),
         } => format!("[{}:{}]", show(name), show(value)),
-        Expression::Null => "null".to_owned(),
-        Expression::Compare { greater, with } => {
+        QueryExpression::Null => "null".to_owned(),
+        QueryExpression::Compare { greater, with } => {
             let sign = if *greater { '>' } else { '<' };
             match with {
                 Bound::Number(number) => format!("{sign}{number}"),

@@ -3,8 +3,8 @@
 use super::error::RegexError;
 use super::letters;
 use super::set::Set;
-use super::syntax::{Expression, Node};
-use crate::stop::Stop;
+use super::syntax::{ParsedRegex, RegexNode};
+use crate::cancellation::CancellationToken;
 
 /// Repetitions of repetitions are written out, so a short expression can ask for any number of
 /// steps.
@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 20_000;
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<Instruction>,
     pub(super) sets: Vec<Set>,
     pub(super) ignore_case: bool,
     /// Whether a step that failed at a place once fails there always, so that trying it again can
@@ -57,7 +57,7 @@ pub(super) enum One {
 
 /// A step of the matcher. `backward` steps go from right to left, as in lookbehind.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Instruction {
     One {
         one: One,
         backward: bool,
@@ -112,9 +112,9 @@ pub(super) struct Loop {
 
 /// Compiles an expression; stops soon after `stop` is wished for.
 pub(super) fn compile(
-    expression: &Expression,
+    expression: &ParsedRegex,
     ignore_case: bool,
-    stop: &Stop,
+    cancellation: &CancellationToken,
 ) -> Result<Program, RegexError> {
     let mut compiler = Compiler {
         program: Program {
@@ -134,10 +134,10 @@ pub(super) fn compile(
             first: None,
         },
         open: Vec::new(),
-        stop,
+        cancellation,
     };
     compiler.node(&expression.node, false)?;
-    compiler.push(Step::Match)?;
+    compiler.push(Instruction::Match)?;
     let mut first = Box::new([false; 256]);
     let mut program = compiler.program;
     if !add_first(&expression.node, ignore_case, &mut first) {
@@ -150,16 +150,16 @@ struct Compiler<'expression> {
     program: Program,
     /// The rounds around the current node, the outermost first.
     open: Vec<usize>,
-    stop: &'expression Stop,
+    cancellation: &'expression CancellationToken,
 }
 
 impl Compiler<'_> {
-    fn push(&mut self, step: Step) -> Result<usize, RegexError> {
+    fn push(&mut self, step: Instruction) -> Result<usize, RegexError> {
         if self.program.steps.len() >= MAX_STEPS {
             return Err(RegexError::TooLarge);
         }
         // A single step may copy a large set.
-        if self.stop.is_wished() {
+        if self.cancellation.is_cancelled() {
             return Err(RegexError::Stopped);
         }
         self.program.steps.push(step);
@@ -181,13 +181,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn one(&mut self, node: &Node) -> Option<One> {
+    fn one(&mut self, node: &RegexNode) -> Option<One> {
         match node {
-            Node::Character(number) if self.program.ignore_case => {
+            RegexNode::Character(number) if self.program.ignore_case => {
                 Some(One::Character(letters::canonical(*number)))
             }
-            Node::Character(number) => Some(One::Character(*number)),
-            Node::Set(set) => {
+            RegexNode::Character(number) => Some(One::Character(*number)),
+            RegexNode::Set(set) => {
                 let set = set.clone().with_case(self.program.ignore_case);
                 let known = self.program.sets.iter().position(|other| *other == set);
                 Some(One::Set(known.unwrap_or_else(|| {
@@ -195,7 +195,7 @@ impl Compiler<'_> {
                     self.program.sets.len() - 1
                 })))
             }
-            Node::Sequence(nodes) => match nodes.as_slice() {
+            RegexNode::Sequence(nodes) => match nodes.as_slice() {
                 [only] => self.one(only),
                 _ => None,
             },
@@ -203,54 +203,56 @@ impl Compiler<'_> {
         }
     }
 
-    fn node(&mut self, node: &Node, backward: bool) -> Result<(), RegexError> {
+    fn node(&mut self, node: &RegexNode, backward: bool) -> Result<(), RegexError> {
         match node {
-            Node::Character(_) | Node::Set(_) => {
+            RegexNode::Character(_) | RegexNode::Set(_) => {
                 if let Some(one) = self.one(node) {
-                    self.push(Step::One { one, backward })?;
+                    self.push(Instruction::One { one, backward })?;
                 }
             }
-            Node::Sequence(nodes) if backward => {
+            RegexNode::Sequence(nodes) if backward => {
                 for node in nodes.iter().rev() {
                     self.node(node, true)?;
                 }
             }
-            Node::Sequence(nodes) => {
+            RegexNode::Sequence(nodes) => {
                 for node in nodes {
                     self.node(node, false)?;
                 }
             }
-            Node::Choice(ways) => self.choice(ways, backward)?,
-            Node::Group { number, content } if self.program.slots > 0 => {
+            RegexNode::Choice(ways) => self.choice(ways, backward)?,
+            RegexNode::Group { number, content } if self.program.slots > 0 => {
                 let (start, end) = (number * 2, number * 2 + 1);
-                self.push(Step::Save(if backward { end } else { start }))?;
+                self.push(Instruction::Save(if backward { end } else { start }))?;
                 self.node(content, backward)?;
-                self.push(Step::Save(if backward { start } else { end }))?;
+                self.push(Instruction::Save(if backward { start } else { end }))?;
             }
-            Node::Group { content, .. } => self.node(content, backward)?,
-            Node::Repeat { .. } => self.repeat(node, backward)?,
-            Node::Start => _ = self.push(Step::Start)?,
-            Node::End => _ = self.push(Step::End)?,
-            Node::Boundary { negated } => _ = self.push(Step::Boundary { negated: *negated })?,
-            Node::Look {
+            RegexNode::Group { content, .. } => self.node(content, backward)?,
+            RegexNode::Repeat { .. } => self.repeat(node, backward)?,
+            RegexNode::Start => _ = self.push(Instruction::Start)?,
+            RegexNode::End => _ = self.push(Instruction::End)?,
+            RegexNode::Boundary { negated } => {
+                _ = self.push(Instruction::Boundary { negated: *negated })?;
+            }
+            RegexNode::Look {
                 content,
                 behind,
                 negated,
             } => {
-                let look = self.push(Step::Jump(0))?;
+                let look = self.push(Instruction::Jump(0))?;
                 self.node(content, *behind)?;
-                self.push(Step::Match)?;
+                self.push(Instruction::Match)?;
                 let after = self.here();
                 self.set(
                     look,
-                    Step::Look {
+                    Instruction::Look {
                         after,
                         negated: *negated,
                     },
                 );
             }
-            Node::Backreference(group) => {
-                self.push(Step::Backreference {
+            RegexNode::Backreference(group) => {
+                self.push(Instruction::Backreference {
                     group: *group,
                     backward,
                 })?;
@@ -259,26 +261,26 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn set(&mut self, index: usize, step: Step) {
+    fn set(&mut self, index: usize, step: Instruction) {
         if let Some(place) = self.program.steps.get_mut(index) {
             *place = step;
         }
     }
 
-    fn choice(&mut self, ways: &[Node], backward: bool) -> Result<(), RegexError> {
+    fn choice(&mut self, ways: &[RegexNode], backward: bool) -> Result<(), RegexError> {
         let mut jumps = Vec::new();
         for (index, way) in ways.iter().enumerate() {
             if index + 1 == ways.len() {
                 self.node(way, backward)?;
                 break;
             }
-            let split = self.push(Step::Jump(0))?;
+            let split = self.push(Instruction::Jump(0))?;
             let memory = self.memory();
             self.node(way, backward)?;
-            jumps.push(self.push(Step::Jump(0))?);
+            jumps.push(self.push(Instruction::Jump(0))?);
             self.set(
                 split,
-                Step::Split {
+                Instruction::Split {
                     first: split + 1,
                     second: self.here(),
                     memory,
@@ -287,13 +289,13 @@ impl Compiler<'_> {
         }
         let end = self.here();
         for jump in jumps {
-            self.set(jump, Step::Jump(end));
+            self.set(jump, Instruction::Jump(end));
         }
         Ok(())
     }
 
-    fn repeat(&mut self, node: &Node, backward: bool) -> Result<(), RegexError> {
-        let Node::Repeat {
+    fn repeat(&mut self, node: &RegexNode, backward: bool) -> Result<(), RegexError> {
+        let RegexNode::Repeat {
             content,
             least,
             most,
@@ -305,7 +307,7 @@ impl Compiler<'_> {
         };
         if let Some(one) = self.one(content) {
             let memory = self.memory();
-            self.push(Step::Loop(Loop {
+            self.push(Instruction::Loop(Loop {
                 one,
                 least: *least,
                 most: *most,
@@ -326,11 +328,11 @@ impl Compiler<'_> {
         let mut splits = Vec::new();
         let rounds = most.map_or(1, |most| most - least);
         for _ in 0..rounds {
-            let split = self.push(Step::Jump(0))?;
+            let split = self.push(Instruction::Jump(0))?;
             splits.push(split);
             self.round(content, *groups, backward, checked)?;
             if most.is_none() {
-                self.push(Step::Jump(split))?;
+                self.push(Instruction::Jump(split))?;
             }
         }
         let end = self.here();
@@ -343,7 +345,7 @@ impl Compiler<'_> {
             };
             self.set(
                 split,
-                Step::Split {
+                Instruction::Split {
                     first,
                     second,
                     memory,
@@ -355,7 +357,7 @@ impl Compiler<'_> {
 
     fn round(
         &mut self,
-        content: &Node,
+        content: &RegexNode,
         (first, end): (usize, usize),
         backward: bool,
         checked: bool,
@@ -364,10 +366,10 @@ impl Compiler<'_> {
         if checked {
             self.program.rounds += 1;
             self.open.push(round);
-            self.push(Step::Round(round))?;
+            self.push(Instruction::Round(round))?;
         }
         if self.program.slots > 0 && first < end {
-            self.push(Step::Forget {
+            self.push(Instruction::Forget {
                 from: first * 2,
                 to: end * 2,
             })?;
@@ -375,47 +377,47 @@ impl Compiler<'_> {
         self.node(content, backward)?;
         if checked {
             self.open.pop();
-            self.push(Step::Progress(round))?;
+            self.push(Instruction::Progress(round))?;
         }
         Ok(())
     }
 }
 
 /// Whether the node can match nothing; where that is hard to tell, it can.
-fn can_be_empty(node: &Node) -> bool {
+fn can_be_empty(node: &RegexNode) -> bool {
     match node {
-        Node::Character(_) | Node::Set(_) => false,
-        Node::Sequence(nodes) => nodes.iter().all(can_be_empty),
-        Node::Choice(ways) => ways.iter().any(can_be_empty),
-        Node::Group { content, .. } => can_be_empty(content),
-        Node::Repeat { content, least, .. } => *least == 0 || can_be_empty(content),
-        Node::Start
-        | Node::End
-        | Node::Boundary { .. }
-        | Node::Look { .. }
-        | Node::Backreference(_) => true,
+        RegexNode::Character(_) | RegexNode::Set(_) => false,
+        RegexNode::Sequence(nodes) => nodes.iter().all(can_be_empty),
+        RegexNode::Choice(ways) => ways.iter().any(can_be_empty),
+        RegexNode::Group { content, .. } => can_be_empty(content),
+        RegexNode::Repeat { content, least, .. } => *least == 0 || can_be_empty(content),
+        RegexNode::Start
+        | RegexNode::End
+        | RegexNode::Boundary { .. }
+        | RegexNode::Look { .. }
+        | RegexNode::Backreference(_) => true,
     }
 }
 
-fn begins_at_start(node: &Node) -> bool {
+fn begins_at_start(node: &RegexNode) -> bool {
     match node {
-        Node::Start => true,
-        Node::Sequence(nodes) => nodes.first().is_some_and(begins_at_start),
-        Node::Choice(ways) => ways.iter().all(begins_at_start),
-        Node::Group { content, .. } => begins_at_start(content),
+        RegexNode::Start => true,
+        RegexNode::Sequence(nodes) => nodes.first().is_some_and(begins_at_start),
+        RegexNode::Choice(ways) => ways.iter().all(begins_at_start),
+        RegexNode::Group { content, .. } => begins_at_start(content),
         _ => false,
     }
 }
 
 /// Adds the bytes that a match of the node can begin with; says whether it can be empty.
-fn add_first(node: &Node, ignore_case: bool, first: &mut [bool; 256]) -> bool {
+fn add_first(node: &RegexNode, ignore_case: bool, first: &mut [bool; 256]) -> bool {
     let mut add = |test: &dyn Fn(u8) -> bool| {
         for byte in 0..=u8::MAX {
             first[usize::from(byte)] |= test(byte);
         }
     };
     match node {
-        Node::Character(number) => {
+        RegexNode::Character(number) => {
             let wanted = u8::try_from(*number).ok().filter(u8::is_ascii);
             match wanted {
                 Some(wanted) if ignore_case => add(&|byte| byte.eq_ignore_ascii_case(&wanted)),
@@ -423,26 +425,28 @@ fn add_first(node: &Node, ignore_case: bool, first: &mut [bool; 256]) -> bool {
                 None => add(&|byte| !byte.is_ascii()),
             }
         }
-        Node::Set(set) => {
+        RegexNode::Set(set) => {
             let set = set.clone().with_case(ignore_case);
             add(&|byte| !byte.is_ascii() || set.holds(byte.into()));
         }
-        Node::Sequence(nodes) => {
+        RegexNode::Sequence(nodes) => {
             return nodes.iter().all(|node| add_first(node, ignore_case, first));
         }
-        Node::Choice(ways) => {
+        RegexNode::Choice(ways) => {
             let mut empty = false;
             for way in ways {
                 empty |= add_first(way, ignore_case, first);
             }
             return empty;
         }
-        Node::Group { content, .. } => return add_first(content, ignore_case, first),
-        Node::Repeat { content, least, .. } => {
+        RegexNode::Group { content, .. } => return add_first(content, ignore_case, first),
+        RegexNode::Repeat { content, least, .. } => {
             return add_first(content, ignore_case, first) || *least == 0;
         }
-        Node::Start | Node::End | Node::Boundary { .. } | Node::Look { .. } => return true,
-        Node::Backreference(_) => {
+        RegexNode::Start | RegexNode::End | RegexNode::Boundary { .. } | RegexNode::Look { .. } => {
+            return true;
+        }
+        RegexNode::Backreference(_) => {
             add(&|_| true);
             return true;
         }

@@ -26,8 +26,8 @@ pub use self::error::RegexError;
 pub(super) use self::run::{Exhausted, Fuel};
 use super::certainty::Certainty;
 use super::literal::Literal;
-use super::signature::Signature;
-use crate::stop::Stop;
+use super::trigram_filter::TrigramFilter;
+use crate::cancellation::CancellationToken;
 
 /// A compiled regular expression.
 #[derive(Clone, Debug)]
@@ -40,11 +40,15 @@ pub(super) struct Regex {
 impl Regex {
     /// Compiles; `ignore_case` is JavaScript's flag `i`. Ends soon after `stop` is wished for, with
     /// [`RegexError::Stopped`].
-    pub(super) fn new(pattern: &str, ignore_case: bool, stop: &Stop) -> Result<Self, RegexError> {
+    pub(super) fn new(
+        pattern: &str,
+        ignore_case: bool,
+        cancellation: &CancellationToken,
+    ) -> Result<Self, RegexError> {
         let expression = parse::parse(pattern)?;
         let required = expression.node.required(ignore_case);
         Ok(Self {
-            program: compile::compile(&expression, ignore_case, stop)?,
+            program: compile::compile(&expression, ignore_case, cancellation)?,
             required: (!required.is_empty()).then(|| Literal::new(&required, ignore_case)),
         })
     }
@@ -80,16 +84,16 @@ impl Regex {
     }
 
     /// Whether it can match in the text with this signature: never more than a maybe.
-    pub(super) fn sift_signature(&self, signature: &Signature) -> Certainty {
+    pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
-            required.sift_signature(signature).at_most_maybe()
+            required.prefilter_trigrams(trigram_filter).at_most_maybe()
         })
     }
 
     /// Whether it can match in these bytes: never more than a maybe.
-    pub(super) fn sift(&self, bytes: &[u8]) -> Certainty {
+    pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
-            required.sift(bytes).at_most_maybe()
+            required.prefilter(bytes).at_most_maybe()
         })
     }
 }

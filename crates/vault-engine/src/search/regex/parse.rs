@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::error::RegexError;
 use super::set::Set;
-use super::syntax::{Expression, Node};
+use super::syntax::{ParsedRegex, RegexNode};
 
 /// Groups in groups; keeps every recursion over the expression shallow.
 const MAX_DEPTH: usize = 100;
@@ -15,13 +15,13 @@ const MAX_PARTS: usize = 20_000;
 const MAX_CHARACTERS: usize = 1_000_000;
 
 /// Parses an expression.
-pub(super) fn parse(pattern: &str) -> Result<Expression, RegexError> {
+pub(super) fn parse(pattern: &str) -> Result<ParsedRegex, RegexError> {
     let pattern: Vec<char> = pattern.chars().take(MAX_CHARACTERS + 1).collect();
     if pattern.len() > MAX_CHARACTERS {
         return Err(RegexError::TooLarge);
     }
     let (groups, names) = count_groups(&pattern)?;
-    let mut parser = Parser {
+    let mut parser = RegexParser {
         pattern: &pattern,
         at: 0,
         depth: 0,
@@ -35,7 +35,7 @@ pub(super) fn parse(pattern: &str) -> Result<Expression, RegexError> {
     if parser.at < pattern.len() {
         return Err(RegexError::Parenthesis);
     }
-    Ok(Expression {
+    Ok(ParsedRegex {
         node,
         groups,
         refers_back: parser.refers_back,
@@ -79,7 +79,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_numeric())
 }
 
-struct Parser<'pattern> {
+struct RegexParser<'pattern> {
     pattern: &'pattern [char],
     at: usize,
     depth: usize,
@@ -91,7 +91,7 @@ struct Parser<'pattern> {
     refers_back: bool,
 }
 
-impl Parser<'_> {
+impl RegexParser<'_> {
     fn rest(&self) -> &[char] {
         self.pattern.get(self.at..).unwrap_or_default()
     }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn choice(&mut self) -> Result<Node, RegexError> {
+    fn choice(&mut self) -> Result<RegexNode, RegexError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(RegexError::TooDeep);
@@ -142,12 +142,12 @@ impl Parser<'_> {
             (Some(only), true) => only,
             (last, _) => {
                 ways.extend(last);
-                Node::Choice(ways)
+                RegexNode::Choice(ways)
             }
         })
     }
 
-    fn sequence(&mut self) -> Result<Node, RegexError> {
+    fn sequence(&mut self) -> Result<RegexNode, RegexError> {
         let mut nodes = Vec::new();
         while !matches!(self.peek(), None | Some('|' | ')')) {
             let opened = self.opened;
@@ -155,20 +155,20 @@ impl Parser<'_> {
             let groups = (opened + 1, self.opened + 1);
             nodes.push(self.quantified(node, repeatable, groups)?);
         }
-        Ok(Node::Sequence(nodes))
+        Ok(RegexNode::Sequence(nodes))
     }
 
     /// One part, and whether a quantifier may follow.
-    fn term(&mut self) -> Result<(Node, bool), RegexError> {
+    fn term(&mut self) -> Result<(RegexNode, bool), RegexError> {
         self.count_part()?;
         let Some(character) = self.next() else {
-            return Ok((Node::Sequence(Vec::new()), false));
+            return Ok((RegexNode::Sequence(Vec::new()), false));
         };
         Ok(match character {
-            '^' => (Node::Start, false),
-            '$' => (Node::End, false),
+            '^' => (RegexNode::Start, false),
+            '$' => (RegexNode::End, false),
             '(' => return self.group(),
-            '.' => (Node::Set(Set::dot()), true),
+            '.' => (RegexNode::Set(Set::dot()), true),
             '[' => (self.class()?, true),
             '\\' => return self.escape(),
             '*' | '+' | '?' => return Err(RegexError::NothingToRepeat),
@@ -178,13 +178,13 @@ impl Parser<'_> {
                     return Err(RegexError::NothingToRepeat);
                 }
                 self.at += 1;
-                (Node::Character('{'.into()), true)
+                (RegexNode::Character('{'.into()), true)
             }
-            other => (Node::Character(other.into()), true),
+            other => (RegexNode::Character(other.into()), true),
         })
     }
 
-    fn group(&mut self) -> Result<(Node, bool), RegexError> {
+    fn group(&mut self) -> Result<(RegexNode, bool), RegexError> {
         let look = [
             ("?=", false, false),
             ("?!", false, true),
@@ -194,7 +194,7 @@ impl Parser<'_> {
         for (mark, behind, negated) in look {
             if self.eat(mark) {
                 let content = Box::new(self.rest_of_group()?);
-                let node = Node::Look {
+                let node = RegexNode::Look {
                     content,
                     behind,
                     negated,
@@ -213,10 +213,10 @@ impl Parser<'_> {
         self.opened += 1;
         let number = self.opened;
         let content = Box::new(self.rest_of_group()?);
-        Ok((Node::Group { number, content }, true))
+        Ok((RegexNode::Group { number, content }, true))
     }
 
-    fn rest_of_group(&mut self) -> Result<Node, RegexError> {
+    fn rest_of_group(&mut self) -> Result<RegexNode, RegexError> {
         let content = self.choice()?;
         if self.eat(")") {
             Ok(content)
@@ -227,10 +227,10 @@ impl Parser<'_> {
 
     fn quantified(
         &mut self,
-        node: Node,
+        node: RegexNode,
         repeatable: bool,
         groups: (usize, usize),
-    ) -> Result<Node, RegexError> {
+    ) -> Result<RegexNode, RegexError> {
         let start = self.at;
         let bounds = match self.peek() {
             Some('*') => Some((0, None)),
@@ -252,7 +252,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         let greedy = !self.eat("?");
-        Ok(Node::Repeat {
+        Ok(RegexNode::Repeat {
             content: Box::new(node),
             least,
             most,
@@ -296,22 +296,22 @@ impl Parser<'_> {
         number
     }
 
-    fn escape(&mut self) -> Result<(Node, bool), RegexError> {
+    fn escape(&mut self) -> Result<(RegexNode, bool), RegexError> {
         let letter = self.peek().ok_or(RegexError::Backslash)?;
         if let Some(set) = Set::named(letter) {
             self.at += 1;
-            return Ok((Node::Set(set), true));
+            return Ok((RegexNode::Set(set), true));
         }
         if matches!(letter, 'b' | 'B') {
             self.at += 1;
             let negated = letter == 'B';
-            return Ok((Node::Boundary { negated }, false));
+            return Ok((RegexNode::Boundary { negated }, false));
         }
         if let Some(number) = self.reference()? {
             self.refers_back = true;
-            return Ok((Node::Backreference(number), true));
+            return Ok((RegexNode::Backreference(number), true));
         }
-        Ok((Node::Character(self.character_escape()), true))
+        Ok((RegexNode::Character(self.character_escape()), true))
     }
 
     /// `\1` where there are so many groups, `\k<name>` where any group has a name.
@@ -408,7 +408,7 @@ impl Parser<'_> {
         number
     }
 
-    fn class(&mut self) -> Result<Node, RegexError> {
+    fn class(&mut self) -> Result<RegexNode, RegexError> {
         let negated = self.eat("^");
         let mut set = Set::default();
         while let Some(member) = self.class_member()? {
@@ -422,10 +422,12 @@ impl Parser<'_> {
                 return Err(RegexError::Class);
             };
             match (member, last) {
-                (Member::Character(first), Member::Character(last)) if first <= last => {
+                (ClassMember::Character(first), ClassMember::Character(last)) if first <= last => {
                     set.add(first, last);
                 }
-                (Member::Character(_), Member::Character(_)) => return Err(RegexError::Range),
+                (ClassMember::Character(_), ClassMember::Character(_)) => {
+                    return Err(RegexError::Range);
+                }
                 // `[\w-x]`: the hyphen is itself.
                 (first, last) => {
                     set.add('-'.into(), '-'.into());
@@ -434,28 +436,28 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(Node::Set(set.finish(negated)))
+        Ok(RegexNode::Set(set.finish(negated)))
     }
 
     /// The next member of a class; none at its end.
-    fn class_member(&mut self) -> Result<Option<Member>, RegexError> {
+    fn class_member(&mut self) -> Result<Option<ClassMember>, RegexError> {
         let character = self.next().ok_or(RegexError::Class)?;
         Ok(match character {
             ']' => None,
             '\\' => Some(self.class_escape()?),
-            other => Some(Member::Character(other.into())),
+            other => Some(ClassMember::Character(other.into())),
         })
     }
 
-    fn class_escape(&mut self) -> Result<Member, RegexError> {
+    fn class_escape(&mut self) -> Result<ClassMember, RegexError> {
         let letter = self.peek().ok_or(RegexError::Class)?;
         if let Some(set) = Set::named(letter) {
             self.at += 1;
-            return Ok(Member::Set(set));
+            return Ok(ClassMember::Set(set));
         }
         if letter == 'b' {
             self.at += 1;
-            return Ok(Member::Character(0x08));
+            return Ok(ClassMember::Character(0x08));
         }
         // In classes alone, digits and `_` are control letters too.
         if let ['c', control, ..] = self.rest()
@@ -463,18 +465,18 @@ impl Parser<'_> {
         {
             let number = u32::from(*control) % 32;
             self.at += 2;
-            return Ok(Member::Character(number));
+            return Ok(ClassMember::Character(number));
         }
-        Ok(Member::Character(self.character_escape()))
+        Ok(ClassMember::Character(self.character_escape()))
     }
 }
 
-enum Member {
+enum ClassMember {
     Character(u32),
     Set(Set),
 }
 
-impl Member {
+impl ClassMember {
     fn add_to(&self, set: &mut Set) {
         match self {
             Self::Character(number) => set.add(*number, *number),

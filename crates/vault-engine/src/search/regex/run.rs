@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::compile::{Loop, Memory, One, Program, Step};
+use super::compile::{Instruction, Loop, Memory, One, Program};
 use super::letters;
-use crate::stop::Stop;
+use crate::cancellation::CancellationToken;
 
 /// Ways yet to be tried that are kept at once; 40 MB of them.
 const MAX_STACK: usize = 1_000_000;
@@ -16,7 +16,7 @@ const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Fuel {
     left: Cell<u64>,
-    stop: Stop,
+    cancellation: CancellationToken,
 }
 
 /// After so many steps a runner looks whether it was called off.
@@ -31,18 +31,21 @@ impl Fuel {
     pub(crate) fn new(steps: u64) -> Self {
         Self {
             left: Cell::new(steps),
-            stop: Stop::default(),
+            cancellation: CancellationToken::default(),
         }
     }
 
     /// The same, which is used up when `stop` is wished for.
-    pub(crate) fn under(self, stop: Stop) -> Self {
-        Self { stop, ..self }
+    pub(crate) fn under(self, cancellation: CancellationToken) -> Self {
+        Self {
+            cancellation,
+            ..self
+        }
     }
 
     /// An error once the work was called off.
     pub(crate) fn check(&self) -> Result<(), Exhausted> {
-        if self.stop.is_wished() {
+        if self.cancellation.is_cancelled() {
             return Err(Exhausted);
         }
         Ok(())
@@ -60,7 +63,7 @@ impl Fuel {
 
 /// What to do should the current way fail.
 #[derive(Clone, Copy, Debug)]
-enum Entry {
+enum Backtrack {
     /// Go on with this step at this place.
     Way {
         step: usize,
@@ -93,7 +96,7 @@ pub(super) struct Matcher<'run> {
     program: &'run Program,
     text: &'run str,
     fuel: &'run Fuel,
-    stack: Vec<Entry>,
+    stack: Vec<Backtrack>,
     slots: Vec<Option<usize>>,
     rounds: Vec<usize>,
     /// Bits: which steps were tried at which places.
@@ -156,56 +159,56 @@ impl<'run> Matcher<'run> {
             self.fuel.spend()?;
             let program = self.program;
             let next = match program.steps.get(step) {
-                None | Some(Step::Match) => return Ok(Some(at)),
-                Some(Step::One { one, backward }) => {
+                None | Some(Instruction::Match) => return Ok(Some(at)),
+                Some(Instruction::One { one, backward }) => {
                     self.take(*one, at, *backward).map(|at| (step + 1, at))
                 }
-                Some(Step::Loop(found)) => self.enter(found, step, at, depth)?,
-                Some(Step::Split {
+                Some(Instruction::Loop(found)) => self.enter(found, step, at, depth)?,
+                Some(Instruction::Split {
                     first,
                     second,
                     memory,
                 }) => {
                     if self.is_new(*memory, at, depth) {
-                        self.push(Entry::Way { step: *second, at })?;
+                        self.push(Backtrack::Way { step: *second, at })?;
                         Some((*first, at))
                     } else {
                         None
                     }
                 }
-                Some(Step::Jump(target)) => Some((*target, at)),
-                Some(Step::Start) => (at == 0).then_some((step + 1, at)),
-                Some(Step::End) => (at == self.text.len()).then_some((step + 1, at)),
-                Some(Step::Boundary { negated }) => {
+                Some(Instruction::Jump(target)) => Some((*target, at)),
+                Some(Instruction::Start) => (at == 0).then_some((step + 1, at)),
+                Some(Instruction::End) => (at == self.text.len()).then_some((step + 1, at)),
+                Some(Instruction::Boundary { negated }) => {
                     (self.is_boundary(at) != *negated).then_some((step + 1, at))
                 }
-                Some(Step::Save(slot)) => {
+                Some(Instruction::Save(slot)) => {
                     self.save(*slot, Some(at))?;
                     Some((step + 1, at))
                 }
-                Some(Step::Forget { from, to }) => {
+                Some(Instruction::Forget { from, to }) => {
                     for slot in *from..*to {
                         self.save(slot, None)?;
                     }
                     Some((step + 1, at))
                 }
-                Some(Step::Round(round)) => {
+                Some(Instruction::Round(round)) => {
                     if let Some(place) = self.rounds.get_mut(*round) {
                         let before = std::mem::replace(place, at);
-                        self.push(Entry::Round {
+                        self.push(Backtrack::Round {
                             round: *round,
                             before,
                         })?;
                     }
                     Some((step + 1, at))
                 }
-                Some(Step::Progress(round)) => {
+                Some(Instruction::Progress(round)) => {
                     (self.rounds.get(*round) != Some(&at)).then_some((step + 1, at))
                 }
-                Some(Step::Look { after, negated }) => self
+                Some(Instruction::Look { after, negated }) => self
                     .look(step + 1, at, depth, *negated)?
                     .then_some((*after, at)),
-                Some(Step::Backreference { group, backward }) => {
+                Some(Instruction::Backreference { group, backward }) => {
                     self.refer(*group, at, *backward)?.map(|at| (step + 1, at))
                 }
             };
@@ -226,34 +229,34 @@ impl<'run> Matcher<'run> {
             self.fuel.spend()?;
             match self.stack.pop() {
                 None => break,
-                Some(Entry::Way { step, at }) => return Ok(Some((step, at))),
-                Some(Entry::Slot { slot, before }) => {
+                Some(Backtrack::Way { step, at }) => return Ok(Some((step, at))),
+                Some(Backtrack::Slot { slot, before }) => {
                     if let Some(place) = self.slots.get_mut(slot) {
                         *place = before;
                     }
                 }
-                Some(Entry::Round { round, before }) => {
+                Some(Backtrack::Round { round, before }) => {
                     if let Some(place) = self.rounds.get_mut(round) {
                         *place = before;
                     }
                 }
-                Some(Entry::GiveBack { step, at, limit }) => {
-                    let Some(Step::Loop(found)) = self.program.steps.get(step) else {
+                Some(Backtrack::GiveBack { step, at, limit }) => {
+                    let Some(Instruction::Loop(found)) = self.program.steps.get(step) else {
                         continue;
                     };
                     let Some(at) = self.neighbour(at, !found.backward) else {
                         continue;
                     };
                     if at != limit {
-                        self.push(Entry::GiveBack { step, at, limit })?;
+                        self.push(Backtrack::GiveBack { step, at, limit })?;
                     }
                     // A loop without a limit has remembered its places on the way.
                     if found.most.is_none() || self.is_new(found.memory, at, depth) {
                         return Ok(Some((step + 1, at)));
                     }
                 }
-                Some(Entry::TakeMore { step, at, left }) => {
-                    let Some(Step::Loop(found)) = self.program.steps.get(step) else {
+                Some(Backtrack::TakeMore { step, at, left }) => {
+                    let Some(Instruction::Loop(found)) = self.program.steps.get(step) else {
                         continue;
                     };
                     let Some(at) = self.take(found.one, at, found.backward) else {
@@ -262,7 +265,7 @@ impl<'run> Matcher<'run> {
                     let is_new = self.is_new(found.memory, at, depth);
                     if left > 1 && (is_new || found.most.is_some()) {
                         let left = found.most.map_or(left, |_| left - 1);
-                        self.push(Entry::TakeMore { step, at, left })?;
+                        self.push(Backtrack::TakeMore { step, at, left })?;
                     }
                     if is_new {
                         return Ok(Some((step + 1, at)));
@@ -298,7 +301,7 @@ impl<'run> Matcher<'run> {
         let mut left = found.most.map_or(u32::MAX, |most| most - found.least);
         if !found.greedy {
             if left > 0 {
-                self.push(Entry::TakeMore { step, at, left })?;
+                self.push(Backtrack::TakeMore { step, at, left })?;
             }
             return if unlimited || self.is_new(found.memory, at, depth) {
                 Ok(Some((step + 1, at)))
@@ -322,7 +325,7 @@ impl<'run> Matcher<'run> {
             }
         }
         if at != limit {
-            self.push(Entry::GiveBack { step, at, limit })?;
+            self.push(Backtrack::GiveBack { step, at, limit })?;
         }
         if unlimited || self.is_new(found.memory, at, depth) {
             Ok(Some((step + 1, at)))
@@ -339,7 +342,7 @@ impl<'run> Matcher<'run> {
         self.back(base, depth)
     }
 
-    fn push(&mut self, entry: Entry) -> Result<(), Exhausted> {
+    fn push(&mut self, entry: Backtrack) -> Result<(), Exhausted> {
         if self.stack.len() >= MAX_STACK {
             return Err(Exhausted);
         }
@@ -350,7 +353,7 @@ impl<'run> Matcher<'run> {
     fn save(&mut self, slot: usize, at: Option<usize>) -> Result<(), Exhausted> {
         if let Some(place) = self.slots.get_mut(slot) {
             let before = std::mem::replace(place, at);
-            self.push(Entry::Slot { slot, before })?;
+            self.push(Backtrack::Slot { slot, before })?;
         }
         Ok(())
     }
@@ -371,7 +374,7 @@ impl<'run> Matcher<'run> {
         // before it.
         let ways = self.stack.split_off(base);
         for entry in ways {
-            if matches!(entry, Entry::Slot { .. }) {
+            if matches!(entry, Backtrack::Slot { .. }) {
                 self.push(entry)?;
             }
         }

@@ -4,8 +4,8 @@ use super::set::Set;
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Expression {
-    pub(super) node: Node,
+pub(super) struct ParsedRegex {
+    pub(super) node: RegexNode,
     /// Capturing groups.
     pub(super) groups: usize,
     /// Whether a group is referred to: else what groups hold is of no interest.
@@ -14,19 +14,22 @@ pub(super) struct Expression {
 
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum RegexNode {
     /// One character, by its number: half a surrogate pair, which no text holds, has one too.
     Character(u32),
     /// One of several characters.
     Set(Set),
     /// One after the other; none at all is the empty expression.
-    Sequence(Vec<Node>),
+    Sequence(Vec<RegexNode>),
     /// The first that fits.
-    Choice(Vec<Node>),
+    Choice(Vec<RegexNode>),
     /// A capturing group, numbered from 1.
-    Group { number: usize, content: Box<Node> },
+    Group {
+        number: usize,
+        content: Box<RegexNode>,
+    },
     Repeat {
-        content: Box<Node>,
+        content: Box<RegexNode>,
         least: u32,
         /// None where there is no limit.
         most: Option<u32>,
@@ -42,7 +45,7 @@ pub(super) enum Node {
     Boundary { negated: bool },
     /// `(?=…)` and its like.
     Look {
-        content: Box<Node>,
+        content: Box<RegexNode>,
         behind: bool,
         negated: bool,
     },
@@ -50,13 +53,13 @@ pub(super) enum Node {
     Backreference(usize),
 }
 
-impl Node {
+impl RegexNode {
     /// The longest text that stands in every match, as far as it is easily seen; may be empty.
     /// Where case is ignored only of ASCII letters, on which JavaScript and [`Literal`] agree.
     ///
     /// [`Literal`]: super::super::literal::Literal
     pub(super) fn required(&self, ignore_case: bool) -> String {
-        let mut runs = Runs::default();
+        let mut runs = LiteralRuns::default();
         runs.read(self, ignore_case);
         runs.end();
         runs.longest
@@ -64,33 +67,39 @@ impl Node {
 }
 
 #[derive(Default)]
-struct Runs {
+struct LiteralRuns {
     current: String,
     longest: String,
 }
 
-impl Runs {
-    fn read(&mut self, node: &Node, ignore_case: bool) {
+impl LiteralRuns {
+    fn read(&mut self, node: &RegexNode, ignore_case: bool) {
         match node {
-            Node::Character(number) => match char::from_u32(*number) {
+            RegexNode::Character(number) => match char::from_u32(*number) {
                 Some(character) if !ignore_case || character.is_ascii() => {
                     self.current.push(character);
                 }
                 _ => self.end(),
             },
-            Node::Sequence(nodes) => {
+            RegexNode::Sequence(nodes) => {
                 for node in nodes {
                     self.read(node, ignore_case);
                 }
             }
-            Node::Group { content, .. } => self.read(content, ignore_case),
-            Node::Repeat { content, least, .. } if *least > 0 => {
+            RegexNode::Group { content, .. } => self.read(content, ignore_case),
+            RegexNode::Repeat { content, least, .. } if *least > 0 => {
                 self.end();
                 self.read(content, ignore_case);
                 self.end();
             }
-            Node::Start | Node::End | Node::Boundary { .. } | Node::Look { .. } => {}
-            Node::Set(_) | Node::Choice(_) | Node::Repeat { .. } | Node::Backreference(_) => {
+            RegexNode::Start
+            | RegexNode::End
+            | RegexNode::Boundary { .. }
+            | RegexNode::Look { .. } => {}
+            RegexNode::Set(_)
+            | RegexNode::Choice(_)
+            | RegexNode::Repeat { .. }
+            | RegexNode::Backreference(_) => {
                 self.end();
             }
         }

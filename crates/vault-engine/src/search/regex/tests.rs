@@ -5,7 +5,7 @@ use super::*;
 const STEPS: u64 = 1_000_000;
 
 fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
-    Regex::new(pattern, ignore_case, &Stop::default())
+    Regex::new(pattern, ignore_case, &CancellationToken::default())
 }
 
 fn all_hits(regex: &Regex, text: &str, fuel: &Fuel) -> Result<Vec<Range<usize>>, Exhausted> {
@@ -19,7 +19,7 @@ fn hits(pattern: &str, ignore_case: bool, text: &str) -> Vec<Range<usize>> {
     let hits = all_hits(&regex, text, &Fuel::new(STEPS)).unwrap();
     let is_in = regex.is_in(text, &Fuel::new(STEPS)).unwrap();
     assert!(is_in || hits.is_empty());
-    if regex.sift(text.as_bytes()) == Certainty::No {
+    if regex.prefilter(text.as_bytes()) == Certainty::No {
         assert!(!is_in, "/{pattern}/ in {text:?}");
     }
     hits
@@ -250,7 +250,7 @@ proptest! {
         let is_in = regex.is_in(&text, &Fuel::new(STEPS));
         prop_assume!(is_in != Err(Exhausted));
         prop_assert_eq!(is_in, Ok(!expected.is_empty()), "/{}/ in {:?}", pattern, text);
-        if regex.sift(text.as_bytes()) == Certainty::No {
+        if regex.prefilter(text.as_bytes()) == Certainty::No {
             prop_assert!(expected.is_empty());
         }
         let hits = all_hits(&regex, &text, &Fuel::new(STEPS));
@@ -292,10 +292,10 @@ fn e16_a_compilation_ends_when_it_is_called_off() {
         .filter_map(char::from_u32)
         .collect();
     let pattern = format!("(?:[{class}]x){{9000}}");
-    let stop = Stop::default();
-    stop.wish();
+    let cancellation = CancellationToken::default();
+    cancellation.cancel();
     assert_eq!(
-        Regex::new(&pattern, false, &stop).unwrap_err(),
+        Regex::new(&pattern, false, &cancellation).unwrap_err(),
         RegexError::Stopped
     );
 }

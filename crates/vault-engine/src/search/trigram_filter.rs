@@ -14,15 +14,15 @@ const MOST_WORDS: usize = 2048;
 
 /// The runs of one note: a power of two of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Signature(Box<[u64]>);
+pub(crate) struct TrigramFilter(Box<[u64]>);
 
 /// The runs of a word or phrase; none of one that is too short to have any.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Runs(Vec<u32>);
+pub(super) struct Trigrams(Vec<u32>);
 
-impl Signature {
+impl TrigramFilter {
     /// Of a path, and the text that these bytes are as far as they are UTF-8.
-    pub(crate) fn of(path: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
         // From one and a half to three bits for each byte: of an ordinary note about a fifth are
         // then marked.
         let words = (bytes.len() / 2 * 3 / WORD_BITS)
@@ -48,7 +48,7 @@ impl Signature {
     }
 
     /// Whether a word or phrase with these runs may stand in the path or the text.
-    pub(super) fn may_hold(&self, runs: &Runs) -> bool {
+    pub(super) fn may_hold(&self, runs: &Trigrams) -> bool {
         let shift = shift(self.0.len());
         runs.0.iter().all(|run| {
             let (word, mask) = place(*run, shift);
@@ -57,9 +57,9 @@ impl Signature {
     }
 }
 
-impl Runs {
+impl Trigrams {
     /// Of a word or phrase.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let mut run = 0;
         let mut length = 0_usize;
         let mut runs = Vec::new();
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     fn may_hold(text: &[u8], word: &str) -> bool {
-        Signature::of("Folder/Ordner.md", text).may_hold(&Runs::of(word))
+        TrigramFilter::new("Folder/Ordner.md", text).may_hold(&Trigrams::new(word))
     }
 
     #[test]
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn a_long_text_has_a_signature_of_bounded_size() {
-        let signature = Signature::of("", &vec![b'x'; 1_000_000]);
-        assert_eq!(signature.0.len(), MOST_WORDS);
+        let trigram_filter = TrigramFilter::new("", &vec![b'x'; 1_000_000]);
+        assert_eq!(trigram_filter.0.len(), MOST_WORDS);
     }
 
     proptest! {

@@ -1,44 +1,49 @@
-//! The wish that a long reading should end.
+//! Cancellation of long reads, by a caller or by a deadline.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::error::EngineError;
-
-/// A wish that is made once and seen by every clone, and a time at which it makes itself. Whatever
-/// reads many notes, or compares one with many terms, looks at it again and again and ends in
-/// [`EngineError::Stopped`]; an edit that is being applied does not look.
+/// A cancellation token. All clones share one flag; a deadline belongs to the clone that has it.
+///
+/// Whatever reads many notes, or compares one note with many terms, checks the token between two
+/// steps and fails with `EngineError::Stopped`. Applying an edit does not check it: an edit
+/// is never left half done.
 #[derive(Clone, Debug, Default)]
-pub struct Stop {
-    wished: Arc<AtomicBool>,
-    at: Option<Instant>,
+pub struct CancellationToken {
+    cancelled: Arc<AtomicBool>,
+    deadline: Option<Instant>,
 }
 
-impl Stop {
-    /// Makes the wish.
-    pub fn wish(&self) {
-        self.wished.store(true, Ordering::Release);
+/// The work was cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cancelled;
+
+impl CancellationToken {
+    /// Cancels the work of all clones. Cannot be undone.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
     }
 
-    /// The same wish, which holds from `at` on too.
+    /// The same token, which also counts as cancelled from `deadline` on.
     #[must_use]
-    pub fn by(self, at: Instant) -> Self {
+    pub fn with_deadline(self, deadline: Instant) -> Self {
         Self {
-            at: Some(at),
+            deadline: Some(deadline),
             ..self
         }
     }
 
-    /// Whether it was made, or its time has come.
-    pub fn is_wished(&self) -> bool {
-        self.wished.load(Ordering::Acquire) || self.at.is_some_and(|at| Instant::now() >= at)
+    /// Whether the work was cancelled or its deadline has passed.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+            || self.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// An error once it was made.
-    pub(crate) fn check(&self) -> Result<(), EngineError> {
-        if self.is_wished() {
-            Err(EngineError::Stopped)
+    /// Fails once the work is cancelled.
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        if self.is_cancelled() {
+            Err(Cancelled)
         } else {
             Ok(())
         }
@@ -55,6 +60,7 @@ mod tests {
 
     use super::*;
     use crate::disk::trace;
+    use crate::error::EngineError;
     use crate::registry::Registry;
     use crate::surroundings::Surroundings;
     use crate::vault::Vault;
@@ -80,8 +86,8 @@ mod tests {
     #[test]
     fn e10_long_readings_stop_and_short_ones_do_not() {
         let (_folder, vault) = vault(&[("a.md", "[[b]] #t bread"), ("x/b.md", "- [ ] bread")]);
-        let stop = Stop::default();
-        let vault = vault.with_stop(stop.clone());
+        let cancellation = CancellationToken::default();
+        let vault = vault.with_cancellation(cancellation.clone());
         let long: [(&str, &[(&str, &str)]); 5] = [
             ("tags", &[]),
             ("unresolved", &[]),
@@ -92,13 +98,13 @@ mod tests {
         for (command, params) in long {
             ask(&vault, command, params).unwrap();
         }
-        stop.wish();
+        cancellation.cancel();
         for (command, params) in long {
             let error = ask(&vault, command, params).unwrap_err();
             assert!(matches!(error, EngineError::Stopped), "{command}: {error}");
         }
         ask(&vault, "read", &[("path", "a.md")]).unwrap();
-        let going_on = vault.with_stop(Stop::default());
+        let going_on = vault.with_cancellation(CancellationToken::default());
         ask(&going_on, "tags", &[]).unwrap();
     }
 
@@ -113,23 +119,23 @@ mod tests {
             .collect();
         let (folder, vault) = vault(&files);
         let cache = folder.path().join("cache");
-        let stop = Stop::default();
+        let cancellation = CancellationToken::default();
         let calls = Arc::new(AtomicUsize::new(0));
         let stopped = vault
             .clone()
             .with_cache(cache.clone())
-            .with_stop(stop.clone())
+            .with_cancellation(cancellation.clone())
             .with_progress(Arc::new({
                 let calls = Arc::clone(&calls);
                 move |_done: usize, _total: usize| {
                     calls.fetch_add(1, Ordering::Relaxed);
-                    stop.wish();
+                    cancellation.cancel();
                 }
             }));
         assert!(matches!(stopped.index(), Err(EngineError::Stopped)));
         assert!(calls.load(Ordering::Relaxed) > 0);
         assert!(!cache.exists(), "half an index was written");
-        let (index, _, _) = trace::of(|| vault.with_cache(cache).index().unwrap());
+        let (index, _, _) = trace::count(|| vault.with_cache(cache).index().unwrap());
         assert_eq!(index.files().len(), 200);
     }
 }

@@ -1,0 +1,215 @@
+//! What the bytes of a file tell of a query, so that most files need not be decoded and scanned.
+
+use super::certainty::Certainty;
+use super::document::name;
+use super::expression::{NotePart, QueryExpression, QueryField, Term};
+use super::literal::Literal;
+use super::regex::Fuel;
+use super::trigram_filter::TrigramFilter;
+use crate::cancellation::CancellationToken;
+
+/// Steps of a regular expression over one path, which is short; one that needs more is not decided
+/// here.
+const STEPS_FOR_A_PATH: u64 = 20_000;
+
+/// Where the terms of an expression are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TermScope {
+    Anywhere,
+    /// The whole text.
+    Text,
+    /// Some part of the text: what the text lacks, it lacks, and no more is known.
+    Part,
+    Name,
+    Path,
+}
+
+/// What is known of a file beside its path.
+#[derive(Clone, Copy)]
+pub(crate) enum KnownContent<'file> {
+    Nothing,
+    TrigramFilter(&'file TrigramFilter),
+    /// All of it.
+    Bytes(&'file [u8]),
+}
+
+/// What a file's path and what is known of it tell of the query.
+/// Once `stop` is wished for the answer is soon there and means nothing.
+pub(super) fn prefilter(
+    query: &QueryExpression,
+    path: &str,
+    known: KnownContent<'_>,
+    cancellation: &CancellationToken,
+) -> Certainty {
+    let known = match known {
+        KnownContent::Bytes(bytes) => {
+            KnownContent::Bytes(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+        }
+        other => other,
+    };
+    Prefilter {
+        path,
+        known,
+        cancellation,
+    }
+    .prefilter(query, TermScope::Anywhere)
+}
+
+struct Prefilter<'file> {
+    path: &'file str,
+    known: KnownContent<'file>,
+    cancellation: &'file CancellationToken,
+}
+
+impl Prefilter<'_> {
+    fn prefilter(&self, expression: &QueryExpression, place: TermScope) -> Certainty {
+        if self.cancellation.is_cancelled() {
+            return Certainty::No;
+        }
+        match expression {
+            QueryExpression::All(parts) => self.least(parts, place),
+            QueryExpression::Any(parts) => {
+                let mut most = Certainty::No;
+                for part in parts {
+                    most = most.max(self.prefilter(part, place));
+                    if most == Certainty::Yes || self.cancellation.is_cancelled() {
+                        break;
+                    }
+                }
+                most
+            }
+            QueryExpression::Not(inner) => !self.prefilter(inner, place),
+            QueryExpression::Term(term) => self.term(term, place),
+            QueryExpression::In(field, inner) => self.prefilter(
+                inner,
+                match field {
+                    QueryField::Name => TermScope::Name,
+                    QueryField::Path => TermScope::Path,
+                    QueryField::Content if place == TermScope::Anywhere => TermScope::Text,
+                    QueryField::Content => TermScope::Part,
+                },
+            ),
+            QueryExpression::Tag(inner) => self.tag(inner),
+            QueryExpression::Part(part, inner) => {
+                let has_tasks = match part {
+                    NotePart::Task(_) => self.has(b"[").at_most_maybe(),
+                    NotePart::Line | NotePart::Block | NotePart::Section => Certainty::Maybe,
+                };
+                has_tasks.min(self.prefilter(inner, TermScope::Part))
+            }
+            QueryExpression::Property { name, .. } => match self.known {
+                KnownContent::Bytes(text) if !text.starts_with(b"---") => Certainty::No,
+                _ => self.key(name),
+            },
+            QueryExpression::Null | QueryExpression::Compare { .. } => Certainty::Maybe,
+        }
+    }
+
+    fn least(&self, parts: &[QueryExpression], place: TermScope) -> Certainty {
+        let mut least = Certainty::Yes;
+        for part in parts {
+            least = least.min(self.prefilter(part, place));
+            if least == Certainty::No {
+                break;
+            }
+        }
+        least
+    }
+
+    fn term(&self, term: &Term, place: TermScope) -> Certainty {
+        match place {
+            // A signature is of the path too.
+            TermScope::Anywhere if self.is_denied(term) => Certainty::No,
+            TermScope::Anywhere => match in_path(term, self.path) {
+                Certainty::Yes => Certainty::Yes,
+                path => path.max(self.in_text(term)),
+            },
+            TermScope::Text => self.in_text(term),
+            TermScope::Part => self.in_text(term).at_most_maybe(),
+            TermScope::Name => in_path(term, name(self.path)),
+            TermScope::Path => in_path(term, self.path),
+        }
+    }
+
+    fn in_text(&self, term: &Term) -> Certainty {
+        match (self.known, term) {
+            (KnownContent::Nothing, _) => Certainty::Maybe,
+            (KnownContent::TrigramFilter(of), Term::Literal(literal)) => {
+                literal.prefilter_trigrams(of)
+            }
+            (KnownContent::TrigramFilter(of), Term::Regex(regex)) => regex.prefilter_trigrams(of),
+            (KnownContent::Bytes(text), Term::Literal(literal)) => literal.prefilter(text),
+            (KnownContent::Bytes(text), Term::Regex(regex)) => regex.prefilter(text),
+        }
+    }
+
+    fn is_denied(&self, term: &Term) -> bool {
+        matches!(self.known, KnownContent::TrigramFilter(_)) && self.in_text(term) == Certainty::No
+    }
+
+    fn has(&self, bytes: &[u8]) -> Certainty {
+        match self.known {
+            KnownContent::Bytes(text) => {
+                Certainty::from(memchr::memmem::find(text, bytes).is_some())
+            }
+            KnownContent::Nothing | KnownContent::TrigramFilter(_) => Certainty::Maybe,
+        }
+    }
+
+    /// A tag stands in the text as it is.
+    fn tag(&self, query: &QueryExpression) -> Certainty {
+        self.written(query, |literal| {
+            let tag = literal.text();
+            let tag = tag.strip_prefix('#').unwrap_or(tag);
+            tag.strip_suffix('/').unwrap_or(tag).to_owned()
+        })
+    }
+
+    fn key(&self, query: &QueryExpression) -> Certainty {
+        self.written(query, |literal| literal.text().to_owned())
+    }
+
+    /// Whether what a query for tags or property names asks for is written in the text. In the
+    /// quoted strings of properties, which may have escapes, it need not be.
+    fn written(&self, query: &QueryExpression, text: fn(&Literal) -> String) -> Certainty {
+        if self.cancellation.is_cancelled() {
+            return Certainty::No;
+        }
+        match query {
+            QueryExpression::Term(Term::Literal(literal)) => {
+                let KnownContent::Bytes(bytes) = self.known else {
+                    return Certainty::Maybe;
+                };
+                let found = Literal::new(&text(literal), true).prefilter(bytes);
+                let may_escape =
+                    || bytes.starts_with(b"---") && memchr::memchr(b'\\', bytes).is_some();
+                if found == Certainty::No && !may_escape() {
+                    Certainty::No
+                } else {
+                    Certainty::Maybe
+                }
+            }
+            QueryExpression::All(parts) => parts
+                .iter()
+                .map(|part| self.written(part, text))
+                .min()
+                .unwrap_or(Certainty::Maybe),
+            QueryExpression::Any(parts) => parts
+                .iter()
+                .map(|part| self.written(part, text))
+                .max()
+                .unwrap_or(Certainty::Maybe),
+            _ => Certainty::Maybe,
+        }
+    }
+}
+
+fn in_path(term: &Term, path: &str) -> Certainty {
+    match term {
+        Term::Literal(literal) => Certainty::from(literal.is_in(path)),
+        Term::Regex(regex) => match regex.is_in(path, &Fuel::new(STEPS_FOR_A_PATH)) {
+            Ok(found) => Certainty::from(found),
+            Err(_) => Certainty::Maybe,
+        },
+    }
+}
