@@ -9,17 +9,21 @@ use rayon::prelude::*;
 
 use crate::error::EngineError;
 
-/// From how many texts on it pays to weigh them in parallel.
+/// From how many texts on parallel work is faster.
 const PARALLEL: usize = 1000;
 
 /// The app's sort order: case and accents are ignored, digits compare as numbers, punctuation
 /// comes before digits before letters (`vault-semantics.md` §1.3, root locale, as for `en`).
 ///
-/// Texts that are equal in it keep a fixed order too: that of their bytes.
+/// Texts that compare as equal are ordered by their bytes, so the order is total.
 pub struct Collation(CollatorBorrowed<'static>);
 
 impl Collation {
     /// Loads the built-in rules.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`EngineError::Collation`] where the data built into the program is unusable.
     pub fn new() -> Result<Self, EngineError> {
         let mut preferences = CollatorPreferences::default();
         preferences.numeric_ordering = Some(CollationNumericOrdering::True);
@@ -37,8 +41,8 @@ impl Collation {
 
     /// Sorts items by the text of each; items of equal texts keep their order.
     ///
-    /// Every text is weighed once, and many in parallel, as weighing takes most of the time of
-    /// listing a large vault.
+    /// The sort key of every text is computed once, and many in parallel: keys take most of the
+    /// time of listing a large vault.
     pub fn sort_by<T: Send>(&self, items: &mut Vec<T>, text: impl Fn(&T) -> &str + Sync) {
         let weights: Vec<Vec<u8>> = if items.len() < PARALLEL {
             items.iter().map(|item| self.weight(text(item))).collect()
@@ -49,7 +53,7 @@ impl Collation {
         sort_by_weights(items, weights, text);
     }
 
-    /// Bytes whose order is that of the texts.
+    /// The sort key: bytes whose order is that of the texts.
     pub(crate) fn weight(&self, text: &str) -> Vec<u8> {
         let mut weight = Vec::with_capacity(text.len());
         let Ok(()) = self.0.write_sort_key_to(text, &mut weight);
@@ -57,7 +61,7 @@ impl Collation {
     }
 }
 
-/// Sorts items by their weights, which stand in their order, and those of equal weights by text.
+/// Sorts items by their sort keys (`weights`, in the order of the items), and equal keys by text.
 pub(crate) fn sort_by_weights<T, W: AsRef<[u8]>>(
     items: &mut Vec<T>,
     weights: impl IntoIterator<Item = W>,

@@ -10,17 +10,20 @@ use crate::warning::Warning;
 
 /// One settings file.
 pub(crate) struct ConfigFile<T> {
-    /// Where it is, or would be.
+    /// Its path, whether or not it exists.
     pub(crate) path: VaultPath,
-    /// What it says; the defaults where there is no such file or it is malformed.
+    /// Its content; the defaults where it is missing or malformed.
     pub(crate) value: T,
-    /// What of it could not be used.
+    /// The parts that could not be used.
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl<T: DeserializeOwned + Default> ConfigFile<T> {
-    /// Reads a file below the configuration folder. One that is there and cannot be read is an
-    /// error, one that is malformed a warning.
+    /// Reads a file below the configuration folder.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file exists and cannot be read. A malformed file is a warning.
     pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
         let mut file = Self {
@@ -38,7 +41,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
         Ok(file)
     }
 
-    /// As [`Self::read`], for a file that an answer can do without: an error is a warning too.
+    /// As [`Self::read`], for an optional file: a read error is a warning too.
     pub(crate) fn read_if_possible(
         vault: &Vault,
         folder: &VaultPath,
@@ -52,7 +55,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
 }
 
 impl<T> ConfigFile<T> {
-    /// Notes that a part of the file is not used.
+    /// Adds a warning that a part of the file is ignored.
     pub(crate) fn ignore(&mut self, reason: impl Into<String>) {
         self.warnings.push(Warning::ConfigIgnored {
             path: self.path.clone(),

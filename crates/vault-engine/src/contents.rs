@@ -1,4 +1,4 @@
-//! What is in a vault: every regular file and every folder that is not hidden.
+//! The walk: every regular file and every folder of a vault that is not hidden.
 
 mod listed;
 mod walk;
@@ -15,20 +15,20 @@ use crate::path::VaultPath;
 use crate::sight::{Sight, blocked_in};
 use crate::warning::Warning;
 
-/// Up to how many folders side by side are kept open for what is below them, so that a wide vault
-/// does not use up descriptors. Where there are more, each is opened again from one that is kept.
+/// How many folders of one level are kept open for what is below them: a bound on open descriptors
+/// in wide vaults. In wider levels each folder is opened again from an ancestor that is kept open.
 const HELD_FOLDERS: usize = 128;
-/// From how many folders or files on it pays to look at them in parallel.
+/// From how many folders or files on parallel work is faster.
 const PARALLEL: usize = 64;
 
-/// How much of each file a walk looks up.
+/// Which metadata a walk reads of each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Names alone: one system call for many files.
+    /// Names only: one system call for many files.
     Names,
-    /// Sizes too: one more call for each file.
+    /// Sizes too: one more system call for each file.
     Sizes,
-    /// What tells whether notes and canvases were changed: one more call for each of them.
+    /// The stamps of notes and canvases: one more system call for each of them.
     Stamps,
 }
 
@@ -39,13 +39,12 @@ pub struct FileEntry {
     pub path: VaultPath,
     /// Its size in bytes; 0 unless the walk was one with [`Detail::Sizes`].
     pub size: u64,
-    /// What tells whether it was changed; only for notes and canvases, and with
-    /// [`Detail::Stamps`].
+    /// Recognises changes; only for notes and canvases, and with [`Detail::Stamps`].
     pub(crate) stamp: Option<FileStamp>,
 }
 
 impl FileEntry {
-    /// Whether both walks found the same number of bytes; false where one did not look
+    /// Whether both walks found the same number of bytes; false unless both read stamps
     /// ([`Detail::Stamps`]).
     pub fn is_as_long_as(&self, other: &Self) -> bool {
         let sizes = self.stamp.zip(other.stamp);
@@ -55,29 +54,34 @@ impl FileEntry {
 
 /// Everything below one folder (`vault-semantics.md` §2.1).
 ///
-/// Names that start with a dot are left out with all that is below them; symlinks are counted and
-/// not followed, but for folders where the vault was opened so. Nothing else is skipped. Both lists
-/// are in byte order of their paths.
+/// Left out are names that start with a dot, with all that is below them, and symlinks, which are
+/// counted. Symlinks to folders are followed if the vault was opened that way. Both lists are in
+/// byte order of their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
     /// Files of every extension.
     pub files: Vec<FileEntry>,
     /// Folders, without the one that was walked.
     pub folders: Vec<VaultPath>,
-    /// What was left out.
+    /// What was left out, in byte order of the paths.
     pub warnings: Vec<Warning>,
 }
 
 impl Contents {
-    /// Bytes of all files.
+    /// The sum of all file sizes, in bytes.
     pub fn size(&self) -> u64 {
         self.files
             .iter()
             .fold(0, |sum, file| sum.saturating_add(file.size))
     }
 
-    /// Walks the folder `start`, which must be there and listable; what is wrong below it becomes
-    /// warnings. What is out of `sight` is passed over, with all that is below it.
+    /// Walks the folder `start`, level by level. What is out of `sight` is skipped with all that is
+    /// below it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where `start` is missing or cannot be listed, and after a cancellation. A folder below
+    /// it that cannot be listed is a warning.
     pub(crate) fn read(
         disk: &Disk,
         sight: Option<&dyn Sight>,

@@ -1,4 +1,5 @@
-//! The plugins that are part of the app, and which of them are on (`vault-semantics.md` §1.1, §1.2).
+//! The plugins that are part of the app, and which of them are on (`vault-semantics.md` §1.1,
+//! §1.2).
 
 use std::collections::HashMap;
 
@@ -61,7 +62,8 @@ pub(crate) const CORE_PLUGINS: &[CorePlugin] = &[
     core("bases", "Bases", true),
 ];
 
-/// `core-plugins.json` in its present form, a map, or in the former one, a list of those that are on.
+/// `core-plugins.json` in its present form, a map, or in the former one, a list of those that are
+/// on.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CorePluginSettings {

@@ -1,4 +1,4 @@
-//! Where the daily note is (`vault-semantics.md` §6.2).
+//! The path of the daily note (`vault-semantics.md` §6.2).
 
 use jiff::Zoned;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::moment;
 use crate::path::{PathError, VaultPath};
 use crate::warning::Warning;
 
-/// What the app uses where no format is set.
+/// The app's default format.
 const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
 
 /// The settings of the daily notes plugin, `daily-notes.json` (`vault-semantics.md` §1.1).
@@ -19,9 +19,9 @@ pub struct DailyNotes {
     pub folder: String,
     /// Moment format of a note's path below `folder`, without extension; may hold `/`.
     pub format: String,
-    /// The note whose text new daily notes start with; empty for none, usually without `.md`.
+    /// The template of new daily notes, usually without `.md`; empty for none.
     pub template: String,
-    /// What of the file could not be used.
+    /// The settings that could not be used.
     pub warnings: Vec<Warning>,
 }
 
@@ -37,8 +37,8 @@ impl Default for DailyNotes {
 }
 
 impl DailyNotes {
-    /// Reads the settings from the bytes of their file. What is malformed is left at its default
-    /// and named in `warnings`, which is what the app does, silently.
+    /// Parses the bytes of the settings file. A malformed setting keeps its default, as in the app,
+    /// and is named in `warnings`.
     pub(crate) fn parse(bytes: &[u8], file: &VaultPath) -> Self {
         let mut settings = Self::default();
         let bytes = byte_order_mark::strip_bytes(bytes);
@@ -67,6 +67,10 @@ impl DailyNotes {
     }
 
     /// The path of the note of that day, in the time zone of `now`. The note need not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`EngineError::DailyPath`] where folder and format give no path inside the vault.
     pub fn path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
         let joined = format!("{}/{}", self.folder, moment::format(now, &self.format));
         let components: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Why the engine has no answer.
+//! The engine's error type.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use crate::cancellation::Cancelled;
 use crate::disk::{Blocked, Obstacle};
 use crate::path::{PathError, VaultPath};
 
-/// Why the engine has no answer. Texts name vault paths only; the one path of the machine is a
-/// field of [`EngineError::Root`] and not in its text.
+/// Why the engine has no answer. Messages name only vault paths. The one path of the machine is a
+/// field of [`EngineError::Root`] and not part of its message.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// What the app itself would print.
+    /// An error that the app itself would print.
     #[error("{0}")]
     App(AppError),
     /// The command is not one that a folder can answer.
@@ -44,7 +44,7 @@ pub enum EngineError {
         /// Where the symlink stands.
         path: VaultPath,
     },
-    /// A pipe, socket or device bears the name of a file (`faults.md` D14).
+    /// A pipe, socket or device stands where a file was expected (`faults.md` D14).
     #[error("`{path}` is not a regular file")]
     NotRegular {
         /// The entry.
@@ -66,7 +66,7 @@ pub enum EngineError {
         /// What the system says.
         source: io::Error,
     },
-    /// The system failed to write a file or folder of the vault. It is as it was.
+    /// The system failed to write a file or folder of the vault, which is unchanged.
     #[error("`{path}` cannot be written: {source}")]
     Write {
         /// The file or folder.
@@ -74,23 +74,23 @@ pub enum EngineError {
         /// What the system says.
         source: io::Error,
     },
-    /// A file is not what an edit was worked out from. Nothing was changed.
+    /// A file has changed since the edit was planned. Nothing was written.
     #[error("`{path}` changed meanwhile")]
     Changed {
         /// The file.
         path: VaultPath,
     },
-    /// Another program has the file open for writing, or has just emptied it. Nothing was changed;
-    /// the same edit may succeed in a moment (`faults.md` H15).
+    /// Another program has the file open for writing, or has just truncated it. Nothing was
+    /// written; a retry may succeed in a moment (`faults.md` H15).
     #[error("another program is writing `{path}`")]
     BeingWritten {
         /// The file.
         path: VaultPath,
     },
-    /// An edit failed half-way, and what was done could not be taken back.
+    /// An edit failed half-way, and its rollback failed too.
     #[error("the edit stopped half-way, and `{path}` could not be put back: {source}")]
     HalfDone {
-        /// What stands in the way.
+        /// The file or folder that could not be restored.
         path: VaultPath,
         /// What the system says.
         source: io::Error,
@@ -109,7 +109,7 @@ pub enum EngineError {
         /// What is wrong with them.
         reason: String,
     },
-    /// The vault is set to delete for good (`trashOption`), and that was not asked for.
+    /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
     #[error("this vault keeps no trash: files are deleted for good")]
     NoTrash,
     /// A value does not fit the type of its property.
@@ -120,7 +120,7 @@ pub enum EngineError {
         /// What it must be.
         expected: String,
     },
-    /// Today's daily note does not exist. The app would create it; this engine does not.
+    /// Today's daily note does not exist. The app would create it; the engine does not.
     #[error("there is no daily note `{path}`")]
     DailyNoteMissing {
         /// Where it would be.
@@ -134,7 +134,7 @@ pub enum EngineError {
         /// The line, from 1.
         line: u32,
     },
-    /// An argument is not what the command can use.
+    /// The command cannot use this argument.
     #[error("`{name}` must be {rule}")]
     Argument {
         /// The argument.
@@ -142,12 +142,12 @@ pub enum EngineError {
         /// What it must be.
         rule: &'static str,
     },
-    /// The text of a note below its properties is too long to be taken apart.
+    /// The text of a note below its properties is too long to be analysed.
     #[error("the text of `{path}` has more than {limit} UTF-16 code units")]
     BodyTooLong {
         /// The note.
         path: VaultPath,
-        /// The limit.
+        /// The limit in UTF-16 code units.
         limit: usize,
     },
     /// No heading of the note has this id.
@@ -158,13 +158,13 @@ pub enum EngineError {
         /// The id, as asked for.
         id: String,
     },
-    /// The notes of an export are more than are held at once.
+    /// The notes of an export exceed what is held in memory at once.
     #[error("the notes to export have more than {limit} bytes")]
     ExportTooLarge {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Something else stands where copies of notes were to go. Nothing was written.
+    /// Paths for exported copies are taken by something else. Nothing was written.
     #[error("{count} of the copies have no free place, such as `{}`", paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ExportTaken {
         /// How many.
@@ -172,7 +172,7 @@ pub enum EngineError {
         /// The first of them, from the export folder on.
         paths: Vec<VaultPath>,
     },
-    /// Folder and format of the daily notes settings give no vault path.
+    /// Folder and format in the daily notes settings give no vault path.
     #[error("the daily notes settings give `{text}`, which is not a vault path: {reason}")]
     DailyPath {
         /// What they give.
@@ -198,7 +198,7 @@ impl From<Cancelled> for EngineError {
 }
 
 impl EngineError {
-    /// `text` is no vault path.
+    /// The error for a text that is not a vault path.
     pub fn path(text: &str, reason: PathError) -> Self {
         Self::Path {
             text: text.to_owned(),
@@ -206,21 +206,21 @@ impl EngineError {
         }
     }
 
-    /// The app's words for a file that is not there.
+    /// The app's error for a missing file.
     pub(crate) fn file_not_found(target: &str) -> Self {
         Self::App(AppError::FileNotFound {
             target: target.to_owned(),
         })
     }
 
-    /// The app's words for a folder that is not there.
+    /// The app's error for a missing folder.
     pub(crate) fn folder_not_found(target: &str) -> Self {
         Self::App(AppError::FolderNotFound {
             target: target.to_owned(),
         })
     }
 
-    /// A file, asked for as `target`, could not be opened.
+    /// The error for a file, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
@@ -231,7 +231,7 @@ impl EngineError {
         }
     }
 
-    /// The folder `path`, asked for as `target`, could not be opened.
+    /// The error for the folder `path`, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::NotAFolder if blocked.at == *path => Self::App(AppError::NotAFolder {
@@ -244,7 +244,7 @@ impl EngineError {
         }
     }
 
-    /// What the system, not the question, is the reason for.
+    /// The error for an obstacle that the system, not the request, is the reason for.
     fn from_obstacle(Blocked { at: path, obstacle }: Blocked) -> Self {
         let source = match obstacle {
             Obstacle::Symlink => return Self::Symlink { path },

@@ -13,19 +13,23 @@ use crate::warning::Warning;
 #[derive(Clone, Debug, Default)]
 pub struct ExcludedFiles {
     filters: Vec<ExclusionFilter>,
-    /// What of the settings could not be used.
+    /// The settings that could not be used.
     pub warnings: Vec<Warning>,
 }
 
 #[derive(Clone, Debug)]
 enum ExclusionFilter {
-    /// The path begins so: a folder with its `/`, or a file.
+    /// A prefix of the path: a folder with its `/`, or a file.
     Beginning(String),
     Pattern(Box<ExclusionPattern>),
 }
 
 impl ExcludedFiles {
-    /// Reads `userIgnoreFilters` of the app's settings; nothing is excluded where there are none.
+    /// Reads `userIgnoreFilters` of the app's settings; nothing is excluded where it is absent.
+    ///
+    /// # Errors
+    ///
+    /// Fails where `app.json` exists and cannot be read. Malformed settings are warnings.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         let (file, bytes) = vault.config("app.json")?;
         Ok(match bytes {
@@ -34,7 +38,7 @@ impl ExcludedFiles {
         })
     }
 
-    /// Whether nothing is excluded, so that no path needs to be looked at.
+    /// Whether nothing is excluded, so that callers can skip checking paths.
     pub(crate) fn excludes_nothing(&self) -> bool {
         self.filters.is_empty()
     }
@@ -85,7 +89,7 @@ impl ExcludedFiles {
 }
 
 impl ExclusionFilter {
-    /// No filter for an empty text, which would exclude everything.
+    /// None for an empty text, which would exclude everything.
     fn parse(entry: &str) -> Result<Option<Self>, String> {
         let pattern = entry
             .strip_prefix('/')

@@ -137,8 +137,8 @@ impl Followed {
         self.snapshot(vault).map(Some)
     }
 
-    /// The index `whole` of the vault as far as callers with this `sight` may know of it. It is made
-    /// once for each sight and state of the vault, and only as far as it differs from the one
+    /// The index `whole` of the vault as far as callers with this `sight` may know of it. It is
+    /// made once for each sight and state of the vault, and only as far as it differs from the one
     /// before.
     pub(crate) fn limited(
         &self,

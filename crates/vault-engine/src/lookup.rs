@@ -1,4 +1,4 @@
-//! Which file a text given as `file=` means.
+//! Resolves `file=<text>` to a file.
 
 use std::sync::Arc;
 
@@ -9,21 +9,26 @@ use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What a text given as `file=` leads to, and what could not be looked at on the way.
+/// The file that `file=<text>` means, and what the search for it had to leave out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileLookup {
     /// The file.
     pub resolution: Resolution,
-    /// What the walk left out; empty where no walk was needed.
+    /// What the walk left out; empty where none was needed.
     pub warnings: Vec<Warning>,
 }
 
 impl Vault {
     /// The file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
     ///
-    /// Needs no walk where the text is, in its exact case, a file's whole path with or without
-    /// `.md`: the app then always takes that file, and `others` is empty without having been
-    /// looked for. Else one walk.
+    /// Where the text is a file's whole path in its exact case, with or without `.md`, no walk is
+    /// needed: the app always takes that file. `others` is then empty, because they were not
+    /// searched for. Otherwise this takes one walk.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the vault's folder cannot be listed, and after a cancellation. A text that leads
+    /// nowhere is [`Resolution::Missing`].
     pub fn resolve(&self, linkpath: &str) -> Result<FileLookup, EngineError> {
         if let Some(path) = self.whole_path(linkpath) {
             return Ok(FileLookup {
@@ -43,7 +48,7 @@ impl Vault {
         })
     }
 
-    /// The files by the names that links use, and what the walk for them left out.
+    /// The link index of all files, and what the walk for it left out.
     pub(crate) fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
         if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());

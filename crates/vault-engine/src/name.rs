@@ -21,15 +21,15 @@ pub(crate) fn from_disk(on_disk: &OsStr) -> Option<Cow<'_, str>> {
 /// Whether a file or folder of this name is no part of the vault: it starts with a dot
 /// (`vault-semantics.md` §2.1).
 ///
-/// Characters that nothing shows do not count before the dot: HFS+ opens `.git` where
-/// `\u{200c}.git` is asked for.
+/// Invisible characters before the dot are skipped: HFS+ opens `.git` when asked for
+/// `\u{200c}.git`.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
         || (!name.is_ascii() && name.trim_start_matches(is_ignorable).starts_with('.'))
 }
 
-/// Whether the character has no look of its own and some file systems or comparisons leave it out
-/// (Unicode 16, `Default_Ignorable_Code_Point`): joiners, marks of direction, variation selectors.
+/// Whether the character is invisible and some file systems or comparisons ignore it (Unicode 16,
+/// `Default_Ignorable_Code_Point`): joiners, marks of direction, variation selectors.
 pub const fn is_ignorable(character: char) -> bool {
     matches!(
         character,
@@ -53,12 +53,16 @@ pub const fn is_ignorable(character: char) -> bool {
     )
 }
 
-/// Checks the name of a new file or folder (`vault-semantics.md` §7.2, `faults.md` B10, D09): one
-/// that every system of a synced vault can hold and that shows what it is.
+/// Checks the name of a new file or folder (`vault-semantics.md` §7.2, `faults.md` B10, D09). A
+/// valid name works on every system of a synced vault and hides nothing from a reader.
 ///
 /// It holds none of `* " \ / < > : | ?` and no character of [`forbidden_in_new_name`], is no device
-/// of Windows, ends in no dot or space, and is no longer than file systems allow. Files that are
-/// there already may break any of this.
+/// of Windows, ends in no dot or space, and is at most 255 bytes long. Existing files may break any
+/// of these rules.
+///
+/// # Errors
+///
+/// Fails with the first rule that the name breaks.
 pub fn check_new_name(name: &str) -> Result<(), PathError> {
     if name.is_empty() {
         return Err(PathError::Empty);
@@ -67,9 +71,9 @@ pub fn check_new_name(name: &str) -> Result<(), PathError> {
     check_on_windows(name)
 }
 
-/// Checks a name under which nothing stands: whether it is one to look for at all. A device, a
-/// stream, another system's separator, an unseen character and a name that no file system holds
-/// are mistakes or attacks (`faults.md` B10, D09, D10), unless a file is called so.
+/// Checks a requested name that does not exist. A device, a stream, another system's separator, an
+/// invisible character and a name too long for any file system are mistakes or attacks (`faults.md`
+/// B10, D09, D10), unless a file has that name.
 pub(crate) fn check_asked_name(name: &str) -> Result<(), PathError> {
     if name.len() > MAX_NAME_BYTES {
         return Err(PathError::TooLong {
@@ -89,8 +93,8 @@ pub(crate) fn check_asked_name(name: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether Windows can hold the name and opens just this file by it: no reserved character, no
-/// device, no ending that it drops.
+/// Checks that Windows accepts the name and opens exactly this file by it: no reserved character,
+/// no device, no ending that it drops.
 pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
     let is_reserved = |character: char| {
         character < ' '
@@ -111,17 +115,17 @@ pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// The first character of `text` that no id may hold, which a person compares by sight and which is
-/// no text of a language: that of a run, an approval, an agent. Besides those of
-/// [`forbidden_in_new_name`] everything that has no look of its own.
+/// The first character of `text` that is forbidden in an id (of a run, an approval, an agent).
+/// People compare ids by sight, so all invisible characters are forbidden too, besides those of
+/// [`forbidden_in_new_name`].
 pub fn forbidden_in_id(text: &str) -> Option<char> {
     forbidden_in_new_name(text).or_else(|| text.chars().find(|character| is_ignorable(*character)))
 }
 
-/// The first character of `text` that no new name may hold, nor the name of a vault, a command, a
-/// property or a tag (`faults.md` B10).
+/// The first character of `text` that is forbidden in new names and in names of vaults, commands,
+/// properties and tags (`faults.md` B10).
 ///
-/// These hide or reorder what stands beside them:
+/// Forbidden are characters that hide or reorder the text around them:
 /// - control characters (C0, DEL, C1), and the line and paragraph separators U+2028 and U+2029;
 /// - bidirectional embeddings, overrides and isolates (U+202A to U+202E, U+2066 to U+2069);
 /// - the deprecated formatting characters U+206A to U+206F, the interlinear annotation characters

@@ -15,11 +15,11 @@ const MAX_PATH_BYTES: usize = 4096;
 
 /// A checked path of a file or folder inside a vault (`vault-semantics.md` §2.1).
 ///
-/// It can name whatever the disk holds (`faults.md` B10): joiners, control characters, and on
-/// Linux and macOS `:`, `\` and the device names of Windows. It never holds an empty, `.` or `..`
-/// component nor NUL, and on Windows no separator, stream or device, so joining it to a root cannot
-/// leave that root by spelling alone. Symlinks are the reader's concern. What a new file may be
-/// called is narrower: see [`check_new_name`](crate::check_new_name).
+/// It can name whatever exists on disk (`faults.md` B10): joiners, control characters, and on Linux
+/// and macOS `:`, `\` and the device names of Windows. It never holds NUL or an empty, `.` or `..`
+/// component, and on Windows no separator, stream or device. So joining it to a root cannot leave
+/// that root by spelling alone; symlinks are handled where the path is opened. Names of new files
+/// are restricted further (`check_new_name`).
 ///
 /// Normalised to NFC with U+00A0 and U+202F as plain spaces, as the app keys its index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -27,7 +27,12 @@ const MAX_PATH_BYTES: usize = 4096;
 pub struct VaultPath(String);
 
 impl VaultPath {
-    /// Checks the path of a file: at least one component.
+    /// Parses the path of a file: at least one component.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is empty, leads out of the vault, is too long, or has a component that
+    /// is empty, `.`, or not usable on this system.
     pub fn file(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
@@ -35,8 +40,12 @@ impl VaultPath {
         Self::checked(text)
     }
 
-    /// Checks the path of a folder: as [`Self::file`], with one trailing `/` allowed and `/` (or
-    /// nothing before it) as the vault's root.
+    /// Parses the path of a folder: as [`Self::file`], with one trailing `/` allowed. `/` is the
+    /// vault's root.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::file`].
     pub fn folder(text: &str) -> Result<Self, PathError> {
         match text {
             "" => Err(PathError::Empty),
@@ -85,8 +94,8 @@ impl VaultPath {
     /// Whether some system takes the text for a path outside the vault: `C:\x`, `\\server\x`,
     /// `~/x`, `a\..\b` (`faults.md` D01).
     ///
-    /// On Linux and macOS a file inside the vault can be called so. Whoever gets such a path from
-    /// outside lets it pass only where that file is there.
+    /// On Linux and macOS a file inside the vault can have such a name. Callers accept such a path
+    /// from outside only if that file exists.
     pub fn is_absolute_elsewhere(&self) -> bool {
         is_absolute_elsewhere(&self.0)
     }
@@ -175,15 +184,19 @@ impl VaultPath {
         Self(self.0[..length].to_owned())
     }
 
-    /// A direct child, whose name is checked like any other path.
+    /// The path of a direct child. The name is checked like any other path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::file`].
     pub fn join(&self, name: &str) -> Result<Self, PathError> {
         let whole = if self.is_root() {
             name.to_owned()
         } else {
             format!("{}/{name}", self.0)
         };
-        // Most names in a large vault are plain; checking each of them in full takes longer than
-        // listing the vault does.
+        // Fast path: most names are plain, and the full check of each takes longer than listing the
+        // vault.
         if is_plain(name) && whole.len() <= MAX_PATH_BYTES {
             Ok(Self(whole))
         } else {
@@ -198,8 +211,8 @@ impl fmt::Display for VaultPath {
     }
 }
 
-/// Whether a name is right beyond doubt: letters, digits and a few marks, too long for a device's
-/// name or beginning with a digit.
+/// Whether a name is certainly valid: only letters, digits and a few marks, and longer than a
+/// device name or beginning with a digit.
 fn is_plain(name: &str) -> bool {
     let bytes = name.as_bytes();
     let stem = bytes.split(|byte| *byte == b'.').next().unwrap_or_default();
@@ -226,8 +239,8 @@ fn is_absolute_elsewhere(text: &str) -> bool {
         || text.split(['/', '\\']).any(|component| component == "..")
 }
 
-/// The one spelling under which the index knows a name: NFC, no-break spaces as plain ones
-/// (`vault-semantics.md` §2.1).
+/// The normal spelling of a name, under which the index keeps it: NFC, with no-break spaces as
+/// plain spaces (`vault-semantics.md` §2.1).
 pub(crate) fn normal_spelling(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
@@ -236,7 +249,7 @@ pub(crate) fn normal_spelling(text: &str) -> String {
         '\u{a0}' | '\u{202f}' => ' ',
         other => other,
     };
-    // Most texts are normal, which is cheaper to see than to make them so.
+    // Most texts are NFC already, and checking that is cheaper than normalising.
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => text.chars().map(spaced).collect(),
         IsNormalized::No | IsNormalized::Maybe => text.nfc().map(spaced).collect(),
@@ -252,7 +265,7 @@ pub enum PathError {
     /// Absolute, home-relative, a drive, a URL, or a `..` component.
     #[error("the path points outside the vault")]
     Escape,
-    /// A character that this system cannot hold in a name, or that no new name may hold.
+    /// A character that names cannot hold on this system, or that new names must not hold.
     #[error("the path holds the character U+{:04X}", u32::from(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
@@ -261,16 +274,16 @@ pub enum PathError {
     /// A `.` component.
     #[error("the path has a `.` component")]
     Dot,
-    /// A new name that Windows reserves for a device; vaults are synced between systems.
+    /// A new name that Windows reserves for a device. Refused everywhere: vaults are synced.
     #[error("the path uses a name that Windows reserves for a device")]
     DeviceName,
-    /// A name that starts with a dot: no place for a new file, which would not be in the vault.
+    /// A name that starts with a dot: a new file there would not be part of the vault.
     #[error("the path has a name that starts with a dot")]
     Hidden,
-    /// A new name that ends in a dot or a space, which some systems drop.
+    /// A new name that ends in a dot or a space, which Windows drops.
     #[error("the path has a name that ends in a dot or a space")]
     Ending,
-    /// Longer than a file system holds, in bytes.
+    /// Longer than file systems allow.
     #[error("the path has {bytes} bytes where {limit} are the limit")]
     TooLong {
         /// Size of the component or path in bytes.

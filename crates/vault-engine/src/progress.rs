@@ -1,6 +1,6 @@
-//! How far the reading of notes has come.
+//! Progress of reading notes.
 
-/// Is told how far the reading of notes has come, from any thread and in no strict order.
+/// Receives progress reports, from any thread and not strictly in order.
 pub trait Progress: Send + Sync {
     /// `done` of `total` notes have been read. Notes that the cache still knows do not count.
     fn notes_read(&self, done: usize, total: usize);

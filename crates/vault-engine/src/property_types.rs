@@ -1,4 +1,4 @@
-//! What kind of value a property holds (`vault-semantics.md` §3.3).
+//! The types of properties (`vault-semantics.md` §3.3).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What kind of value a property holds.
+/// The type of a property's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PropertyType {
@@ -26,12 +26,12 @@ pub(crate) enum PropertyType {
     Datetime,
     Tags,
     Aliases,
-    /// Nothing the app has a field for.
+    /// A value for which the app has no input field.
     Unknown,
 }
 
 impl PropertyType {
-    /// The app's name for it.
+    /// The app's name for the type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -46,7 +46,7 @@ impl PropertyType {
         }
     }
 
-    /// What a value looks like; `None` for null, which looks like nothing.
+    /// The type that a value looks like; `None` for null.
     pub(crate) fn from_value(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Null => return None,
@@ -67,7 +67,7 @@ const DATE: &str = "0000-00-00";
 const MINUTE: &str = "0000-00-00T00:00";
 const SECOND: &str = "0000-00-00T00:00:00";
 
-/// Whether a text is like a pattern in which `0` stands for any digit.
+/// Whether a text matches a pattern in which `0` stands for any digit.
 fn is_shaped(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {
@@ -79,23 +79,23 @@ fn is_shaped(text: &str, pattern: &str) -> bool {
         })
 }
 
-/// The properties whose type the app never asks about.
+/// The properties whose types are fixed in the app.
 pub(crate) const BUILT_IN: [(&str, PropertyType); 3] = [
     ("aliases", PropertyType::Aliases),
     ("cssclasses", PropertyType::Multitext),
     ("tags", PropertyType::Tags),
 ];
 
-/// The types that the vault's owner gave to properties: `types.json` and the built-in ones.
+/// The types assigned to properties: those in `types.json` and the built-in ones.
 pub(crate) struct PropertyTypes {
     /// By name in lower case.
     assigned: HashMap<String, PropertyType>,
-    /// What of the file could not be used.
+    /// The entries that could not be used.
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl PropertyTypes {
-    /// Reads `types.json`. A type that is not the app's own counts as none, with a warning.
+    /// Reads `types.json`. An unknown type counts as none, with a warning.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         #[derive(Default, Deserialize)]
         struct Types {
@@ -123,22 +123,21 @@ impl PropertyTypes {
         })
     }
 
-    /// The type given to a property, whatever the case of its name.
+    /// The type assigned to a property; names are compared case-insensitively.
     pub(crate) fn assigned(&self, name: &str) -> Option<PropertyType> {
         self.assigned.get(&name.to_lowercase()).copied()
     }
 }
 
-/// What a property's values look like, all notes together.
+/// Counts the types that a property's values have in all notes.
 ///
-/// Which note decides is not recorded of the app. Here it is what most values look like, and of
-/// equally many what came first; nulls do not count, and a property without any other value is
-/// text.
+/// How the app decides between notes is not known. Here the most frequent type wins, and of equally
+/// frequent ones the first. Nulls do not count; a property without other values is text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TypeTally(Vec<(PropertyType, usize)>);
 
 impl TypeTally {
-    /// Takes one more value into account.
+    /// Counts one more value.
     pub(crate) fn add(&mut self, value: &Value) {
         let Some(kind) = PropertyType::from_value(value) else {
             return;
@@ -149,7 +148,7 @@ impl TypeTally {
         }
     }
 
-    /// The type.
+    /// The most frequent type.
     pub(crate) fn kind(&self) -> PropertyType {
         let mut best = (PropertyType::Text, 0);
         for &(kind, count) in &self.0 {

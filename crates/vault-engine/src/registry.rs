@@ -34,7 +34,7 @@ pub struct RegisteredVault {
     pub open: Option<bool>,
 }
 
-/// Why the app's list of vaults is of no use.
+/// Why the app's list of vaults cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
     /// There is no such file: the app was never started here.
@@ -62,7 +62,7 @@ pub enum RegistryError {
     Malformed(#[from] serde_json::Error),
 }
 
-/// Which system's conventions hold.
+/// The operating system whose conventions apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatingSystem {
     /// Linux and other unixes that follow the XDG rules.
@@ -74,7 +74,7 @@ pub enum OperatingSystem {
 }
 
 impl OperatingSystem {
-    /// The one that this program was built for.
+    /// The system that this program was built for.
     pub const CURRENT: Self = if cfg!(windows) {
         Self::Windows
     } else if cfg!(target_vendor = "apple") {
@@ -107,6 +107,10 @@ impl RegisteredVault {
 
 impl Registry {
     /// Reads the app's file, which may be a symlink but not a pipe (`faults.md` D14).
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file is missing, unreadable, larger than 8 MiB, or not the app's JSON.
     pub fn read(path: &Path) -> Result<Self, RegistryError> {
         let failed = |source: io::Error| {
             let path = path.to_owned();
@@ -128,7 +132,11 @@ impl Registry {
         }
     }
 
-    /// Reads the app's file from its text. Keys that are not known are the app's own business.
+    /// Parses the text of the app's file. Unknown keys are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`RegistryError::Malformed`] where the text is not the app's JSON.
     pub fn parse(text: &str) -> Result<Self, RegistryError> {
         let file: File = serde_json::from_str(byte_order_mark::strip(text))?;
         let vaults = file

@@ -1,11 +1,11 @@
-//! What an answer needs of the world outside of the vault.
+//! The inputs of an answer from outside of the vault.
 
 use jiff::Zoned;
 
 use crate::registry::Registry;
 
-/// What an answer needs of the world outside of the vault, handed in so that equal surroundings
-/// give equal answers.
+/// The inputs of an answer from outside of the vault: clock, randomness, the app's registry. They
+/// are passed in, so that equal inputs give equal answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surroundings {
     /// The instant and zone of the request.

@@ -1,4 +1,4 @@
-//! What the notes of a vault hold together, counted for as long as there is time.
+//! Statistics over the notes of a vault, counted until a time limit.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,14 @@ use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// How many notes are looked through between two looks at the clock.
+/// How many notes are read between two checks of the time limit.
 const BATCH: usize = 64;
 
-/// Sums over notes. Where the time ran out, over the first [`Self::notes`] in byte order of their
-/// paths.
+/// Sums over notes. Where the time ran out, they cover the first [`Self::notes`] notes in byte
+/// order of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// How many notes were looked through.
+    /// How many notes were counted.
     pub notes: usize,
     /// Whether all of them were.
     pub is_complete: bool,
@@ -36,7 +36,7 @@ pub struct Survey {
     pub properties: usize,
     /// Links and embeds in texts and properties.
     pub links: usize,
-    /// Different linkpaths that lead to none of the files, each casing for itself.
+    /// Different linkpaths that lead to no file; casings count separately.
     pub unresolved: usize,
     /// Words below the properties.
     pub words: usize,
@@ -48,11 +48,15 @@ struct Counted {
 }
 
 impl Vault {
-    /// Looks through the notes among `files`, and asks `may_go_on` again and again whether there
-    /// is time for more. A link is resolved when it leads to one of `files`. Nothing is taken from
-    /// the cache: words are not in it.
+    /// Counts over the notes among `files`. `may_go_on` is called between batches of notes and ends
+    /// the count when it returns false. A link counts as resolved if it leads to one of `files`.
+    /// The index cache is not used, because it does not hold word counts.
     ///
-    /// What cannot be read counts as empty, with a warning.
+    /// A note that cannot be read counts as empty, with a warning.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the vault's settings cannot be read.
     pub fn survey(
         &self,
         files: &[VaultPath],

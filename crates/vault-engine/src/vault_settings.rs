@@ -1,4 +1,4 @@
-//! What the vault's own settings say of where things go and how links are written
+//! The app's settings for a vault: where things go and how links are written
 //! (`vault-semantics.md` §1.1).
 
 use serde_json::{Map, Value};
@@ -10,8 +10,8 @@ use crate::error::EngineError;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The settings of one vault that decide where a note, a template or an attachment is and how a
-/// link to it looks. What is absent or malformed has the app's default.
+/// The settings of one vault that decide where notes, templates and attachments are and how links
+/// to them look. What is absent or malformed has the app's default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultSettings {
     /// Daily notes.
@@ -21,17 +21,17 @@ pub struct VaultSettings {
     pub template_folder: Option<String>,
     /// Where the app puts what is pasted into a note.
     pub attachments: AttachmentPlace,
-    /// Whether new links are `[text](path)` and not `[[path]]`.
+    /// Whether new links are `[text](path)` instead of `[[path]]`.
     pub markdown_links: bool,
     /// What new links hold of the path.
     pub link_format: LinkFormat,
-    /// Whether links follow a file that is moved without a question.
+    /// Whether links to a moved file are updated without asking.
     pub updates_links: bool,
     /// "Excluded files" as they are written: beginnings of paths, and `/patterns/`.
     pub excluded: Vec<String>,
     /// The plugins that are part of the app, by id, with whether they are on.
     pub core_plugins: Vec<(&'static str, bool)>,
-    /// What could not be used, or not be read.
+    /// Settings that could not be read or used.
     pub warnings: Vec<Warning>,
 }
 
@@ -85,8 +85,8 @@ impl AttachmentPlace {
 }
 
 impl Vault {
-    /// Reads the settings. A file that is there and cannot be read counts as absent, with a
-    /// warning: whoever asks for all of them can do with the rest.
+    /// Reads the settings. A file that exists and cannot be read counts as absent, with a warning,
+    /// so that one bad file does not hide the rest.
     pub fn settings(&self) -> VaultSettings {
         let mut warnings = Vec::new();
         let mut daily = usable(self.daily_notes(), self, &mut warnings).unwrap_or_default();
@@ -129,7 +129,7 @@ impl Vault {
     }
 }
 
-/// What was read; an error is a warning about the configuration folder.
+/// The value; an error becomes a warning about the configuration folder.
 fn usable<T>(
     read: Result<T, EngineError>,
     vault: &Vault,
@@ -144,7 +144,7 @@ fn usable<T>(
     .ok()
 }
 
-/// The keys of one settings file; what has another type than it should is noted and left out.
+/// The keys of one settings file. A value of the wrong type is ignored with a warning.
 struct Keys {
     file: ConfigFile<Map<String, Value>>,
 }

@@ -1,11 +1,11 @@
-//! What an answer leaves out, or had to guess, as data beside the answer.
+//! What an answer leaves out or had to guess, returned as data beside the answer.
 
 use std::fmt;
 
 use crate::path::{PathError, VaultPath};
 use crate::scan::DEEPEST;
 
-/// Something that is not right with the vault and did not keep the engine from answering.
+/// A fault in the vault that did not prevent an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
     /// A folder could not be listed; nothing below it is in the answer.
@@ -51,12 +51,12 @@ pub enum Warning {
         /// Its path in that spelling.
         path: VaultPath,
     },
-    /// Two entries have names that are one in the index (`e` + accent and `é`); one is left out.
+    /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
     SpellingsCollide {
         /// The path they share.
         path: VaultPath,
     },
-    /// A configuration file, or one key of it, is not what it should be; the default was used.
+    /// A configuration file, or one of its keys, is malformed; the default was used.
     ConfigIgnored {
         /// The file.
         path: VaultPath,
@@ -105,7 +105,7 @@ pub enum Warning {
         /// The note.
         path: VaultPath,
     },
-    /// A note is too large to be looked through, as in the app (`vault-semantics.md` §2.1).
+    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1).
     NoteTooLarge {
         /// The note.
         path: VaultPath,

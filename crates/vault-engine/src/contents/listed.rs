@@ -1,4 +1,4 @@
-//! One folder of a walk.
+//! Lists one folder of a walk.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use crate::path::VaultPath;
 use crate::sight::Sight;
 use crate::warning::Warning;
 
-/// What a walk looks up, and of what it tells.
+/// What a walk reads of each file, and which files it reports.
 #[derive(Clone, Copy)]
 pub(super) struct WalkOptions<'walk> {
     pub(super) detail: Detail,
@@ -24,7 +24,7 @@ pub(super) struct WalkOptions<'walk> {
 /// A folder yet to be listed.
 pub(super) struct PendingFolder {
     pub(super) base: Arc<Folder>,
-    /// Names on disk that lead from `base` to the folder; none where it is `base`.
+    /// Names on disk that lead from `base` to the folder; empty where it is `base` itself.
     pub(super) names: Vec<OsString>,
     pub(super) path: VaultPath,
 }
@@ -38,7 +38,7 @@ impl PendingFolder {
         opened.map_or_else(|| self.base.again().map_err(Obstacle::Io), Ok)
     }
 
-    /// Lists the folder; with `hold` it stays open for the folders in it.
+    /// Lists the folder. With `hold` its descriptor stays open for the folders in it.
     pub(super) fn visit(self, looks: WalkOptions<'_>, hold: bool) -> FolderListing {
         let listed = self.open().and_then(|folder| {
             let entries = list(&folder).map_err(Obstacle::Io)?;
@@ -66,7 +66,7 @@ impl PendingFolder {
                     ..FolderListing::default()
                 };
             }
-            // It was a folder when its parent was listed, and is gone now.
+            // Race: it was removed or replaced since its parent was listed.
             Err(
                 Obstacle::Missing | Obstacle::NotAFolder | Obstacle::IsFolder | Obstacle::Special,
             ) => return FolderListing::default(),
@@ -114,7 +114,7 @@ pub(super) struct FolderListing {
 }
 
 impl FolderListing {
-    /// Sorts a folder's entries; the folders among them are opened from `base` by way of `names`.
+    /// Sorts a folder's entries by type. Subfolders are to be opened from `base` through `names`.
     pub(super) fn new(
         folder: &Folder,
         base: &Arc<Folder>,
@@ -126,10 +126,11 @@ impl FolderListing {
         let WalkOptions { detail, sight } = looks;
         let mut listed = Self::default();
         let mut children = listed.named(path, entries, sight);
-        // The normal spelling comes first, as a look-up by path finds it first.
+        // Of entries with the same vault path, the one in normal spelling comes first and is kept:
+        // opening by path finds the same one.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &FolderEntry| *entry.name != *path.name();
-            // All have the same folder before their names.
+            // All share the folder, so comparing whole paths compares names.
             left.cmp(right).then_with(|| {
                 (odd(left, left_entry), &left_entry.name)
                     .cmp(&(odd(right, right_entry), &right_entry.name))
@@ -169,9 +170,9 @@ impl FolderListing {
         listed
     }
 
-    /// Gives entries their paths; drops hidden ones, and with a warning those that have none: a
-    /// path too long to name, or on Windows a name that it does not open. A limited caller is not
-    /// warned of these: no rule says whether they are in sight.
+    /// Gives entries their paths. Hidden ones are dropped; so are, with a warning, those that no
+    /// path can name: too long, or on Windows a name that it cannot open. A limited caller gets no
+    /// such warning: no rule says whether these entries are in sight.
     fn named(
         &mut self,
         folder: &VaultPath,
@@ -204,7 +205,7 @@ impl FolderListing {
     }
 }
 
-/// Whether the caller may know of this entry. A symlink may turn out to be a folder.
+/// Whether the caller can see this entry. A symlink may turn out to be a folder.
 fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: EntryKind) -> bool {
     match kind {
         EntryKind::File | EntryKind::Special => sight.sees_file(path),
@@ -213,7 +214,7 @@ fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: EntryKind) -> bool {
     }
 }
 
-/// A file with the asked-for detail; none where it is gone since its folder was listed.
+/// A file with the requested detail; none where it was removed since its folder was listed.
 fn looked_at(
     folder: &Folder,
     name: &OsString,
@@ -233,7 +234,7 @@ fn looked_at(
     match looked {
         Ok((size, stamp)) => (Some(FileEntry { path, size, stamp }), None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
-        // A note without a stamp is read, which fails with a warning of its own.
+        // A note without a stamp is read by the index, which then reports the failure.
         Err(_) if detail == Detail::Stamps => (Some(plain(path)), None),
         Err(error) => {
             let warning = Warning::SizeUnknown {

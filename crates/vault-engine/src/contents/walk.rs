@@ -1,4 +1,4 @@
-//! What a walk has found.
+//! Collects what a walk finds.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::path::VaultPath;
 use crate::sight::Sight;
 use crate::warning::Warning;
 
-/// What has been found so far.
+/// A walk in progress.
 pub(super) struct ContentsWalk<'disk> {
     disk: &'disk Disk,
     sight: Option<&'disk dyn Sight>,
@@ -35,7 +35,7 @@ impl<'disk> ContentsWalk<'disk> {
         }
     }
 
-    /// Adds what is in one folder; gives the folders in it, yet to be listed.
+    /// Adds one folder's entries. Returns the folders in it, still to be listed.
     pub(super) fn take(&mut self, listed: FolderListing) -> Vec<PendingFolder> {
         self.found.files.extend(listed.files);
         self.found.folders.extend(listed.path);
@@ -74,7 +74,7 @@ impl<'disk> ContentsWalk<'disk> {
 
     pub(super) fn finish(self) -> Contents {
         let mut found = self.found;
-        // Each folder's files are in order, which a stable sort makes use of.
+        // Each folder's files are sorted already: a stable merge sort uses such runs.
         found
             .files
             .par_sort_by(|left, right| left.path.cmp(&right.path));

@@ -1,4 +1,4 @@
-//! Extended attributes of files, POSIX access lists among them (`faults.md` H16).
+//! Extended attributes of files, including POSIX access control lists (`faults.md` H16).
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
@@ -9,21 +9,22 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
 use rustix::io::Errno;
 
-/// The access list of a file, on Linux.
+/// The access control list of a file, on Linux.
 const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
-/// What Linux lets everybody who may write a file set, and what only its owner may.
+/// The attributes to keep on Linux: `user.*`, which any writer may set, and the access control
+/// list, which only the owner may set.
 const OWN: [&[u8]; 2] = [b"user.", ACCESS_LIST];
-/// A list of names, or a value, that is longer than this is refused by every system.
+/// No system accepts a list of names or a value of more bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The attributes of a file that belong to it: not those that the system or a security module sets
-/// by itself.
+/// A file's own attributes, without those that the system or a security module sets by itself.
 type Attributes = BTreeMap<OsString, Vec<u8>>;
 
-/// Gives `file` the extended attributes of `model`, and no others. Whether it had others before.
+/// Makes the extended attributes of `file` equal to those of `model`. Returns whether they
+/// differed.
 ///
-/// An error where one cannot be kept: without its access list, a file could be open to others than
-/// before.
+/// Fails where an attribute cannot be set: without its access control list, a file could be
+/// readable by others than before.
 pub(crate) fn take_attributes(file: &File, model: &File) -> io::Result<bool> {
     let (found, wanted) = (attributes(file)?, attributes(model)?);
     for name in found.keys().filter(|name| !wanted.contains_key(*name)) {
@@ -42,7 +43,7 @@ pub(crate) fn take_attributes(file: &File, model: &File) -> io::Result<bool> {
 
 fn attributes(file: &File) -> io::Result<Attributes> {
     let names = match whole(|buffer| flistxattr(file, buffer)) {
-        // A file system that has none.
+        // The file system has no extended attributes.
         Err(Errno::NOTSUP | Errno::NOSYS | Errno::PERM) => return Ok(Attributes::new()),
         other => other?,
     };
@@ -58,7 +59,7 @@ fn attributes(file: &File) -> io::Result<Attributes> {
             Ok(value) => {
                 attributes.insert(name, value);
             }
-            // Removed meanwhile.
+            // Race: it was removed since the names were listed.
             Err(Errno::NODATA) => {}
             Err(error) => return Err(error.into()),
         }
@@ -66,7 +67,7 @@ fn attributes(file: &File) -> io::Result<Attributes> {
     Ok(attributes)
 }
 
-/// The answer of a call that says when its buffer is too short.
+/// Calls `ask` with a growing buffer until the value fits.
 fn whole(ask: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
     let mut buffer = vec![0; 1024];
     loop {

@@ -1,9 +1,9 @@
-//! Symlinked folders, read where the owner wants that.
+//! Reading through symlinked folders, where the owner has allowed it.
 //!
-//! As in the app, a link counts whose folder lies apart from the vault: neither in it nor around
-//! it (`vault-semantics.md` §2.1). Stricter than the app, only links that stand in the vault itself
-//! count: one in a folder behind a link does not, so that no chain and no loop can come about. Nor
-//! does a link to a file, or to a folder below a name that starts with a dot.
+//! As in the app, the target must lie apart from the vault: neither inside nor around it
+//! (`vault-semantics.md` §2.1). Stricter than the app, only links in the vault itself are followed,
+//! not links behind a link: so no chain and no loop can arise. Links to files, and to folders below
+//! a name that starts with a dot, are not followed either.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -46,7 +46,7 @@ impl Disk {
             return None;
         }
         let folder = Folder::open(&place).ok()?;
-        // A symlink may have come into the path since it was looked at.
+        // Race: a symlink may have come into the path between `canonicalize` and `open`.
         is_still_at(&folder, &place).then_some(Linked { folder, place })
     }
 
@@ -76,7 +76,7 @@ impl Disk {
     }
 }
 
-/// Whether one of two canonical paths holds the other, or is it.
+/// Whether two canonical paths are equal, or one contains the other.
 pub(crate) fn overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }

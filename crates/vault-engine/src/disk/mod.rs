@@ -1,8 +1,9 @@
-//! The only door to files: opened below the vault's root, component by component. No symlink is
-//! followed but by what [`links`] allows for reading.
+//! The only access to files: each path is opened below the vault's root, component by component. No
+//! symlink is followed, except where [`links`] allows it for reading.
 //!
-//! On unix every step is relative to an open folder, so a folder that is swapped for a symlink
-//! between check and use cannot lead out (`faults.md` D03, D04).
+//! On Unix every step is relative to an open folder (`openat`). So there is no race between check
+//! and use: a folder that is swapped for a symlink in between cannot lead out of the vault
+//! (`faults.md` D03, D04).
 
 #[cfg_attr(
     any(target_vendor = "apple", target_os = "linux", target_os = "android"),
@@ -49,7 +50,7 @@ pub(crate) use self::writers::open_for_writing;
 use crate::cancellation::CancellationToken;
 use crate::path::{VaultPath, normal_spelling};
 
-/// What a folder's entry is. Symlinks are never looked through.
+/// The type of a directory entry. A symlink is reported as such, never as its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     File,
@@ -59,28 +60,31 @@ pub(crate) enum EntryKind {
     Special,
 }
 
-/// What tells whether a file was changed since it was read. Times are nanoseconds since 1970; what
-/// a system does not say is 0.
+/// The metadata by which a changed file is recognised without reading it. Times are nanoseconds
+/// since 1970; a value that the system does not provide is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileStamp {
+    /// In bytes.
     pub(crate) size: u64,
-    /// When the content last changed, as far as that was not set by hand.
+    /// Modification time (`mtime`). Programs can set it, so it proves nothing by itself.
     pub(crate) modified: i64,
-    /// When content, name or attributes last changed; nobody can set it.
+    /// Status change time (`ctime`) of content, name or attributes. Programs cannot set it.
     pub(crate) changed: i64,
     pub(crate) inode: u64,
-    /// Whether the file has another name, anywhere on its file system.
+    /// Whether the file has more than one hard link, anywhere on its file system.
     pub(crate) has_other_names: bool,
 }
 
-/// Which file of the machine it is, whatever it is called. All 0 where the system does not say.
+/// Identifies a file on this machine independently of its name. All 0 where the system has no such
+/// number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileIdentity {
     pub(crate) device: u64,
     pub(crate) inode: u64,
 }
 
-/// Which folder of the machine it is, wherever it is moved on its file system.
+/// Identifies a folder on this machine; it stays the same when the folder is moved or renamed on
+/// its file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderIdentity {
     /// The file system.
@@ -93,14 +97,18 @@ pub struct FolderIdentity {
 }
 
 impl FolderIdentity {
-    /// Of the folder at this path of the machine; `None` where the system gives no number to tell it
-    /// by. Symlinks are followed.
+    /// The identity of the folder at this path of the machine. Symlinks are followed. `None` where
+    /// the system has no such number.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the path does not exist, is not a folder, or cannot be opened.
     pub fn at(path: &Path) -> io::Result<Option<Self>> {
         Folder::open(&std::fs::canonicalize(path)?)?.identity()
     }
 }
 
-/// One entry of a folder, under its name on disk.
+/// One directory entry, under its name on disk.
 pub(crate) struct FolderEntry {
     pub(crate) name: OsString,
     pub(crate) kind: EntryKind,
@@ -110,23 +118,23 @@ pub(crate) struct FolderEntry {
 #[derive(Debug)]
 pub(crate) enum Obstacle {
     Missing,
-    /// A folder was wanted.
+    /// A folder was expected.
     NotAFolder,
-    /// A file was wanted.
+    /// A file was expected.
     IsFolder,
     Symlink,
     Special,
     Io(io::Error),
 }
 
-/// An [`Obstacle`], and which part of the path it is.
+/// An [`Obstacle`], and the part of the path where it stands.
 #[derive(Debug)]
 pub(crate) struct Blocked {
     pub(crate) at: VaultPath,
     pub(crate) obstacle: Obstacle,
 }
 
-/// A vault's folder, kept open.
+/// A vault's root folder, held open.
 #[derive(Clone)]
 pub(crate) struct Disk {
     root: Arc<Folder>,
@@ -134,12 +142,12 @@ pub(crate) struct Disk {
     place: PathBuf,
     /// Whether reading may go through symlinks.
     reads_links: bool,
-    /// Ends what looks at many files.
+    /// Checked by whatever looks at many files.
     cancellation: CancellationToken,
 }
 
 impl Disk {
-    /// Opens `root`; reads nothing of what is in it. Also gives the canonical path.
+    /// Opens `root` without listing it. Returns its canonical path too.
     pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
         let place = std::fs::canonicalize(root)?;
         let disk = Self {
@@ -165,17 +173,17 @@ impl Disk {
         self.reads_links
     }
 
-    /// Which folder of the machine it is; none where the system gives no number to tell it by.
+    /// The identity of the root folder; none where the system has no such number.
     pub(crate) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         self.root.identity()
     }
 
-    /// The wish that long readings look at.
+    /// The token that long reads check.
     pub(crate) fn cancellation(&self) -> &CancellationToken {
         &self.cancellation
     }
 
-    /// Opens a folder. No symlink is followed: what writes must come this way.
+    /// Opens a folder without following symlinks. Every write must go through here.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         let mut opened: Option<Folder> = None;
         for (index, name) in path.components().enumerate() {
@@ -232,7 +240,7 @@ impl Disk {
         self.file_to_read(path).is_ok() && (!system::IGNORES_CASE || self.is_spelled_so(path))
     }
 
-    /// A folder, with the path of the machine that led to it.
+    /// Opens a folder and returns the machine's path that led to it.
     fn placed_folder(&self, path: &VaultPath) -> Result<(Folder, PathBuf), Blocked> {
         let mut folder = self.root.again().map_err(|error| Blocked {
             at: VaultPath::root(),
@@ -251,13 +259,13 @@ impl Disk {
         Ok((folder, place))
     }
 
-    /// Whether something that can be opened, or not, is there under no other spelling.
+    /// Whether the entry at this path is spelled differently on a disk that ignores case.
     pub(crate) fn is_spelled_otherwise(&self, path: &VaultPath) -> bool {
         system::IGNORES_CASE && !self.is_spelled_so(path)
     }
 
-    /// Whether every component stands in its folder's listing in this very case, which opening
-    /// alone does not say on systems that ignore it.
+    /// Whether every component is listed in exactly this case. On systems that ignore case, a
+    /// successful open does not prove that.
     fn is_spelled_so(&self, path: &VaultPath) -> bool {
         path.components().enumerate().all(|(index, name)| {
             self.folder_to_read(&path.beginning(index))
@@ -275,7 +283,7 @@ fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
     })
 }
 
-/// Opens the regular file `name`, in whatever spelling it stands in the folder.
+/// Opens the regular file `name`, in whichever Unicode spelling it has on disk.
 pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
     stamped_file_in(folder, name).map(|(file, _)| file)
 }
@@ -287,15 +295,15 @@ pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, File
     named(folder, name, Folder::file)
 }
 
-/// A folder's entries in no order, without `.` and `..`.
+/// A folder's entries in no particular order, without `.` and `..`.
 pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
     #[cfg(test)]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
 }
 
-/// The name under which `name` stands in the folder, in whatever spelling; `name` itself where
-/// nothing is called so.
+/// The name on disk of the entry that the vault calls `name`; `name` itself where there is no such
+/// entry.
 pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
     let spelled = named(folder, name, |folder, spelled| {
         match folder.stamp(spelled) {
@@ -311,13 +319,15 @@ pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> 
     }
 }
 
-/// Opens `name` as it is; where nothing is called so, the entry that another spelling names.
+/// Opens `name` as it is. Where that is missing, opens the entry whose normal spelling is `name`.
 fn named<T>(
     folder: &Folder,
     name: &str,
     open: impl Fn(&Folder, &OsStr) -> Result<T, Obstacle>,
 ) -> Result<T, Obstacle> {
     match open(folder, OsStr::new(name)) {
+        // Listing a folder is slow, so it is done only where another spelling is possible. Of
+        // several spellings the smallest in byte order wins, so that all calls agree.
         Err(Obstacle::Missing) if may_be_spelled_otherwise(name) => {
             let other = list(folder)
                 .map_err(Obstacle::Io)?
@@ -335,14 +345,14 @@ fn is_spelling(on_disk: &OsStr, name: &str) -> bool {
     normal_spelling(&on_disk.to_string_lossy()) == name
 }
 
-/// Whether some other text has `name` as its normal spelling: not so for plain ASCII names, which
-/// saves listing a folder for each missing file. The four exceptions are what the Kelvin sign,
-/// the Greek question mark, the Greek varia and the no-break spaces become.
+/// Whether some other text can have `name` as its normal spelling. Plain ASCII names cannot, which
+/// saves listing the folder for each missing file. The four exceptions are what the Kelvin sign,
+/// the Greek question mark, the Greek varia and the no-break spaces normalise to.
 fn may_be_spelled_otherwise(name: &str) -> bool {
     !name.is_ascii() || name.contains(['K', ';', '`', ' '])
 }
 
-/// Counts what a test's thread opens.
+/// Counts what the current thread lists and opens, for tests.
 #[cfg(test)]
 pub(crate) mod trace {
     use std::cell::Cell;

@@ -17,7 +17,7 @@ use super::{EntryKind, FileIdentity, FileStamp, FolderEntry, FolderIdentity, Obs
 /// Whether names that differ in case alone are usually one file here.
 pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 
-/// An open folder. What is opened from it is looked up in this very folder, wherever it is moved.
+/// An open folder. Names are looked up relative to its descriptor, so renaming it changes nothing.
 pub(crate) struct Folder(pub(super) OwnedFd);
 
 impl Folder {
@@ -45,9 +45,11 @@ impl Folder {
             })
     }
 
-    /// Opens the regular file `name` in this folder for reading; gives its stamp too, for which
-    /// it has to be asked anyway.
+    /// Opens the regular file `name` in this folder for reading. Returns its stamp too: the type
+    /// check needs `fstat` anyway.
     pub(crate) fn file(&self, name: &OsStr) -> Result<(File, FileStamp), Obstacle> {
+        // NONBLOCK: opening a pipe would wait for its writer. NOCTTY: opening a terminal must not
+        // make it the process's own.
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&self.0, name, flags, Mode::empty()).map_err(|error| match error {
@@ -74,7 +76,7 @@ impl Folder {
             }
             let name = OsString::from_vec(name.to_vec());
             let mut kind = kind_of(entry.file_type());
-            // Some file systems do not say it in their listings.
+            // Some file systems leave the type out of their listings (`DT_UNKNOWN`).
             if entry.file_type() == FileType::Unknown {
                 kind = match self.kind(&name) {
                     Ok(kind) => kind,
@@ -93,7 +95,7 @@ impl Folder {
         Ok(u64::try_from(stat.st_size).unwrap_or_default())
     }
 
-    /// What tells whether the file `name` in this folder was changed.
+    /// The stamp of the file `name` in this folder.
     pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
@@ -143,14 +145,14 @@ pub(crate) fn born(file: &File) -> Option<i64> {
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
-/// Whether a birth time, in nanoseconds, is of a file system that keeps it exactly. FAT keeps
-/// hundredths of a second of a local time, which changes with the system's time zone.
+/// Whether the file system keeps birth times exactly. FAT keeps hundredths of a second in local
+/// time, so the value changes with the system's time zone.
 fn is_exact(born: i64) -> bool {
     born % 10_000_000 != 0
 }
 
-/// Whether the file system shows the folders of others. On overlayfs a folder has another birth time
-/// after the first change in it.
+/// Whether the file system shows folders of other file systems. On overlayfs the first change in a
+/// folder copies it up, which gives it another birth time.
 #[cfg(target_os = "linux")]
 fn shows_other_folders(folder: &File) -> bool {
     const OVERLAYFS: u32 = 0x794c_7630;
@@ -162,7 +164,7 @@ fn shows_other_folders(_folder: &File) -> bool {
     false
 }
 
-/// What tells whether an open file was changed.
+/// The stamp of an open file.
 pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     Ok(stamp(&fstat(file)?))
 }
@@ -219,7 +221,7 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether the open folder is the one at this canonical path, which no symlink has come into.
+/// Whether the open folder is still the one at this canonical path, with no symlink in it.
 pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     let same = || -> io::Result<bool> {
         let (opened, named) = (fstat(&folder.0)?, lstat(place)?);

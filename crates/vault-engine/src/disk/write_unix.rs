@@ -1,4 +1,4 @@
-//! What changes a folder: each one system call, relative to the open folder, never through a
+//! Changes of a folder. Each is one system call relative to the open folder, and never follows a
 //! symlink.
 
 use std::ffi::OsStr;
@@ -18,8 +18,8 @@ use rustix::process::{Gid, Uid};
 use super::system::Folder;
 
 impl Folder {
-    /// Makes the file `name`, for its owner alone, and opens it for writing. Nothing may bear the
-    /// name yet.
+    /// Creates the file `name`, accessible to its owner only, and opens it for writing. Fails where
+    /// the name is taken.
     pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -27,23 +27,23 @@ impl Folder {
         Ok(File::from(file))
     }
 
-    /// An error where this process may not write to the file `name`. Whoever may change the folder
-    /// could put another file in its place, but its owner has said that it is not to be changed.
+    /// Fails where this process may not write to the file `name`. Permission to change the folder
+    /// would suffice to replace the file, but its owner has marked it as not to be changed.
     pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match accessat(&self.0, name, Access::WRITE_OK, AtFlags::empty()) {
             Err(error @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(error.into()),
-            // What else is wrong shows when it is changed.
+            // Any other fault shows up in the write itself.
             _ => Ok(()),
         }
     }
 
-    /// Makes the folder `name`, for its owner alone. Nothing may bear the name yet.
+    /// Creates the folder `name`, accessible to its owner only. Fails where the name is taken.
     pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(mkdirat(&self.0, name, Mode::RWXU)?)
     }
 
-    /// Gives a file of this folder another place, where nothing may be. `Unsupported` where the
-    /// file system cannot promise that.
+    /// Renames a file, atomically failing where the new name is taken. `Unsupported` where the file
+    /// system has no such rename.
     pub(crate) fn rename_to_free(
         &self,
         name: &OsStr,
@@ -57,13 +57,12 @@ impl Folder {
         return Err(io::ErrorKind::Unsupported.into());
     }
 
-    /// Gives a file of this folder another place, over the file that may be there.
+    /// Renames a file, replacing what has the new name.
     pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.0, name, &to.0, as_name)?)
     }
 
-    /// Lets two files of this folder change their names at once. `Unsupported` where the file
-    /// system cannot.
+    /// Atomically exchanges the names of two files. `Unsupported` where the file system cannot.
     pub(crate) fn exchange(&self, name: &OsStr, other: &OsStr) -> io::Result<()> {
         #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
         return renameat_with(&self.0, name, &self.0, other, RenameFlags::EXCHANGE)
@@ -72,11 +71,11 @@ impl Folder {
         return Err(io::ErrorKind::Unsupported.into());
     }
 
-    /// Gives a file of this folder a second place, where nothing may be. `Unsupported` where the
-    /// file system has no second names.
+    /// Creates a hard link, failing where the new name is taken. `Unsupported` where the file
+    /// system has no hard links.
     pub(crate) fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         linkat(&self.0, name, &to.0, as_name, AtFlags::empty()).map_err(|error| match error {
-            // What Linux says where a file system has no hard links.
+            // Linux reports these where the file system has no hard links.
             Errno::PERM | Errno::MLINK => io::ErrorKind::Unsupported.into(),
             other => unsupported(other),
         })
@@ -92,8 +91,8 @@ impl Folder {
         Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Waits until the names in this folder are on the disk. Some file systems have nothing to
-    /// wait for and say so.
+    /// Flushes the folder's entries to the disk (`fsync`). A file system that has nothing to flush
+    /// reports `INVAL` or `NOTSUP`, which counts as success.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match fsync(&self.0) {
             Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
@@ -123,8 +122,8 @@ pub(crate) fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
     Ok((one.uid(), one.gid()) == (other.uid(), other.gid()))
 }
 
-/// Gives a file the owner and group of another, or the group alone where only that is allowed.
-/// Whether at least its group is now the same.
+/// Gives a file the owner and group of `model`, or only the group where the owner may not be
+/// changed. Returns whether at least the group is now the same.
 pub(crate) fn give_to_owner_of(file: &File, model: &File) -> io::Result<bool> {
     let model = model.metadata()?;
     let owner = Some(Uid::from_raw(model.uid()));
@@ -144,7 +143,7 @@ fn raw_mode(mode: u32) -> Mode {
 }
 
 fn unsupported(error: Errno) -> io::Error {
-    // Two names of one number on some systems, and not on others.
+    // NOTSUP and OPNOTSUPP are one number on Linux and two elsewhere, so they cannot be match arms.
     let is_unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     if is_unsupported.contains(&error) {
         io::ErrorKind::Unsupported.into()

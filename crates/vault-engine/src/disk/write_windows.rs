@@ -1,4 +1,4 @@
-//! What changes a folder: each one system call on a path below the folder.
+//! Changes of a folder. Each is one system call on a path below the folder.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -7,7 +7,7 @@ use std::io;
 use super::system::Folder;
 
 impl Folder {
-    /// Makes the file `name` and opens it for writing. Nothing may bear the name yet.
+    /// Creates the file `name` and opens it for writing. Fails where the name is taken.
     pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new()
             .write(true)
@@ -15,23 +15,23 @@ impl Folder {
             .open(self.0.join(name))
     }
 
-    /// An error where the file `name` is marked as one that is only read.
+    /// Fails where the file `name` has the read-only attribute.
     pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match std::fs::symlink_metadata(self.0.join(name)) {
             Ok(found) if found.permissions().readonly() => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
-            // What else is wrong shows when it is changed.
+            // Any other fault shows up in the write itself.
             _ => Ok(()),
         }
     }
 
-    /// Makes the folder `name`. Nothing may bear the name yet.
+    /// Creates the folder `name`. Fails where the name is taken.
     pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::create_dir(self.0.join(name))
     }
 
-    /// The system renames over what is there; only a second name is refused where one is.
+    /// Not supported: a rename here replaces what has the new name. Only a hard link fails instead.
     pub(crate) fn rename_to_free(
         &self,
         _name: &OsStr,
@@ -41,20 +41,20 @@ impl Folder {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Gives a file of this folder another place, over the file that may be there.
+    /// Renames a file, replacing what has the new name.
     pub(crate) fn rename_over(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         fs_err::rename(self.0.join(name), to.0.join(as_name)).map_err(without_path)
     }
 
-    /// The system cannot let two files change their names at once.
+    /// Not supported: the system has no atomic exchange of names.
     pub(crate) fn exchange(&self, _name: &OsStr, _other: &OsStr) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Gives a file of this folder a second place, where nothing may be. `Unsupported` where the
-    /// file system has no second names.
+    /// Creates a hard link, failing where the new name is taken. `Unsupported` where the file
+    /// system has no hard links.
     pub(crate) fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
-        // ERROR_INVALID_FUNCTION is what a file system without hard links says.
+        // ERROR_INVALID_FUNCTION: what a file system without hard links reports.
         const INVALID_FUNCTION: i32 = 1;
         std::fs::hard_link(self.0.join(name), to.0.join(as_name)).map_err(|error| {
             if error.raw_os_error() == Some(INVALID_FUNCTION) {
@@ -75,7 +75,7 @@ impl Folder {
         std::fs::remove_dir(self.0.join(name))
     }
 
-    /// The system keeps names by itself; a folder cannot be waited for.
+    /// Does nothing: the system has no way to flush a folder.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(())
     }
@@ -96,7 +96,8 @@ pub(crate) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// New files belong to the one who makes them, and their folder says who may use them.
+/// Owners are not compared: new files belong to who creates them, and access rules come from the
+/// folder.
 pub(crate) fn have_one_owner(_one: &File, _other: &File) -> io::Result<bool> {
     Ok(true)
 }

@@ -1,6 +1,6 @@
-//! Which files other programs have open for writing, as `/proc` tells.
+//! Which files other processes have open for writing, found through `/proc`.
 //!
-//! A lease (`F_SETLEASE`) would tell it too, but no kept crate offers that without `unsafe`
+//! A lease (`F_SETLEASE`) would tell that too, but no crate in use offers it without `unsafe`
 //! (`docs/dependencies.md`).
 
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, makedev, openat, s
 
 use super::FileIdentity;
 
-/// Those of `files` that a process has open for writing: of the same user, in the same process
-/// namespace. `None` where that cannot be looked up.
+/// Those of `files` that a process of the same user, in the same PID namespace, has open for
+/// writing. `None` where that cannot be found out.
 pub(crate) fn open_for_writing(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     if files.is_empty() {
         return Some(BTreeSet::new());
@@ -27,14 +27,15 @@ pub(crate) fn open_for_writing(files: &BTreeSet<FileIdentity>) -> Option<BTreeSe
         if !name.to_bytes().first().is_some_and(u8::is_ascii_digit) {
             continue;
         }
-        // A process that has ended, or of another user, is not looked into.
+        // Fails for a process that has ended or belongs to another user; both are skipped.
         is_self_seen |= look_into(&processes, name, files, &mut found).is_ok();
     }
-    // Where not even the own descriptors can be read, nothing was looked up.
+    // If not even this process's own descriptors are readable, `/proc` is restricted (hidepid, a
+    // sandbox), and an empty result would prove nothing.
     is_self_seen.then_some(found)
 }
 
-/// Looks through the descriptors of one process.
+/// Checks the open descriptors of one process.
 fn look_into(
     processes: &OwnedFd,
     process: &CStr,
@@ -49,9 +50,9 @@ fn look_into(
         if !name.to_bytes().first().is_some_and(u8::is_ascii_digit) {
             continue;
         }
-        // First what rules out nearly all of them in one call. Without asking a server for what it
-        // knows by now: that one might not answer. Closed meanwhile: what it wrote is there to be
-        // read.
+        // The inode alone rules out nearly all descriptors in one call. DONT_SYNC: a network server
+        // might not answer. An error means that the file was closed meanwhile (a race), and then
+        // all that was written to it can be read.
         let flags = AtFlags::STATX_DONT_SYNC;
         let Ok(file) = statx(&descriptors, name, flags, StatxFlags::INO) else {
             continue;
@@ -63,7 +64,7 @@ fn look_into(
         if !files.contains(&identity) {
             continue;
         }
-        // The permissions of the link are those that the file was opened with.
+        // The mode of the `/proc` link shows how the file was opened.
         let Ok(link) = statat(&descriptors, name, AtFlags::SYMLINK_NOFOLLOW) else {
             continue;
         };

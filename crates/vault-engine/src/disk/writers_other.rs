@@ -1,10 +1,10 @@
-//! Which files other programs have open for writing: not told here.
+//! Which files other processes have open for writing: unknown on this system.
 
 use std::collections::BTreeSet;
 
 use super::FileIdentity;
 
-/// Those of `files` that a process has open for writing. `None`: that cannot be looked up.
+/// Always `None`: this system has no way to find out.
 pub(crate) fn open_for_writing(_files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     None
 }

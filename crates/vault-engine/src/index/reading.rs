@@ -57,8 +57,8 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<N
     )
 }
 
-/// Reads the files with the numbers `wanted`; gives them in no order. `started` is when the walk that found
-/// them began. An error where it was called off.
+/// Reads the files with the numbers `wanted`; gives them in no order. `started` is when the walk
+/// that found them began. An error where it was called off.
 pub(super) fn read_all(
     disk: &Disk,
     files: &[VaultPath],

@@ -131,8 +131,8 @@ mod tests {
         }
     }
 
-    /// What moment 2.30.1 writes in Node 20 in 1922 Monrovia, 1906 Havana, 1843 London and Amsterdam,
-    /// 1874 Tokyo.
+    /// What moment 2.30.1 writes in Node 20 in 1922 Monrovia, 1906 Havana, 1843 London and
+    /// Amsterdam, 1874 Tokyo.
     #[test]
     fn seconds_of_an_offset_are_dropped_on_both_sides_of_utc() {
         for (seconds, minutes) in [

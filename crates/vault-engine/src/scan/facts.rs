@@ -51,8 +51,8 @@ pub struct NoteFacts {
     pub sections: Vec<Section>,
     /// Block ids.
     pub blocks: Vec<Block>,
-    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels; what is deeper
-    /// was read as running text.
+    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels; what is
+    /// deeper was read as running text.
     pub is_too_deep: bool,
 }
 

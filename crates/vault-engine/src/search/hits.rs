@@ -1,7 +1,7 @@
 //! Where a note matches, in bounded memory.
 //!
-//! A query with many terms can name one place again and again, and a long note can be hit at every byte.
-//! More places than an answer can show are counted and not kept.
+//! A query with many terms can name one place again and again, and a long note can be hit at every
+//! byte. More places than an answer can show are counted and not kept.
 
 use std::ops::Range;
 

@@ -209,8 +209,8 @@ impl Folded {
         }
     }
 
-    /// Compares folded letters, with the algorithm of Knuth, Morris and Pratt: time is linear in the
-    /// text up to the hit, whatever text and needle repeat.
+    /// Compares folded letters, with the algorithm of Knuth, Morris and Pratt: time is linear in
+    /// the text up to the hit, whatever text and needle repeat.
     fn find_by_letters(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let rest = text.get(from..)?;
         let borders = self.borders.get_or_init(|| borders(&self.needle));
@@ -232,8 +232,8 @@ impl Folded {
     }
 }
 
-/// For each beginning of the needle, by its last letter: how long the longest shorter beginning is that
-/// it ends with.
+/// For each beginning of the needle, by its last letter: how long the longest shorter beginning is
+/// that it ends with.
 fn borders(needle: &[char]) -> Vec<usize> {
     let mut borders = vec![0; needle.len()];
     let mut held = 0;

@@ -31,8 +31,8 @@ pub(super) struct MaskedFinder {
 
 /// How many positions are compared in one step; a multiple of every vector width in use.
 const LANES: usize = 32;
-/// Bytes that may be compared for each byte of the text. A run of one letter repeated, in a text of the
-/// same letter, would need one comparison for each pair of a byte and a place.
+/// Bytes that may be compared for each byte of the text. A run of one letter repeated, in a text of
+/// the same letter, would need one comparison for each pair of a byte and a place.
 const COMPARED_PER_BYTE: usize = 16;
 
 /// What a search found.
@@ -63,8 +63,8 @@ impl MaskedFinder {
         self.run.len()
     }
 
-    /// Where the run first stands at or after `from`. Time is linear in the text up to there and in the
-    /// run.
+    /// Where the run first stands at or after `from`. Time is linear in the text up to there and in
+    /// the run.
     pub(super) fn find(&self, bytes: &[u8], from: usize) -> MaskedMatch {
         let (mut next, mut compared) = (from, 0);
         loop {

@@ -33,8 +33,8 @@ impl Query {
     }
 
     /// As [`Self::parse`]. Reading the query, and comparing notes with it, ends soon after `stop`
-    /// is wished for: with [`QueryError::Stopped`], and with answers that mean nothing. Whoever asks
-    /// has to look at `stop` before using them (`faults.md` E10).
+    /// is wished for: with [`QueryError::Stopped`], and with answers that mean nothing. Whoever
+    /// asks has to look at `stop` before using them (`faults.md` E10).
     pub(crate) fn parse_under(
         query: &str,
         case_sensitive: bool,

@@ -1,4 +1,4 @@
-//! The vault's configuration folder, and the settings in it that say where notes are.
+//! The vault's configuration folder, and the settings in it that decide where notes are.
 
 use jiff::Zoned;
 
@@ -16,6 +16,10 @@ const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 impl Vault {
     /// The settings of the daily notes plugin; the defaults where there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file exists but is a symlink, not a regular file, too large or unreadable.
     pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
         let (file, bytes) = self.config("daily-notes.json")?;
         Ok(match bytes {
@@ -24,15 +28,24 @@ impl Vault {
         })
     }
 
-    /// Where the daily note of that day is; it need not exist. Settings that had to be ignored
-    /// are in [`Self::daily_notes`].
+    /// The path of the daily note of that day, in the time zone of `now`. The note need not exist.
+    /// Settings that had to be ignored are in [`Self::daily_notes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::daily_notes`], and where folder and format give no path inside the vault.
     pub fn daily_path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
         self.daily_notes()?.path(now)
     }
 
-    /// Where the template of this name can be: as it is and with `.md`, below the folder in
-    /// `templates.json` (`vault-semantics.md` §6.3). None where no folder is set, because the app
-    /// then has no templates; the files need not exist.
+    /// The possible paths of a template: `name` as it is and with `.md`, below the folder in
+    /// `templates.json` (`vault-semantics.md` §6.3). Empty where no folder is set, because the app
+    /// then has no templates. The files need not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails where `templates.json` exists but cannot be used as a file, and where `name` is no
+    /// path.
     pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
         let (_, bytes) = self.config("templates.json")?;
         let settings: Option<serde_json::Value> =
@@ -50,8 +63,8 @@ impl Vault {
             .collect()
     }
 
-    /// What is in a folder of the configuration folder, in the order of the names' bytes; nothing
-    /// where it is not there.
+    /// The entries of a folder inside the configuration folder, in byte order of their names; empty
+    /// where it does not exist.
     pub(crate) fn config_entries(
         &self,
         name: &str,
@@ -78,7 +91,7 @@ impl Vault {
         Ok((path, entries))
     }
 
-    /// A file of the configuration folder; no bytes where it is not there.
+    /// A file of the configuration folder; no bytes where it does not exist.
     pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
         let path = self
             .config_folder

@@ -25,7 +25,8 @@ use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
 use crate::witness::Witness;
 
-/// A vault, opened on its folder. The folder is held: should it be renamed, this is still it.
+/// An open vault. Its folder is held open, so renaming the folder does not change which vault it
+/// is.
 #[derive(Clone)]
 pub struct Vault {
     root: PathBuf,
@@ -43,11 +44,15 @@ pub struct Vault {
     sight: Option<Arc<dyn Sight>>,
 }
 
-/// Who may read new notes where nobody says otherwise: everyone, as usual.
+/// The usual mask: everyone may read new notes, only their owner may write them.
 const DEFAULT_UMASK: u32 = 0o022;
 
 impl Vault {
-    /// Opens the vault in the existing folder `root`. Reads nothing of what is in it.
+    /// Opens the vault in the existing folder `root`. Reads nothing in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`EngineError::Root`] where the folder is missing or cannot be opened.
     pub fn open(root: &Path) -> Result<Self, EngineError> {
         let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {
             path: root.to_owned(),
@@ -68,9 +73,9 @@ impl Vault {
         })
     }
 
-    /// The same vault with its index remembered in the folder `folder`, a path of the machine
-    /// outside of the vault. It is made, for its owner alone, when there is something to remember;
-    /// where that fails the index is made anew each time.
+    /// The same vault with its index cached in `folder`, a path of the machine outside of the
+    /// vault. The folder is created, accessible to its owner only, with the first cache file. Where
+    /// that fails, the index is built anew each time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
         Self {
@@ -79,7 +84,7 @@ impl Vault {
         }
     }
 
-    /// The same vault, telling `progress` how far the reading of notes for the index has come.
+    /// The same vault, reporting to `progress` how many notes have been read for the index.
     #[must_use]
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self {
@@ -88,8 +93,8 @@ impl Vault {
         }
     }
 
-    /// The same vault; what reads many of its notes ends in [`EngineError::Stopped`] when `stop` is
-    /// wished for.
+    /// The same vault; reads of many notes fail with [`EngineError::Stopped`] once `cancellation`
+    /// is cancelled.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self {
@@ -98,7 +103,8 @@ impl Vault {
         }
     }
 
-    /// The same vault, telling `witness` of every change to its folder before it happens.
+    /// The same vault, calling `witness` before every system call that changes its folder (a
+    /// failpoint for tests).
     #[must_use]
     pub fn with_witness(self, witness: Arc<dyn Witness>) -> Self {
         Self {
@@ -107,9 +113,8 @@ impl Vault {
         }
     }
 
-    /// The same vault whose new files and folders lack the permissions in `mask`, whatever the
-    /// process's own mask is: files have `0o666 & !mask`, folders `0o777 & !mask`. Without this
-    /// the mask is `0o022`.
+    /// The same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 &
+    /// !mask`, independently of the process's own umask. The default is `0o022`.
     #[must_use]
     pub fn with_umask(self, mask: u32) -> Self {
         Self {
@@ -122,9 +127,10 @@ impl Vault {
     /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
     /// nothing is ever written through a symlink.
     ///
-    /// A link is followed where its folder lies neither in the vault nor around it and below no
-    /// name that starts with a dot, and where it stands in the vault itself and not behind another
-    /// link. Links to files are not. Of links to folders that overlap, lists hold the first.
+    /// A link is followed if its target is a folder that lies neither inside nor around the vault
+    /// and below no name that starts with a dot, and if the link is in the vault itself, not behind
+    /// another link. Links to files are not followed. Of links to overlapping folders, lists hold
+    /// the first.
     #[must_use]
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
         Self {
@@ -151,12 +157,12 @@ impl Vault {
         }
     }
 
-    /// The same vault, for a caller who may know of what is in `sight` alone: every answer and
-    /// every plan is that of the vault without the other files and folders (`faults.md` D13). The
-    /// vault's settings, below names that start with a dot, are read in any case.
+    /// The same vault for a caller who can see only what is in `sight`: every answer and every plan
+    /// is that of the vault without the other files and folders (`faults.md` D13). The vault's
+    /// settings, below names that start with a dot, are read in any case.
     ///
     /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
-    /// limited: they do what was decided.
+    /// limited: they carry out what was planned before.
     #[must_use]
     pub fn limited_to(self, sight: Arc<dyn Sight>) -> Self {
         Self {
@@ -170,7 +176,7 @@ impl Vault {
         self.sight.is_some()
     }
 
-    /// Whether the caller may know of this file.
+    /// Whether the caller can see this file.
     pub fn sees(&self, file: &VaultPath) -> bool {
         self.sight
             .as_ref()
@@ -187,7 +193,7 @@ impl Vault {
         &self.root
     }
 
-    /// Which folder of the machine the vault is; `None` where the system does not tell.
+    /// Identifies the vault's folder on this machine; `None` where the system cannot.
     pub fn identity(&self) -> Option<FolderIdentity> {
         self.disk.identity().ok().flatten()
     }
@@ -210,8 +216,8 @@ impl Vault {
         self.attachment.as_ref()?.downcast_ref()
     }
 
-    /// The same vault without its limit, for what is read once for all callers. It tells nobody
-    /// how far it has come: how much there is to read is told to no caller who may not see it all.
+    /// The same vault without its limit, for what is read once for all callers. Its progress is not
+    /// reported: the number of notes would tell a limited caller how many it cannot see.
     pub(crate) fn whole(&self) -> Self {
         Self {
             sight: None,
@@ -220,29 +226,29 @@ impl Vault {
         }
     }
 
-    /// What the caller may know of; everything where there is no limit.
+    /// The limit; none where the caller can see everything.
     pub(crate) fn sight(&self) -> Option<&dyn Sight> {
         self.sight.as_deref()
     }
 
-    /// Whether the caller may know of this folder.
+    /// Whether the caller can see this folder.
     pub(crate) fn sees_folder(&self, folder: &VaultPath) -> bool {
         self.sight
             .as_ref()
             .is_none_or(|sight| folder.is_root() || sight.sees_folder(folder))
     }
 
-    /// Whether a readable file is there under exactly this spelling, as far as the caller may know.
+    /// Whether a readable file that the caller can see exists under exactly this spelling.
     pub(crate) fn has_file(&self, path: &VaultPath) -> bool {
         self.sees(path) && self.disk.has_file(path)
     }
 
-    /// Opens a folder as far as the caller may know of it. No symlink is followed.
+    /// Opens a folder without following symlinks. One out of sight is reported as missing.
     pub(crate) fn folder(&self, path: &VaultPath) -> Result<Folder, Blocked> {
         self.disk.folder(path).map_err(|blocked| self.seen(blocked))
     }
 
-    /// The obstacle as the caller may know of it.
+    /// The obstacle as the caller can see it.
     pub(crate) fn seen(&self, blocked: Blocked) -> Blocked {
         match &self.sight {
             Some(sight) => blocked_in(sight.as_ref(), blocked),

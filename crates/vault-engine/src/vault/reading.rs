@@ -1,4 +1,4 @@
-//! Bytes, text and facts of one file.
+//! Reads one file: its bytes, text, size and times.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -11,49 +11,65 @@ use crate::error::EngineError;
 use crate::name;
 use crate::path::{PathError, VaultPath};
 
-/// A note as it stands on disk.
+/// A note as it is on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Its path.
     pub path: VaultPath,
     /// Its exact bytes.
     pub bytes: Vec<u8>,
-    /// Its text, a byte order mark included; what is not UTF-8 is U+FFFD.
+    /// Its text, including a byte order mark; what is not UTF-8 is replaced by U+FFFD.
     pub text: String,
-    /// Whether `text` had to replace bytes. Such a note must not be written back from its text.
+    /// Whether bytes were replaced in `text`. Such a note must not be written back from its text.
     pub lossy: bool,
 }
 
 /// Facts about one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// When it was made, or last changed where that is unknown: milliseconds since 1970.
+    /// Creation time, or the last change where that is unknown: milliseconds since 1970.
     pub created: i64,
     /// When its content last changed: milliseconds since 1970.
     pub modified: i64,
 }
 
 impl Vault {
-    /// The exact bytes of a file of any extension. Files that are not part of the vault (below a
-    /// name that starts with a dot) are not found.
+    /// The exact bytes of a file of any extension.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file is missing, out of sight, hidden (below a name that starts with a dot),
+    /// a symlink, not a regular file, or cannot be read.
     pub fn read_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, EngineError> {
         self.read_target(path, path.as_str())
     }
 
     /// A note with its text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read_bytes`].
     pub fn read_note(&self, path: &VaultPath) -> Result<Note, EngineError> {
         self.note(path, path.as_str())
     }
 
     /// Size and times of a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read_bytes`].
     pub fn facts(&self, path: &VaultPath) -> Result<FileFacts, EngineError> {
         self.facts_of_target(path, path.as_str())
     }
 
-    /// An error where a symlink stands at or above the path, whatever may be read through it: for
-    /// what is about to be written (`faults.md` D03). Anything else about the path is no error.
+    /// Checks a path that is about to be written (`faults.md` D03).
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`EngineError::Symlink`] where a symlink stands at or above the path, even if
+    /// reading through it is allowed. Nothing else about the path is an error.
     pub fn refuse_symlinks(&self, path: &VaultPath) -> Result<(), EngineError> {
         match self.disk.file(path) {
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Symlink) => {
@@ -63,7 +79,7 @@ impl Vault {
         }
     }
 
-    /// Whether a file, a folder or anything else stands at this path of the vault.
+    /// Whether a file, a folder or anything else that the caller can see exists at this path.
     pub fn is_there(&self, path: &VaultPath) -> bool {
         !path.is_hidden()
             && self.sees(path)
@@ -72,9 +88,13 @@ impl Vault {
             })
     }
 
-    /// An error where nothing stands at the path, and what is missing of it is no name to look for:
-    /// a place of another system, a device, a stream, a name with an unseen character (`faults.md`
-    /// B10, D01, D09, D10). Whatever is there may be asked for.
+    /// Checks a path that a caller has asked for. Whatever exists may be asked for.
+    ///
+    /// # Errors
+    ///
+    /// Fails where nothing exists at the path and the missing part is a mistake or an attack: an
+    /// absolute path of another system, a device, a stream, a name with an invisible character
+    /// (`faults.md` B10, D01, D09, D10).
     pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         for (index, name) in path.components().enumerate() {
@@ -88,12 +108,17 @@ impl Vault {
         Ok(())
     }
 
-    /// Everything below a folder, read now.
+    /// Everything below a folder, by a walk.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the folder is missing, out of sight or cannot be listed, and after a
+    /// cancellation.
     pub fn contents(&self, folder: &VaultPath, detail: Detail) -> Result<Contents, EngineError> {
         self.contents_of_target(folder, &folder.to_string(), detail)
     }
 
-    /// The bytes of a file, none where there are more than `limit`; errors name `target`.
+    /// The bytes of a file; none where it has more than `limit` bytes. Errors name `target`.
     pub(crate) fn read_up_to(
         &self,
         path: &VaultPath,
@@ -104,7 +129,7 @@ impl Vault {
         up_to(file, limit).map_err(|source| failed(path, source))
     }
 
-    /// As [`Self::read_bytes`]; errors name `target`, which is what was asked for.
+    /// As [`Self::read_bytes`]; errors name `target`, the text that the caller gave.
     pub(crate) fn read_target(
         &self,
         path: &VaultPath,

@@ -1,15 +1,14 @@
 //! The kernel's queue of changes below a folder (`inotify`).
 //!
-//! The kernel puts a change into the queue before the system call that makes it returns. So
-//! whoever reads the queue to its end has heard of every edit that was complete before, and needs
-//! neither a thread nor any waiting.
+//! The kernel queues an event before the system call that causes it returns. So draining the queue
+//! yields every edit that was complete before, without a thread and without waiting.
 //!
-//! It does not hear of everything, and then it says that it is blind: other machines' changes on a
-//! network file system, a file that is reached through a followed symlink, folders that may not be
-//! watched. Nor does it hear of a file that is written through a memory map after it was closed, or
-//! under another name of its outside of the vault (a hard link); [`crate::Followed`] looks at
-//! everything now and then for the sake of the former, and does without the queue where the notes
-//! have such names.
+//! Some changes cause no event. Where that is known in advance, watching is refused ([`Blind`]): on
+//! network file systems, which other machines change; for files behind a followed symlink; for
+//! folders that may not be watched. Two cases cannot be seen here: a file written through a memory
+//! map after it was closed, and a file written through a hard link outside of the vault. For the
+//! first, `Followed` walks the whole vault now and then; for the second, it does not watch at all
+//! where a note has several hard links.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -26,7 +25,7 @@ use crate::disk::{Disk, EntryKind, Folder, Obstacle, list};
 use crate::name;
 use crate::path::VaultPath;
 
-/// File systems on which no other machine and no lower layer makes changes unseen.
+/// Magic numbers of local file systems: no other machine and no lower layer changes them unseen.
 const LOCAL: [i128; 16] = [
     0xef53,      // ext2, ext3, ext4
     0x9123_683e, // btrfs
@@ -46,28 +45,28 @@ const LOCAL: [i128; 16] = [
     0x482b,      // hfsplus
 ];
 
-/// Bytes read from the queue at once: some hundred changes.
+/// Bytes read from the queue at once: a few hundred events.
 const BUFFER: usize = 16 * 1024;
-/// More changes than this are as good as any.
+/// Beyond so many events a walk of the whole vault is cheaper.
 const MOST_EVENTS: usize = 20_000;
 
-/// The folders of a vault as the kernel watches them.
+/// An inotify watch on all folders of a vault; none where it would be incomplete.
 pub(crate) struct Watch(Option<InotifyQueue>);
 
 struct InotifyQueue {
     inotify: OwnedFd,
-    /// The folders by the numbers that the kernel gave them.
+    /// The folders by their watch descriptors.
     folders: HashMap<i32, VaultPath>,
-    /// Files that stand, or stood, under another spelling of their name than the vault's. Of
-    /// several spellings one counts, so a change of such a file needs a look at the whole.
+    /// Files whose name on disk is, or was, spelled differently from the vault's. Of several
+    /// spellings only one counts, so a change of such a file needs a walk of the whole vault.
     odd: BTreeSet<VaultPath>,
 }
 
-/// Why the queue does not tell everything.
+/// Why the queue is incomplete.
 enum Blind {
-    /// Changes were lost; from here on it would tell again.
+    /// Events were lost (overflow); a new watch would be complete again.
     Lost,
-    /// There is something in the vault that it does not tell of.
+    /// The vault holds something that cannot be watched.
     Unfit,
 }
 
@@ -79,19 +78,19 @@ struct InotifyEvent {
 }
 
 impl Watch {
-    /// Watches every folder of the vault, where that tells everything.
+    /// Watches every folder of the vault, if that reports every change.
     pub(crate) fn start(disk: &Disk) -> Self {
         Self(InotifyQueue::start(disk).ok())
     }
 
-    /// Whether changes are seen one by one.
+    /// Whether single changes are reported.
     #[cfg(test)]
     pub(crate) fn sees(&self) -> bool {
         self.0.is_some()
     }
 
-    /// What changed since the last time. Where the vault is not fit to be watched it may be
-    /// anything, and stays so until a new start.
+    /// What changed since the last call. [`Changes::Anywhere`] where the vault cannot be watched;
+    /// that stays so until a new [`Self::start`].
     pub(crate) fn changes(&mut self, disk: &Disk) -> Changes {
         match self.0.as_mut().map(|queue| queue.changes(disk)) {
             Some(Ok(Some(paths))) => return Changes::At(paths.into_iter().collect()),
@@ -115,14 +114,15 @@ impl InotifyQueue {
         Ok(queue)
     }
 
-    /// Watches a folder and those below it. Each is watched before it is listed, so that what comes
-    /// into it afterwards is heard of.
+    /// Watches a folder and those below it. Each is watched before it is listed: in the other
+    /// order, a file created in between would be missed.
     fn add(&mut self, disk: &Disk, folder: VaultPath) -> Result<(), Blind> {
         let mut next = vec![folder];
         while let Some(path) = next.pop() {
             let folder = match disk.folder(&path) {
                 Ok(folder) => folder,
-                // It is gone already, or no folder any more: the change of its parent tells.
+                // Race: it was removed or replaced since its parent was listed. The parent's watch
+                // has an event for that.
                 Err(blocked) => match blocked.obstacle {
                     Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink => continue,
                     Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_) => {
@@ -155,7 +155,8 @@ impl InotifyQueue {
         Ok(())
     }
 
-    /// Watches the very folder that is open, whatever is at its path now.
+    /// Watches the open folder itself, whatever is at its path now: `/proc/self/fd/N/.` names it
+    /// without a race.
     fn watch(&self, folder: &Folder) -> Result<i32, Blind> {
         let flags = WatchFlags::MODIFY
             | WatchFlags::CLOSE_WRITE
@@ -170,20 +171,20 @@ impl InotifyQueue {
         Ok(inotify::add_watch(&self.inotify, place, flags)?)
     }
 
-    /// Forgets a folder and those below it.
+    /// Stops watching a folder and those below it.
     fn forget(&mut self, folder: &VaultPath) {
         let inotify = &self.inotify;
         self.folders.retain(|number, path| {
             let stays = path != folder && !is_below(path, folder);
             if !stays {
-                // The kernel has forgotten one that is gone.
+                // Fails for a folder that was removed; the kernel has dropped that watch already.
                 let _gone = inotify::remove_watch(inotify, *number);
             }
             stays
         });
     }
 
-    /// The changed paths; none where a look at them does not do.
+    /// The changed paths; none where they do not suffice and the whole vault must be walked.
     fn changes(&mut self, disk: &Disk) -> Result<Option<BTreeSet<VaultPath>>, Blind> {
         let mut paths = BTreeSet::new();
         for event in self.events()? {
@@ -192,7 +193,7 @@ impl InotifyQueue {
         Ok(paths.is_disjoint(&self.odd).then_some(paths))
     }
 
-    /// All that is in the queue.
+    /// Drains the queue.
     fn events(&self) -> Result<Vec<InotifyEvent>, Blind> {
         let mut events = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
@@ -226,7 +227,7 @@ impl InotifyQueue {
         if event.flags.intersects(lost) {
             return Err(Blind::Lost);
         }
-        // What is told under a number that was forgotten is told of the folder's new place too.
+        // An event of a removed watch: the folder's new watch, or its parent, has one too.
         let Some(folder) = self.folders.get(&event.folder) else {
             return Ok(());
         };
@@ -257,12 +258,11 @@ impl InotifyQueue {
 }
 
 impl InotifyQueue {
-    /// Takes in what is told of a watched folder itself. Its parent tells that as well, but the root
-    /// has no parent here: it may have been removed and made again under the same path, even with
-    /// the same inode number, and then nothing more is heard of under the old watch.
+    /// Handles an event about a watched folder itself. Its parent gets an event as well, but the
+    /// root has no watched parent: it may have been removed and created again under the same path,
+    /// even with the same inode number, and the old watch would stay silent.
     ///
-    /// A folder whose watch has ended while this queue still counts on it is watched anew, whatever
-    /// ended it.
+    /// A folder whose watch has ended is watched again, whatever ended it.
     fn take_of_itself(
         &mut self,
         disk: &Disk,
@@ -282,8 +282,8 @@ impl InotifyQueue {
     }
 }
 
-/// Whether a path that came is a link to a file that is read under the link's name: what is changed
-/// in that file is heard of under its own name alone.
+/// Whether a new path is a symlink to a file that is read through it: changes of that file cause
+/// events under its own name only.
 fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
     disk.reads_links()
         && disk
@@ -298,7 +298,7 @@ fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
         .transpose()
 }
 
-/// Whether the name on disk is another spelling of the name in the vault.
+/// Whether the name on disk is spelled differently from the name in the vault.
 fn is_odd(path: &VaultPath, name: &OsStr) -> bool {
     name != path.name()
 }

@@ -1,9 +1,9 @@
-//! What may have changed in a vault's folder since somebody last asked.
+//! What may have changed in a vault's folder since the last query.
 //!
-//! Only a source that cannot miss an edit counts: one that was complete before the question must be
-//! in the answer. On Linux that is the kernel's queue of the changes, which is read to its end at
-//! each question; everywhere else, and wherever that queue would not tell all, the answer is "may
-//! be anything", and the whole vault is looked at.
+//! Only a source that cannot miss an edit is used: an edit that was complete before the query must
+//! be in the result. On Linux that is the kernel's event queue (inotify), which each query drains.
+//! On other systems, and where the queue would be incomplete, the result is "anything may have
+//! changed", and the whole vault is walked.
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]
@@ -16,10 +16,10 @@ pub(crate) use system::Watch;
 
 use crate::path::VaultPath;
 
-/// What may have changed since the last time.
+/// What may have changed since the last query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Changes {
-    /// Nothing but these files and folders, and what is below them.
+    /// Only these files and folders, and what is below them.
     At(Vec<VaultPath>),
     /// Anything.
     Anywhere,

@@ -1,4 +1,4 @@
-//! Systems whose own watchers may tell of an edit only after the next question.
+//! Systems without a complete event queue: their watchers may report an edit after the next query.
 
 use super::Changes;
 use crate::disk::Disk;
