@@ -1,9 +1,11 @@
-//! The documents tell the truth: tests they name exist, and what has a test is not called open.
+//! The documents tell the truth: tests they name exist, what has a test is not called open, and what
+//! is known of a command stands where CONTRIBUTING says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 mod citations;
+mod command_ids;
 mod specification;
 
 use specification::Document;

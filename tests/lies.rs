@@ -240,7 +240,7 @@ fn g12_every_command_that_changes_something_has_a_row() {
     let known: BTreeSet<&str> = ROWS.iter().map(|row| row.command).collect();
     let commands = Catalogue::builtin().unwrap().commands();
     let changing: BTreeSet<&str> = commands
-        .filter(|command| command.verify.is_some())
+        .filter(|command| command.change.is_some())
         .map(|command| command.id.as_str())
         .collect();
     assert_eq!(changing, known);

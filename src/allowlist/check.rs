@@ -1,8 +1,11 @@
 //! Consistency rules between the keys of one catalogue entry.
 
+use cli_output::Shape;
 use toml::Spanned;
 
+use super::change_rules::{Placement, Sentence, Verification};
 use super::command::{BackendName, Command, CommandOrigin, ParamKind, Target};
+use super::effect::Effect;
 use super::load::Misplaced;
 use super::nearest::nearest;
 use super::problem::CatalogueProblem;
@@ -139,10 +142,6 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     {
         return Err("a parameter is honoured only by a backend that the command does not have");
     }
-    let asks_for_changes = served(BackendName::Obsidian) && command.most_effects().is_mutation();
-    if asks_for_changes != command.verify.is_some() {
-        return Err("it has `verify` exactly where the official program may be asked for a change");
-    }
     if command
         .flags
         .iter()
@@ -151,6 +150,96 @@ fn rules(command: &Command) -> Result<(), &'static str> {
         return Err("a flag has the name of a `format`, so the bare word would have two meanings");
     }
     Ok(())
+}
+
+/// Checks the rules of a change against the other keys; `Err` says what must hold.
+pub(super) fn change(command: &Command) -> Result<(), &'static str> {
+    if command.most_effects().is_mutation() != command.change.is_some() {
+        return Err("it has `change` exactly where it may change something");
+    }
+    let Some(rules) = &command.change else {
+        return Ok(());
+    };
+    confirmations(command, &rules.confirms)?;
+    placement(command, rules.places)?;
+    verification(command, rules.verify)?;
+    let content = command.param("content");
+    if rules.continues.is_some()
+        && !(command.output == Shape::Confirmation && content.is_some_and(|text| text.escapes))
+    {
+        return Err("`continues` needs a `content` with `escapes`, and a confirmation as output");
+    }
+    Ok(())
+}
+
+fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'static str> {
+    let is_confirmed = command.output == Shape::Confirmation;
+    if is_confirmed == sentences.is_empty() {
+        return Err("it has `confirms` exactly where its output is a confirmation");
+    }
+    let repeated = sentences
+        .iter()
+        .enumerate()
+        .any(|(index, sentence)| sentences[..index].contains(sentence));
+    if repeated || sentences.len() > 1 && sentences.contains(&Sentence::Any) {
+        return Err("`confirms` names each sentence once, or `any` alone");
+    }
+    Ok(())
+}
+
+/// A place follows from parameters of certain types; the path rules rely on it.
+fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'static str> {
+    let has = |kind: &ParamKind| command.params.iter().any(|param| param.kind == *kind);
+    let has_name = has(&ParamKind::Name);
+    let makes = command.target == Target::NewFile;
+    let moves = command.target == Target::Note;
+    let (fits, rule) = match places {
+        None => (
+            !makes && !has_name && !has(&ParamKind::Destination),
+            "it needs `places`: it makes a file, or has a parameter of type `name` or `destination`",
+        ),
+        Some(Placement::AsNamed) => (makes, "`as-named` needs the target `new-file`"),
+        Some(Placement::NewName) => (
+            moves && has_name,
+            "`new-name` needs the target `note` and a `name`",
+        ),
+        Some(Placement::Destination) => (
+            moves && has(&ParamKind::Destination),
+            "`destination` needs the target `note` and a parameter of that type",
+        ),
+        Some(Placement::AppFolder) => (has_name, "`app-folder` needs a `name`"),
+    };
+    if fits { Ok(()) } else { Err(rule) }
+}
+
+fn verification(command: &Command, verify: Verification) -> Result<(), &'static str> {
+    let (fits, rule) = match verify {
+        Verification::PlannedFiles | Verification::PlannedProperties => (
+            command.backends.contains(&BackendName::Embedded),
+            "only what the engine plans can be verified by `planned-files`",
+        ),
+        Verification::NewFile => (
+            command.placement() == Some(Placement::AppFolder),
+            "`new-file` verifies what `places` in the `app-folder`",
+        ),
+        Verification::KeptVersion => (
+            command.param("version").is_some(),
+            "`kept-version` needs a `version`",
+        ),
+        Verification::DailyNote => (
+            command.target == Target::DailyNote,
+            "`daily-note` needs that target",
+        ),
+        Verification::ActiveFile => (
+            command.target == Target::ActiveFile,
+            "`active-file` needs that target",
+        ),
+        Verification::Published | Verification::Unpublished => (
+            command.effects.contains(Effect::Publish),
+            "`published` and `unpublished` need the effect `publish`",
+        ),
+    };
+    if fits { Ok(()) } else { Err(rule) }
 }
 
 /// Whether a text has the form `1.12.7`.

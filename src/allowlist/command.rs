@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cli_output::Shape;
 use serde::Deserialize;
 
+use super::change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 use super::effect::EffectSet;
 use super::tier::Tier;
 
@@ -34,9 +35,8 @@ pub struct Command {
     pub tool: Option<ToolFacts>,
     /// The shape of its output.
     pub output: Shape,
-    /// How to verify a change made by the official program. Set if and only if that program may be
-    /// asked for a change.
-    pub verify: Option<Verification>,
+    /// The rules of the change. Set if and only if the command may change something.
+    pub change: Option<ChangeRules>,
     /// Backends that can answer it.
     pub backends: Vec<BackendName>,
     /// Whether it belongs to the official CLI or to the gateway.
@@ -69,24 +69,6 @@ pub enum CommandOrigin {
     /// A command of the gateway's own. The embedded engine always answers it, and applies the path
     /// rules to everything it returns.
     Gateway,
-}
-
-/// What proves that the official program made the requested change (`faults.md` G12).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verification {
-    /// The engine plans the change, and afterwards the files match the plan.
-    PlannedFiles,
-    /// A new file appears; the app chooses its name.
-    NewFile,
-    /// The note has the content that `history:read` returns for the version.
-    KeptVersion,
-    /// Today's daily note exists.
-    DailyNote,
-    /// The active note of the app has more text than before.
-    ActiveFile,
-    /// The list of published notes reflects the change.
-    Published,
 }
 
 /// What a command acts on. Policy and target resolution depend on it.
@@ -289,6 +271,34 @@ impl Command {
         let params = self.params.iter().map(|param| param.effects);
         let flags = self.flags.iter().map(|flag| flag.effects);
         params.chain(flags).fold(self.effects, EffectSet::union)
+    }
+
+    /// How a change that the official program makes is verified.
+    pub fn verification(&self) -> Option<Verification> {
+        Some(self.change.as_ref()?.verify)
+    }
+
+    /// The sentences of which one must confirm that the command has done its work.
+    pub fn confirmations(&self) -> &[Sentence] {
+        self.change
+            .as_ref()
+            .map_or(&[Sentence::Any], |change| &change.confirms)
+    }
+
+    /// Where the file goes that the command makes or moves.
+    pub fn placement(&self) -> Option<Placement> {
+        self.change.as_ref()?.places
+    }
+
+    /// Whether the command gives an existing file another path, so that links in other notes
+    /// change too.
+    pub fn moves_a_file(&self) -> bool {
+        self.placement().is_some_and(Placement::moves_a_file)
+    }
+
+    /// How a long text goes on in further messages.
+    pub fn continuation(&self) -> Option<Continuation> {
+        self.change.as_ref()?.continues
     }
 
     /// Looks up a parameter by name.

@@ -7,7 +7,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::command::{BackendName, Target, Verification};
+use super::change_rules::ChangeRules;
+use super::command::{BackendName, Target};
 use super::effect::EffectSet;
 
 /// A tier file.
@@ -43,7 +44,8 @@ pub(super) struct CommandEntry {
     pub(super) tool: Option<ToolEntry>,
     #[serde(deserialize_with = "shape")]
     pub(super) output: Shape,
-    pub(super) verify: Option<Verification>,
+    /// Where the command may change something.
+    pub(super) change: Option<Spanned<ChangeRules>>,
     pub(super) backends: Vec<BackendName>,
     /// First app version that has the command; only for official commands.
     pub(super) since: Option<String>,

@@ -120,7 +120,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         exclusive: Vec::with_capacity(entry.exclusive.len()),
         tool: None,
         output: entry.output,
-        verify: entry.verify,
+        change: None,
         backends: entry.backends,
         origin,
         accept: Vec::with_capacity(entry.accept.len()),
@@ -144,7 +144,16 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
         hide: tool.hide,
         preset: tool.preset,
     });
+    let rules_at = entry.change.as_ref().map_or(place.span(), Spanned::span);
+    command.change = entry.change.map(Spanned::into_inner);
     check::consistent(&command).map_err(here)?;
+    check::change(&command).map_err(|rule| Misplaced {
+        offset: rules_at.start,
+        problem: CatalogueProblem::Command {
+            id: id.clone(),
+            rule,
+        },
+    })?;
     if entry.accept.is_empty() {
         return Err(here(CatalogueProblem::Command {
             id: id.clone(),

@@ -7,6 +7,7 @@
 mod admit;
 mod call;
 mod catalogue;
+mod change_rules;
 mod check;
 mod command;
 mod effect;
@@ -27,9 +28,9 @@ pub(crate) use admit::shown;
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Call, REDACTED, TypedArguments, Value};
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
+pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 pub use command::{
     BackendName, Command, CommandOrigin, Flag, Param, ParamKind, RefusedCommand, Target, ToolFacts,
-    Verification,
 };
 pub use effect::{Effect, EffectSet};
 pub(crate) use nearest::nearest;

@@ -49,7 +49,7 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     }
     text += &format!("the plan, {}:\n", size(&approval.plan_text));
     text += &framed(&escape::plan(&approval.plan_text));
-    if ["move", "rename"].contains(&approval.command.as_str()) {
+    if Catalogue::find_builtin(&approval.command).is_ok_and(|command| command.moves_a_file()) {
         text += "Links to the file follow in all notes, also in those that are closed to whoever asked.\n";
     }
     text += closed;

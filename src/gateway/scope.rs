@@ -9,7 +9,7 @@ use vault_engine::VaultPath;
 
 use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
-use crate::allowlist::{Call, Effect, Target};
+use crate::allowlist::{Call, Effect, Target, Verification};
 use crate::backend::{Captured, Payload, PinnedVault, Plan, Produced};
 use crate::caller::Caller;
 use crate::code::Code;
@@ -25,7 +25,6 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
         call.command.output,
         Shape::Links | Shape::Backlinks | Shape::BaseRows
     );
-    let by_name = matches!(call.command.id.as_str(), "move" | "rename");
     let from_template = unresolved(call)
         .iter()
         .any(|file| matches!(file, Unresolved::Template { .. }));
@@ -35,7 +34,7 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
         Target::NoteOrVault | Target::Folder | Target::Vault => true,
         Target::App => !tells_of_app_alone(call.command.output),
     };
-    by_shape || by_name || from_template || by_target
+    by_shape || call.command.moves_a_file() || from_template || by_target
 }
 
 /// Whether an answer of this shape, to a question about the app, names no file of the vault.
@@ -62,7 +61,7 @@ pub(super) fn refuse_unlimited(
     if policy.reads_everything() || !by_app || !depends_on_other_files(call) {
         return Ok(());
     }
-    if call.command.id == "daily" {
+    if call.command.verification() == Some(Verification::DailyNote) {
         return Err(Failure::new(
             Code::PathDenied,
             "The app makes today's note from a template that the path rules may close. `daily:append` makes it from what is open to you.",

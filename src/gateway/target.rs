@@ -10,7 +10,7 @@ use cli_output::Shape;
 use jiff::Zoned;
 use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
-use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Target, Value};
+use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target, Value};
 use crate::backend::{PinnedVault, Plan, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -131,23 +131,23 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
 /// app would complete by itself: it drops the `.md` of a name with a dot in it
 /// (`official-cli.md` §5.1), and what it adds could name a symlink that nobody looked at.
 fn spell_out_new_path(call: &mut Call) {
-    let Some(path) = placed_file(call) else {
+    let (Some(placement), Some(path)) = (call.command.placement(), placed_file(call)) else {
         return;
     };
     let values = &mut call.arguments.values;
-    match call.command.id.as_str() {
-        "create" => {
+    match placement {
+        Placement::AsNamed => {
             values.remove("name");
             values.insert("path".to_owned(), Value::Path(path));
         }
-        "rename" => {
+        Placement::NewName => {
             values.insert("name".to_owned(), Value::Text(path.name().to_owned()));
         }
         // Without a dot in it the app would take the path for a folder.
-        "move" if path.as_str().contains('.') => {
+        Placement::Destination if path.as_str().contains('.') => {
             values.insert("to".to_owned(), Value::Path(path));
         }
-        _ => {}
+        Placement::Destination | Placement::AppFolder => {}
     }
 }
 
@@ -190,8 +190,7 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     let Some(path) = placed_file(call) else {
         return Ok(());
     };
-    let moves = matches!(call.command.id.as_str(), "move" | "rename");
-    let keeps_its_name = moves
+    let keeps_its_name = call.command.moves_a_file()
         && call.paths().iter().any(|(argument, from)| {
             *argument == "path" && from.name().to_lowercase() == path.name().to_lowercase()
         });

@@ -11,7 +11,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::patience::{Patience, is_being_written};
 use super::request::Request;
 use super::{Answered, Answerer, Caller, Control, FileChange, Gateway, Happening};
-use crate::allowlist::{BackendName, Effect, EffectSet};
+use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
@@ -24,9 +24,6 @@ use crate::tiers::Switch;
 
 /// The command of an undo, in envelopes and in the journal.
 const UNDO: &str = "undo";
-
-/// The commands that other notes' links follow.
-const MOVES: [&str; 2] = ["move", "rename"];
 
 impl Gateway {
     /// The journal of the pinned vault.
@@ -134,7 +131,9 @@ impl Gateway {
     /// A caller with path rules undoes no move at all: links in closed notes may have followed it, and
     /// an answer that depends on whether they did would tell of these notes.
     fn check_paths(&self, entry: &Entry) -> Result<(), Failure> {
-        if !self.policy.reads_everything() && MOVES.contains(&entry.command.as_str()) {
+        let moves =
+            Catalogue::find_builtin(&entry.command).is_ok_and(|command| command.moves_a_file());
+        if !self.policy.reads_everything() && moves {
             return Err(Failure::new(
                 Code::PathDenied,
                 "Under path rules a move is undone by the owner of the vault alone, because links in notes that are not open to you may have followed it. Nothing was changed. You can move the file back.",

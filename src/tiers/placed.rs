@@ -5,10 +5,9 @@ use vault_engine::VaultPath;
 
 use super::refusal::Refusal;
 use super::touched::{arguments, as_file, as_folder, join, source};
-use crate::allowlist::{Call, ParamKind};
+use crate::allowlist::{Call, ParamKind, Placement};
 
-/// The file that `create`, `move` or `rename` makes, where its place is known and
-/// [`decide`](super::decide) does not refuse it as no place at all.
+/// The file that the call makes or moves, where its place is known and [`decide`](super::decide) does not refuse it as no place at all.
 pub fn placed_file(call: &Call) -> Option<VaultPath> {
     placed(call)?.ok()
 }
@@ -16,11 +15,12 @@ pub fn placed_file(call: &Call) -> Option<VaultPath> {
 /// The same, with the reason why an argument names no place; `None` for every other command, and
 /// while the file to move has a name and not yet a path.
 pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
-    match call.command.id.as_str() {
-        "create" => Some(created(call)),
-        "rename" => renamed(call),
-        "move" => moved(call),
-        _ => None,
+    match call.command.placement()? {
+        Placement::AsNamed => Some(created(call)),
+        Placement::NewName => renamed(call),
+        Placement::Destination => moved(call),
+        // The gateway refuses it where path rules say where files may be made.
+        Placement::AppFolder => None,
     }
 }
 

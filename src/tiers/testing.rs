@@ -9,8 +9,8 @@ use vault_engine::VaultPath;
 
 use super::{ApprovalDoor, PathPattern, Restriction, Scope};
 use crate::allowlist::{
-    BackendName, Call, Command, CommandOrigin, Effect, EffectSet, Flag, Param, ParamKind, Target,
-    Tier, TypedArguments, Value,
+    BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
+    ParamKind, Placement, Sentence, Target, Tier, TypedArguments, Value, Verification,
 };
 
 pub(crate) fn file(text: &str) -> VaultPath {
@@ -46,7 +46,7 @@ pub(crate) fn command(id: &str) -> Draft {
         params: Vec::new(),
         flags: Vec::new(),
         output: Shape::Confirmation,
-        verify: None,
+        change: None,
         backends: vec![BackendName::Embedded],
         origin: CommandOrigin::Official {
             since: "1.12.0".to_owned(),
@@ -71,6 +71,16 @@ impl Draft {
 
     pub(crate) fn target(mut self, target: Target) -> Self {
         self.0.target = target;
+        self
+    }
+
+    pub(crate) fn places(mut self, placement: Placement) -> Self {
+        self.0.change = Some(ChangeRules {
+            verify: Verification::PlannedFiles,
+            confirms: vec![Sentence::Any],
+            places: Some(placement),
+            continues: None,
+        });
         self
     }
 
@@ -140,6 +150,7 @@ pub(crate) fn read() -> Draft {
 /// `create [name] [path] [content] [template] [overwrite] [open]`.
 pub(crate) fn create() -> Draft {
     command("create")
+        .places(Placement::AsNamed)
         .tier(Tier::V1)
         .effects(&[Effect::Write])
         .target(Target::NewFile)
@@ -153,12 +164,16 @@ pub(crate) fn create() -> Draft {
 
 /// `move [file] [path] to=`.
 pub(crate) fn move_note() -> Draft {
-    read_like("move").param("to", ParamKind::Destination)
+    read_like("move")
+        .places(Placement::Destination)
+        .param("to", ParamKind::Destination)
 }
 
 /// `rename [file] [path] name=`.
 pub(crate) fn rename() -> Draft {
-    read_like("rename").param("name", ParamKind::Name)
+    read_like("rename")
+        .places(Placement::NewName)
+        .param("name", ParamKind::Name)
 }
 
 fn read_like(id: &str) -> Draft {

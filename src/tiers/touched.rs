@@ -5,7 +5,7 @@ use vault_engine::{PathError, VaultPath};
 use super::placed::placed;
 use super::refusal::Refusal;
 use super::scope::Access;
-use crate::allowlist::{Call, EffectSet, ParamKind, Target, Value};
+use crate::allowlist::{Call, EffectSet, ParamKind, Placement, Target, Value};
 
 /// A path that a call would read or change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,15 +58,11 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
             (ParamKind::Template, Value::Text(_)) => found.push(Unresolved::Template {
                 argument: argument.to_owned(),
             }),
-            (ParamKind::Name, _) if call.effects().is_mutation() && !places_its_name(call) => {
-                found.push(Unresolved::NewFile);
-            }
             _ => {}
         }
     }
     // A base says itself where its new notes go, named or not (`vault-semantics.md` §1.2).
-    let makes_a_file = call.command.target == Target::NewFile || call.command.id == "base:create";
-    if makes_a_file && !places_its_name(call) {
+    if call.command.placement() == Some(Placement::AppFolder) {
         found.push(Unresolved::NewFile);
     }
     found.sort();
@@ -86,7 +82,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
     let placed = placed(call);
     let is_placed = matches!(placed, Some(Ok(_)));
     found.extend(placed.map(|path| path.map(file)));
-    if call.command.id == "create" {
+    if call.command.placement() == Some(Placement::AsNamed) {
         found.extend(templates(call));
         return found;
     }
@@ -143,11 +139,6 @@ fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
             _ => None,
         })
         .collect()
-}
-
-/// Whether the new file's place follows from the arguments alone.
-fn places_its_name(call: &Call) -> bool {
-    matches!(call.command.id.as_str(), "create" | "rename")
 }
 
 /// The existing file that the call names, where its path is known. `path` wins over `file`.
@@ -328,11 +319,13 @@ mod tests {
         assert_eq!(unresolved(&daily), [Unresolved::DailyNote]);
         let unique = command("unique")
             .target(Target::NewFile)
+            .places(Placement::AppFolder)
             .effects(&[crate::allowlist::Effect::Write])
             .param("name", ParamKind::Name)
             .call(&[("name", "x")], &[]);
         assert_eq!(unresolved(&unique), [Unresolved::NewFile]);
         let in_base = command("base:create")
+            .places(Placement::AppFolder)
             .effects(&[crate::allowlist::Effect::Write])
             .param("path", ParamKind::Path)
             .call(&[("path", "Books.base")], &[]);

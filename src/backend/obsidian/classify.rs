@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use cli_output::{Answer, AppError, Arguments, CommandHint, Confirmation, Shape, startup_noise};
+use cli_output::{Answer, AppError, Arguments, CommandHint, Shape, startup_noise};
 
 use super::spawn::{Exit, Output};
-use crate::allowlist::{Effect, EffectSet};
+use crate::allowlist::{Effect, EffectSet, Sentence};
 use crate::backend::app_error;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -24,6 +24,8 @@ pub struct Asked<'call> {
     pub shape: Shape,
     /// The arguments that were sent.
     pub arguments: &'call Arguments,
+    /// Where the shape is a confirmation: the sentences of which one must be printed.
+    pub confirms: &'call [Sentence],
 }
 
 /// What a run means.
@@ -172,25 +174,10 @@ fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
         Err(_unconfirmed) => return false,
     };
     // Only where the sentence has been recorded for the command (`official-cli.md` §5.1).
-    match asked.command {
-        "create" => matches!(
-            done,
-            Confirmation::Created { .. } | Confirmation::Overwrote { .. }
-        ),
-        "append" => matches!(done, Confirmation::Appended { .. }),
-        "prepend" => matches!(done, Confirmation::Prepended { .. }),
-        "delete" => matches!(
-            done,
-            Confirmation::Trashed { .. } | Confirmation::Deleted { .. }
-        ),
-        "rename" | "move" => matches!(
-            done,
-            Confirmation::Renamed { .. } | Confirmation::Moved { .. }
-        ),
-        "property:set" => matches!(done, Confirmation::PropertySet { .. }),
-        "property:remove" => matches!(done, Confirmation::PropertyRemoved { .. }),
-        _ => true,
-    }
+    asked
+        .confirms
+        .iter()
+        .any(|sentence| sentence.is_said_by(&done))
 }
 
 impl Verdict {
@@ -262,6 +249,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allowlist::Catalogue;
     use crate::backend::captured::Captured;
     use crate::backend::obsidian::spawn::Confinement;
 
@@ -302,10 +290,12 @@ mod tests {
 
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
         let arguments = arguments(&[("path", "a.md")]);
+        let catalogued = Catalogue::find_builtin(command).unwrap();
         let asked = Asked {
             command,
             shape,
             arguments: &arguments,
+            confirms: catalogued.confirmations(),
         };
         classify(asked, &output(Exit::Code(0), stdout, ""))
     }
@@ -399,6 +389,7 @@ mod tests {
             command: "daily:read",
             shape: Shape::NoteText,
             arguments: &arguments,
+            confirms: &[],
         };
         for (exit, stdout, stderr) in [
             (1, "", NOT_RUNNING),
@@ -470,6 +461,7 @@ mod tests {
             command: "append",
             shape: Shape::Confirmation,
             arguments: &arguments,
+            confirms: &[Sentence::Appended],
         };
         for exit in [
             Exit::Killed { timed_out: true },

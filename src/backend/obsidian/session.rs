@@ -322,6 +322,7 @@ impl Obsidian {
             command: "vault",
             shape: Shape::VaultInfo,
             arguments: &arguments,
+            confirms: &[],
         };
         let verdict = classify(asked, &output);
         if let Some(failure) = verdict.failure(false) {
@@ -429,6 +430,7 @@ impl Session<'_> {
             command: &step.command,
             shape: self.plan.call.command.output,
             arguments: &step.arguments,
+            confirms: &step.confirms,
         };
         let mut output = self.spawn(&step)?;
         let mut verdict = classify(asked, &output);

@@ -11,7 +11,7 @@ use cli_output::Arguments;
 
 use super::argv;
 use super::limits::{ArgumentLimits, Size, json_size, too_large};
-use crate::allowlist::Call;
+use crate::allowlist::{Call, Command, Continuation, Sentence, Target};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -36,6 +36,8 @@ pub struct Step {
     pub arguments: Arguments,
     /// Where its `path` comes from.
     pub path: StepPath,
+    /// The sentences of which one must confirm it.
+    pub confirms: Vec<Sentence>,
 }
 
 /// Where a step's `path` comes from.
@@ -99,6 +101,7 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
                 command: command.to_owned(),
                 arguments,
                 path: StepPath::Given,
+                confirms: call.command.confirmations().to_vec(),
             }]);
         }
         (fits, _) => fits.err(),
@@ -108,7 +111,7 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
         (None, Some(failure)) => failure.clone(),
         (None, None) => unrepresentable(CONTENT),
     };
-    let plan = Plan::for_command(command, &arguments).ok_or_else(refusal)?;
+    let plan = ContinuationPlan::new(call, &arguments).ok_or_else(refusal)?;
     // Another escaping parameter cannot be carried over to a later step.
     if damaged.as_deref().is_some_and(|key| key != CONTENT) {
         return Err(refusal());
@@ -150,44 +153,33 @@ fn too_many_parts(parts: usize) -> Failure {
 }
 
 /// How a command goes on after its first piece of text.
-struct Plan {
-    first: String,
-    /// `append` or `prepend`.
-    rest: &'static str,
+struct ContinuationPlan<'call> {
+    first: &'call Command,
+    /// Which command carries the later pieces. Prepended pieces are sent last first.
+    rest: Continuation,
     /// What the first step names as its target, kept for the rest where it is a `path`.
     path: Option<String>,
     /// Room for the path of the later steps, in bytes.
     path_room: usize,
-    /// Prepended pieces are sent last first.
-    backwards: bool,
 }
 
-impl Plan {
-    fn for_command(command: &str, arguments: &Arguments) -> Option<Self> {
-        let content = arguments.param(CONTENT)?;
-        if content.is_empty() {
+impl<'call> ContinuationPlan<'call> {
+    /// None where the command cannot be sent in parts.
+    fn new(call: &'call Call, arguments: &Arguments) -> Option<Self> {
+        let rest = call.command.continuation()?;
+        let is_given = |name| arguments.param(name).is_some_and(|value| !value.is_empty());
+        // With a template the app ignores the content; adding it afterwards would not.
+        if !is_given(CONTENT) || is_given("template") {
             return None;
         }
-        let (rest, keeps_path) = match command {
-            // With a template the app ignores the content; adding it afterwards would not.
-            "create"
-                if arguments
-                    .param("template")
-                    .is_some_and(|name| !name.is_empty()) =>
-            {
-                return None;
-            }
-            "create" | "daily:append" => ("append", false),
-            "daily:prepend" => ("prepend", false),
-            "append" => ("append", true),
-            "prepend" => ("prepend", true),
-            _ => return None,
-        };
+        // The path of an existing note is known. A new file may get another name than the one asked
+        // for, and today's note another path at midnight, so the first confirmation tells theirs.
+        let keeps_path = call.command.target == Target::Note;
         let asked = json_size(&arguments.param("path").unwrap_or_default().into())
             + json_size(&arguments.param("name").unwrap_or_default().into());
         let path = arguments.param("path").filter(|_| keeps_path);
         Some(Self {
-            first: command.to_owned(),
+            first: &call.command,
             rest,
             path: path.map(str::to_owned),
             path_room: if arguments.param("path").is_some() {
@@ -195,7 +187,6 @@ impl Plan {
             } else {
                 asked + CHOSEN_PATH
             },
-            backwards: rest == "prepend",
         })
     }
 
@@ -205,9 +196,10 @@ impl Plan {
         arguments.params.insert(CONTENT.into(), content.into());
         arguments.flags.insert("inline".into());
         let step = Step {
-            command: self.rest.to_owned(),
+            command: self.rest.command().to_owned(),
             arguments,
             path: StepPath::FromFirst,
+            confirms: vec![self.rest.sentence()],
         };
         match &self.path {
             Some(path) => step.on_path(path),
@@ -220,9 +212,10 @@ impl Plan {
         let mut arguments = whole.clone();
         arguments.params.insert(CONTENT.into(), content.into());
         Step {
-            command: self.first.clone(),
+            command: self.first.id.clone(),
             arguments,
             path: StepPath::Given,
+            confirms: self.first.confirmations().to_vec(),
         }
     }
 
@@ -242,7 +235,8 @@ impl Plan {
             empty.check(sender.limits)?;
             room = room.smaller(Room::beside(empty, sender.limits));
         }
-        let pieces = cut(content, room, self.backwards)
+        let is_backwards = self.rest == Continuation::Prepend;
+        let pieces = cut(content, room, is_backwards)
             .ok_or_else(|| self.too_long(whole, sender, content))?;
         if pieces.len() > MOST_STEPS {
             return Err(if holds_pair(content) {
@@ -251,7 +245,7 @@ impl Plan {
                 self.too_long(whole, sender, content)
             });
         }
-        let in_order: Vec<&str> = if self.backwards {
+        let in_order: Vec<&str> = if is_backwards {
             pieces.into_iter().rev().collect()
         } else {
             pieces
@@ -271,7 +265,7 @@ impl Plan {
         if holds_pair(content) {
             return unrepresentable(CONTENT);
         }
-        match sender.size(&self.first, whole) {
+        match sender.size(&self.first.id, whole) {
             Ok(size) => too_large("message", size.message(), sender.limits.message),
             Err(failure) => failure,
         }

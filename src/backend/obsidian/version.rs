@@ -116,6 +116,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
         command: "version",
         shape: Shape::Version,
         arguments: &arguments,
+        confirms: &[],
     };
     let output = spawn::run(Run {
         words: argv::lay_out(vault, asked.command, &arguments)?,

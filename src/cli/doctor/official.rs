@@ -42,6 +42,7 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
             command,
             shape: Shape::Raw,
             arguments: &arguments,
+            confirms: &[],
         };
         Ok(classify(asked, &output))
     };

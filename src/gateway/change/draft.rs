@@ -9,7 +9,7 @@ use vault_engine::{Change, Edit, EngineError, State, VaultPath};
 use super::planned::Planned;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
-use crate::allowlist::{Call, Effect, EffectSet, Target};
+use crate::allowlist::{Call, Effect, EffectSet, Placement, Target};
 use crate::backend::{Limits, PinnedVault, Plan, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -167,7 +167,8 @@ impl Draft {
         vault: &PinnedVault,
     ) -> Result<(), Failure> {
         let numbers = !is_named || call.arguments.flags.contains("number");
-        let asked = placed_file(call).filter(|_| call.command.id == "create" && !numbers);
+        let is_new = call.command.placement() == Some(Placement::AsNamed);
+        let asked = placed_file(call).filter(|_| is_new && !numbers);
         let Some(asked) = asked else {
             return Ok(());
         };

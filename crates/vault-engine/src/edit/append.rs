@@ -2,13 +2,18 @@
 
 use cli_output::{AppError, Arguments, Confirmation};
 
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::frontmatter;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+
+/// The command `append`.
+pub(super) const APPEND: EditCommand = EditCommand::new("append", append);
+/// The command `prepend`.
+pub(super) const PREPEND: EditCommand = EditCommand::new("prepend", prepend);
 
 /// What is added, and how.
 #[derive(Clone, Copy)]
@@ -19,7 +24,7 @@ pub(super) struct Addition<'arguments> {
 }
 
 /// Adds text at the end of a file.
-pub(super) fn append(
+fn append(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
@@ -34,7 +39,7 @@ pub(super) fn append(
 }
 
 /// Adds text at the start of a file, below its properties.
-pub(super) fn prepend(
+fn prepend(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,

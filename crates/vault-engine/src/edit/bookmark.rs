@@ -4,18 +4,21 @@ use cli_output::{Answer, AppError, Arguments, RawText};
 use serde_json::{Map, Value, json};
 
 use super::config_folder::ConfigText;
-use super::{Edit, json_text};
+use super::{Edit, EditCommand, json_text};
 use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
+/// The command `bookmark`.
+pub(super) const BOOKMARK: EditCommand = EditCommand::new("bookmark", bookmark);
+
 /// Adds a bookmark behind those that are there, not inside of a group, also where there is one
 /// like it. The file or folder must exist; whether a heading does is not looked at.
 ///
 /// What the app prints is not recorded. Here it is `Bookmarked: ` and what it leads to.
-pub(super) fn bookmark(
+fn bookmark(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,

@@ -3,7 +3,7 @@
 use cli_output::{AppError, Arguments, Confirmation};
 
 use super::new_file::{check_new_path, free_path, made, note_path};
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
 use crate::error::EngineError;
@@ -13,9 +13,12 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
+/// The command `create`.
+pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
+
 /// Makes a note, under another name where the name is taken; with `overwrite` the one that is
 /// there gets the new content.
-pub(super) fn create(
+fn create(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,

@@ -4,7 +4,7 @@ use cli_output::{AppError, Arguments, Confirmation};
 
 use super::append::Addition;
 use super::new_file::made;
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::commands::templates;
 use crate::daily::DailyNotes;
 use crate::error::EngineError;
@@ -15,8 +15,13 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
+/// The command `daily:append`.
+pub(super) const APPEND: EditCommand = EditCommand::new("daily:append", append);
+/// The command `daily:prepend`.
+pub(super) const PREPEND: EditCommand = EditCommand::new("daily:prepend", prepend);
+
 /// Adds text at the end of today's note, which is made where it is absent.
-pub(super) fn append(
+fn append(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,
@@ -32,7 +37,7 @@ pub(super) fn append(
 }
 
 /// Adds text at the start of today's note, below its properties.
-pub(super) fn prepend(
+fn prepend(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,

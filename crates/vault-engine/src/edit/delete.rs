@@ -6,13 +6,16 @@ use serde_json::Value;
 
 use super::new_file::{free_path, missing_folders};
 use super::state::version_of;
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::commands::target::Target;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+
+/// The command `delete`.
+pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
 /// Where deleted files go, with the folders that they were in. Unlike the app, which takes the
 /// system's trash, from which nothing could be put back here.
@@ -27,7 +30,7 @@ struct Settings {
 
 /// Moves a file to the vault's trash; with `permanent`, or never otherwise, removes it for good.
 /// Links to it stay, and so does a folder that is empty then.
-pub(super) fn delete(
+fn delete(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,

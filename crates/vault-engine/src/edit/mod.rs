@@ -71,23 +71,35 @@ impl Edit {
     }
 }
 
-type Plan = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
+type PlanEdit = fn(&Vault, &Arguments, &Surroundings) -> Result<Edit, EngineError>;
 
-/// The commands that change a folder, from id to function.
-const COMMANDS: &[(&str, Plan)] = &[
-    ("append", append::append),
-    ("bookmark", bookmark::bookmark),
-    ("create", create::create),
-    ("daily:append", daily::append),
-    ("daily:prepend", daily::prepend),
-    ("delete", delete::delete),
-    ("move", move_file::move_file),
-    ("prepend", append::prepend),
-    ("property:remove", property::remove),
-    ("property:set", property::set),
-    ("rename", move_file::rename),
-    ("task", task::task),
-    ("unique", unique::unique),
+/// A command that changes a folder. Its file declares it beside the function that plans it.
+struct EditCommand {
+    id: &'static str,
+    plan: PlanEdit,
+}
+
+impl EditCommand {
+    const fn new(id: &'static str, plan: PlanEdit) -> Self {
+        Self { id, plan }
+    }
+}
+
+/// The commands that change a folder, in order of their ids.
+const COMMANDS: &[EditCommand] = &[
+    append::APPEND,
+    bookmark::BOOKMARK,
+    create::CREATE,
+    daily::APPEND,
+    daily::PREPEND,
+    delete::DELETE,
+    move_file::MOVE,
+    append::PREPEND,
+    property::REMOVE,
+    property::SET,
+    move_file::RENAME,
+    task::TASK,
+    unique::UNIQUE,
 ];
 
 /// Whether commands change what lies here by themselves, although no caller can name it: the
@@ -111,14 +123,11 @@ pub fn plans(command: &str) -> bool {
 
 /// Every command that the engine can plan.
 pub fn planned_commands() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|(name, _)| *name)
+    COMMANDS.iter().map(|command| command.id)
 }
 
-fn find(command: &str) -> Option<Plan> {
-    COMMANDS
-        .iter()
-        .find(|(name, _)| *name == command)
-        .map(|(_, plan)| *plan)
+fn find(id: &str) -> Option<&'static EditCommand> {
+    COMMANDS.iter().find(|command| command.id == id)
 }
 
 impl Vault {
@@ -126,16 +135,21 @@ impl Vault {
     /// changes nothing.
     ///
     /// Parameters that a command does not have are ignored, as read commands do.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::App`] where the app would refuse, in its words; [`EngineError::NotServed`] for
+    /// a command that the engine cannot plan; otherwise what keeps the vault from being read.
     pub fn plan(
         &self,
         command: &str,
         arguments: &Arguments,
         surroundings: &Surroundings,
     ) -> Result<Edit, EngineError> {
-        let plan = find(command).ok_or_else(|| EngineError::NotServed {
+        let found = find(command).ok_or_else(|| EngineError::NotServed {
             command: command.to_owned(),
         })?;
-        plan(self, arguments, surroundings)
+        (found.plan)(self, arguments, surroundings)
     }
 }
 
@@ -152,7 +166,7 @@ mod tests {
 
     #[test]
     fn commands_stand_in_order_and_once() {
-        assert!(COMMANDS.is_sorted_by(|one, other| one.0 < other.0));
+        assert!(COMMANDS.is_sorted_by(|one, other| one.id < other.id));
         let (_folder, vault) = vault(&[]);
         let unknown = vault.plan("read", &Arguments::default(), &testing::surroundings());
         assert!(matches!(unknown, Err(EngineError::NotServed { .. })));

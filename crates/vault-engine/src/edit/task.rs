@@ -5,7 +5,7 @@ use std::ops::Range;
 use cli_output::{Answer, AppError, Arguments, RawText};
 
 use super::property::same_length;
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::commands::target::given;
 use crate::commands::task::Place;
@@ -13,6 +13,9 @@ use crate::error::EngineError;
 use crate::scan::scan;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+
+/// The command `task`.
+pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 
 /// What a task's status becomes.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +27,7 @@ enum Wanted {
 
 /// Changes the status of one task, and shows its line as it is then. Nobody has recorded what the
 /// app prints. Without a status nothing changes, and the line is shown as it is.
-pub(super) fn task(
+fn task(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,

@@ -5,9 +5,9 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Edit;
 use super::append::Addition;
 use super::new_file::{free_path, made, new_path};
+use super::{Edit, EditCommand};
 use crate::commands::target::given;
 use crate::commands::templates;
 use crate::config_file::ConfigFile;
@@ -18,6 +18,9 @@ use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+
+/// The command `unique`.
+pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
 
 const FILE: &str = "zk-prefixer.json";
 const DEFAULT_FORMAT: &str = "YYYYMMDDHHmm";
@@ -35,7 +38,7 @@ struct Settings {
 
 /// Makes a note that is called like the time. Where such a note is there already it gets the next
 /// minute that is free.
-pub(super) fn unique(
+fn unique(
     vault: &Vault,
     arguments: &Arguments,
     surroundings: &Surroundings,

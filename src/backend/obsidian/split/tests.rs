@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::allowlist::{
-    self, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Target, Tier, Value,
+    self, Catalogue, Command, CommandOrigin, EffectSet, Flag, Param, ParamKind, Tier, Value,
 };
 
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
@@ -32,17 +32,18 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         backend: None,
     };
     let names = ["content", "path", "name", "file", "template", "value"];
+    let known = Catalogue::find_builtin(id).unwrap();
     let command = Command {
         id: id.to_owned(),
         group: "files".into(),
         tier: Tier::V0,
         summary: String::new(),
         effects: EffectSet::EMPTY,
-        target: Target::Note,
+        target: known.target,
         params: names.iter().map(param).collect(),
         flags: Vec::<Flag>::new(),
         output: Shape::Confirmation,
-        verify: None,
+        change: known.change.clone(),
         backends: Vec::new(),
         origin: CommandOrigin::Official {
             since: "1.12.0".to_owned(),

@@ -19,7 +19,7 @@ use vault_engine::{Touched, VaultPath};
 
 use self::planned::PlannedFiles;
 pub(super) use self::question::Questions;
-use self::site::Site;
+use self::site::{Site, SiteChange};
 use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::{Observer, Snapshot, same};
 use super::perform::Decided;
@@ -113,11 +113,13 @@ impl Evidence {
     ) -> Result<Self, Failure> {
         let call = &decided.plan.call;
         let note = decided.plan.note.as_ref();
-        Ok(match (call.command.verify, note) {
-            (Some(Verification::PlannedFiles), _) => match &decided.draft.edit {
-                Some(edit) => Self::Planned(PlannedFiles::of(edit, decided, observer)),
-                None => Self::Nothing,
-            },
+        Ok(match (call.command.verification(), note) {
+            (Some(Verification::PlannedFiles | Verification::PlannedProperties), _) => {
+                match &decided.draft.edit {
+                    Some(edit) => Self::Planned(PlannedFiles::of(edit, decided, observer)),
+                    None => Self::Nothing,
+                }
+            }
             (Some(Verification::NewFile), _) => Self::NewFile(NewFile::of(call)),
             (Some(Verification::KeptVersion), Some(note)) => {
                 Self::KeptVersion(KeptVersion::ask(note, call, questions)?)
@@ -128,7 +130,12 @@ impl Evidence {
             (Some(Verification::ActiveFile), _) => {
                 Self::ActiveNote(ActiveNote::ask(call, decided.vault, questions)?)
             }
-            (Some(Verification::Published), _) => Self::Site(Site::before(note, call, questions)),
+            (Some(Verification::Published), _) => {
+                Self::Site(Site::before(note, SiteChange::Add, questions))
+            }
+            (Some(Verification::Unpublished), _) => {
+                Self::Site(Site::before(note, SiteChange::Remove, questions))
+            }
             (None | Some(Verification::KeptVersion | Verification::DailyNote), _) => Self::Nothing,
         })
     }

@@ -8,7 +8,7 @@ use vault_engine::{Change, Edit, State, Touched, VaultPath};
 
 use super::alike::Style;
 use super::{Found, Look};
-use crate::allowlist::{Call, Target, Value};
+use crate::allowlist::{Call, Placement, Target, Value, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::perform::Decided;
@@ -58,11 +58,11 @@ impl PlannedFiles {
         }
         let fills_in = call.arguments.values.contains_key("template")
             || matches!(call.acts_on(), Target::DailyNote)
-            || call.command.id == "unique";
+            || call.command.placement() == Some(Placement::AppFolder);
         Self {
             contents,
             style: Style {
-                properties: call.command.group == "properties",
+                properties: call.command.verification() == Some(Verification::PlannedProperties),
                 links: !observer.moves().is_empty(),
                 time: fills_in && creates(edit),
             },
@@ -212,7 +212,7 @@ fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
     });
     let chosen = |planned: &VaultPath| {
         call.acts_on() == Target::DailyNote
-            || call.command.id == "unique"
+            || call.command.placement() == Some(Placement::AppFolder)
             || call.arguments.flags.contains("number")
             || placed_file(call).is_some_and(|asked| asked != *planned)
     };

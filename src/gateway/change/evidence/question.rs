@@ -46,6 +46,7 @@ impl Questions<'_> {
             command,
             shape,
             arguments: &arguments,
+            confirms: &[],
         };
         let verdict = classify(asked, &output);
         if let Some(failure) = verdict.failure(false) {

@@ -7,13 +7,21 @@ use cli_output::Shape;
 use vault_engine::VaultPath;
 
 use super::{Found, Questions};
-use crate::allowlist::Call;
 
 /// What the site listed before the run.
 pub(in crate::gateway::change) struct Site {
     note: Option<VaultPath>,
-    removes: bool,
+    wanted: SiteChange,
     before: Option<Listed>,
+}
+
+/// What the command does to the list of published notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gateway::change) enum SiteChange {
+    /// It lists the note.
+    Add,
+    /// It takes the note off the list.
+    Remove,
 }
 
 /// What the app says of one note.
@@ -25,10 +33,14 @@ struct Listed {
 
 impl Site {
     /// Asks for the lists. Where they are not told, nothing can be proved afterwards.
-    pub(super) fn before(note: Option<&VaultPath>, call: &Call, questions: &Questions<'_>) -> Self {
+    pub(super) fn before(
+        note: Option<&VaultPath>,
+        wanted: SiteChange,
+        questions: &Questions<'_>,
+    ) -> Self {
         let mut site = Self {
             note: note.cloned(),
-            removes: call.command.id == "publish:remove",
+            wanted,
             before: None,
         };
         site.before = site.listed(questions);
@@ -40,13 +52,14 @@ impl Site {
         let (Some(before), Some(after)) = (self.before, self.listed(questions)) else {
             return Found::Unseen;
         };
+        let removes = self.wanted == SiteChange::Remove;
         let wanted = Listed {
-            is_published: !self.removes,
-            is_pending: self.removes && after.is_pending,
+            is_published: !removes,
+            is_pending: removes && after.is_pending,
         };
         match (before == wanted, after == wanted) {
             // A note that no list names may be one whose name is not recognised.
-            (true, true) if self.removes => Found::Unseen,
+            (true, true) if removes => Found::Unseen,
             (true, true) => Found::NothingToDo,
             (false, true) => Found::exact(),
             (_, false) => Found::Unseen,

@@ -40,7 +40,7 @@ use self::moved::Moved;
 use self::rewrite::Rewriting;
 use self::setting::LinkSettings;
 use self::shift::Shift;
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, required};
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
@@ -50,8 +50,13 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
+/// The command `move`.
+pub(super) const MOVE: EditCommand = EditCommand::new("move", move_file);
+/// The command `rename`.
+pub(super) const RENAME: EditCommand = EditCommand::new("rename", rename);
+
 /// `move`: to another folder, or to another path.
-pub(super) fn move_file(
+fn move_file(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
@@ -71,7 +76,7 @@ pub(super) fn move_file(
 }
 
 /// `rename`: to another name in the same folder.
-pub(super) fn rename(
+fn rename(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,

@@ -22,14 +22,19 @@ use serde_json::Value;
 
 pub(super) use self::source::same_length;
 use self::source::{Damage, Source};
-use super::{Change, Edit};
+use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::{PropertyStyle, Vault};
 
+/// The command `property:set`.
+pub(super) const SET: EditCommand = EditCommand::new("property:set", set);
+/// The command `property:remove`.
+pub(super) const REMOVE: EditCommand = EditCommand::new("property:remove", remove);
+
 /// `property:set`. The name counts in its exact case, as it does when a property is read.
-pub(super) fn set(
+fn set(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,
@@ -64,7 +69,7 @@ const SET_USAGE: &str = "property:set name=<name> value=<value> \
 const REMOVE_USAGE: &str = "property:remove name=<name> [file=<name>] [path=<path>]";
 
 /// `property:remove`. A property that is not there is removed all the same.
-pub(super) fn remove(
+fn remove(
     vault: &Vault,
     arguments: &Arguments,
     _surroundings: &Surroundings,

@@ -1,0 +1,98 @@
+//! What is known of a command stands in the catalogue and in the engine's tables. Code that compares
+//! an id instead of asking `Command` is one more place to change when a command is added.
+
+use std::collections::BTreeSet;
+
+use vault_gw::allowlist::Catalogue;
+
+use super::sources;
+
+/// Files below `src/` that name command ids in literals all the same, and why.
+const NAMES_COMMANDS: [(&str, &str); 12] = [
+    (
+        "src/allowlist/change_rules.rs",
+        "the words of the catalogue: which command continues a text",
+    ),
+    (
+        "src/bridge/mcp/result.rs",
+        "shows the answers of three commands in a way of their own",
+    ),
+    ("src/cli/demo.rs", "the requests of the demonstration"),
+    ("src/cli/doctor.rs", "`daily` is the name of a check"),
+    (
+        "src/cli/report.rs",
+        "shows people which note was drawn at random",
+    ),
+    (
+        "src/gateway/change/evidence/site.rs",
+        "questions to the app: what is published",
+    ),
+    (
+        "src/gateway/change/evidence/unplanned.rs",
+        "a question to the app: the text of a kept version",
+    ),
+    (
+        "src/gateway/file_change.rs",
+        "`create` and `move` are words of a plan",
+    ),
+    (
+        "src/gateway/note_text.rs",
+        "the reads whose answer is a whole note",
+    ),
+    (
+        "src/gateway/profile/",
+        "other contracts' words for commands, and their forms of answers",
+    ),
+    (
+        "src/records/state_folder/",
+        "`rename` is the name of a failpoint",
+    ),
+    ("src/tiers/touched.rs", "`daily` is the name of a flag"),
+];
+
+/// The ids that are not everyday words: those that change something, and those with a colon.
+/// Others, such as `file` and `tags`, are keys of answers too.
+fn telling_ids() -> BTreeSet<String> {
+    let commands = Catalogue::builtin().unwrap().commands();
+    commands
+        .filter(|command| command.change.is_some() || command.id.contains(':'))
+        .map(|command| command.id.clone())
+        .collect()
+}
+
+/// The part of a source file before its unit tests.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {")
+        .next()
+        .unwrap_or(text)
+}
+
+/// The quoted texts of a line of code.
+fn literals(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
+#[test]
+fn no_code_matches_command_ids_outside_the_catalogue() {
+    let ids = telling_ids();
+    assert!(ids.contains("append") && ids.contains("property:set"));
+    for (path, text) in sources(&["src"]) {
+        let is_listed = NAMES_COMMANDS
+            .iter()
+            .any(|(listed, _)| path.starts_with(listed));
+        if is_listed || path.contains("test") {
+            continue;
+        }
+        for (number, line) in without_tests(&text).lines().enumerate() {
+            if line.trim_start().starts_with("//") {
+                continue;
+            }
+            let named: Vec<&str> = literals(line).filter(|text| ids.contains(*text)).collect();
+            assert!(
+                named.is_empty(),
+                "{path}:{}: {named:?}: ask `Command` what holds for the command instead of its id",
+                number + 1
+            );
+        }
+    }
+}
