@@ -68,6 +68,7 @@ pub(crate) fn sort_by_weights<T, W: AsRef<[u8]>>(
     text: impl Fn(&T) -> &str,
 ) {
     let mut weighed: Vec<(W, T)> = weights.into_iter().zip(items.drain(..)).collect();
+    // Comparing keys as bytes is much faster than comparing texts with the collator.
     weighed.sort_by(|(left_weight, left), (right_weight, right)| {
         (left_weight.as_ref().cmp(right_weight.as_ref())).then_with(|| text(left).cmp(text(right)))
     });

@@ -107,6 +107,7 @@ impl Contents {
         while !level.is_empty() {
             let hold = level.len() <= HELD_FOLDERS;
             let visit = |next: PendingFolder| {
+                // Skips the remaining folders of the level; the error is raised after the loop.
                 if disk.cancellation().is_cancelled() {
                     return FolderListing::default();
                 }

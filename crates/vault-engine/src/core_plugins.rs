@@ -82,6 +82,7 @@ impl CorePluginSettings {
     /// `core-plugins-migration.json`, which then decides.
     pub(crate) fn read(vault: &Vault) -> Result<(Self, Vec<Warning>), EngineError> {
         let file: ConfigFile<Self> = ConfigFile::read(vault, "core-plugins.json")?;
+        // Only the former list form can be superseded by the migration file.
         if let Self::States(_) = file.value {
             return Ok((file.value, file.warnings));
         }

@@ -1,4 +1,4 @@
-//! A vault's index in memory that is never older than the question.
+//! A vault's index kept in memory, up to date at every request.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,33 +13,33 @@ use crate::sight::Sight;
 use crate::vault::Vault;
 use crate::watch::{Changes, Watch};
 
-/// So often everything is looked at although nothing was heard of, because there are ways to write
-/// that nobody is told of; and so often it is tried anew to hear of changes.
+/// The interval of a full walk in spite of watching, because some writes cause no event (memory
+/// maps); also the interval of retrying to watch.
 const LOOK_AT_ALL: Duration = Duration::from_secs(30);
-/// From so many changed paths on it costs less to look at all.
+/// From so many changed paths on a full walk is cheaper.
 const MANY_PATHS: usize = 500;
-/// For how many different sights the limited index is kept; the least lately made goes first.
+/// How many limited indexes are kept, one for each sight; the oldest is evicted first.
 const MAX_SIGHTS: usize = 8;
-/// How often a question that waits for another looks whether it was called off.
+/// How often a waiting request checks for its cancellation.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// The index of one vault, kept between questions by a process that stays.
+/// The index of one vault, kept between requests by a long-running process.
 ///
-/// Every edit that was complete before a question is in its answer: the changes that the system
-/// tells of are taken in first, and where the system cannot tell all of them, the whole vault is
-/// looked at. Nothing runs in between; whoever does not ask pays nothing.
+/// Every edit that was complete before a request is in its answer: a request first applies the
+/// changes that the system has reported, and where reports may be incomplete, it walks the whole
+/// vault. There is no background thread, so an idle process costs nothing.
 ///
-/// The index is read by the first question that needs the whole vault. What a question about one
-/// note asks of that note is always read from the disk.
+/// The first request that needs the whole vault reads the index. A request about one note always
+/// reads that note from the disk.
 pub struct Followed {
     watches: bool,
     turn: Mutex<Turn>,
     freed: Condvar,
-    /// What was made of the index for callers who may not know of every file.
+    /// The indexes limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
 }
 
-/// The index as one kind of caller may know it.
+/// The index limited to one sight.
 struct CallerIndex {
     sight: Arc<dyn Sight>,
     limited: Arc<LimitedSnapshot>,
@@ -47,21 +47,21 @@ struct CallerIndex {
 
 #[derive(Default)]
 struct Turn {
-    /// Whether somebody is taking in changes; the index is with them.
+    /// Whether a request is applying changes; it then holds the index.
     is_taken: bool,
     index: Option<Box<KeptIndex>>,
-    /// Whether there is an index, with whomever.
+    /// Whether an index was read, wherever it is now.
     is_read: bool,
 }
 
-/// The index, and how to find out what it lacks.
+/// The index, and how to bring it up to date.
 struct KeptIndex {
     of: VaultIdentity,
     snapshot: Arc<IndexSnapshot>,
     watch: Option<Watch>,
-    /// Changes heard of and not taken in yet: a question may be called off in between.
+    /// Reported changes that are not applied yet: a request can be cancelled in between.
     owed: PendingChanges,
-    /// When it was last asked for changes: what was complete before is in the index.
+    /// When changes were last applied: every edit that was complete before is in the index.
     current_from: Instant,
     looked_at_all: Instant,
 }
@@ -71,7 +71,7 @@ enum PendingChanges {
     All,
 }
 
-/// Which folder it is, and how it is read.
+/// Identifies a vault's folder, and how it is read.
 #[derive(PartialEq, Eq)]
 struct VaultIdentity {
     place: PathBuf,
@@ -86,7 +86,7 @@ impl Default for Followed {
 }
 
 impl Followed {
-    /// Nothing is read yet.
+    /// An empty one: the index is read by the first request.
     pub fn new() -> Self {
         Self {
             watches: true,
@@ -96,7 +96,7 @@ impl Followed {
         }
     }
 
-    /// The same, looking at the whole vault at each question, whatever the system can tell.
+    /// The same without watching: every request walks the whole vault.
     #[must_use]
     pub fn unwatched(self) -> Self {
         Self {
@@ -105,7 +105,8 @@ impl Followed {
         }
     }
 
-    /// The index as the vault is now. It is that of this vault alone: another one's is given up.
+    /// The index as the vault is now. Only one vault's index is kept: that of another vault is
+    /// dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let asked = Instant::now();
         let mut turn = self.take(vault.disk().cancellation())?;
@@ -126,7 +127,7 @@ impl Followed {
         Ok(Arc::clone(&kept.snapshot))
     }
 
-    /// The same where an index was read before; none where it would have to be read now.
+    /// The same; none where the index would have to be read first.
     pub(crate) fn snapshot_if_read(
         &self,
         vault: &Vault,
@@ -137,9 +138,8 @@ impl Followed {
         self.snapshot(vault).map(Some)
     }
 
-    /// The index `whole` of the vault as far as callers with this `sight` may know of it. It is
-    /// made once for each sight and state of the vault, and only as far as it differs from the one
-    /// before.
+    /// The index `whole` limited to `sight`. It is built once for each sight and state of the
+    /// vault, and reuses the previous one as far as possible.
     pub(crate) fn limited(
         &self,
         vault: &Vault,
@@ -157,6 +157,8 @@ impl Followed {
         {
             return Ok(Arc::clone(&known.limited));
         }
+        // Built without holding the lock: this can take long, and two requests that build the same
+        // index do no harm.
         let limited = Arc::new(whole.limited(vault, known.as_deref())?);
         let mut callers = self.callers();
         callers.retain(|kept| !Arc::ptr_eq(&kept.sight, sight));
@@ -173,11 +175,12 @@ impl Followed {
     }
 
     fn callers(&self) -> MutexGuard<'_, Vec<CallerIndex>> {
-        // Each change of the list is one call of it.
+        // Poisoning is harmless: each change of the list is a single call, so no half-made state is
+        // visible.
         self.limited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody else takes in changes.
+    /// Waits for exclusive use of the index, checking for cancellation.
     fn take(&self, cancellation: &CancellationToken) -> Result<IndexLease<'_>, EngineError> {
         let mut turn = self.lock();
         while turn.is_taken {
@@ -196,12 +199,12 @@ impl Followed {
     }
 
     fn lock(&self) -> MutexGuard<'_, Turn> {
-        // Only plain fields change under the lock.
+        // Poisoning is harmless: only plain fields are assigned under the lock.
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The index while one question has it; given back when this is dropped, also by a panic.
+/// Exclusive use of the index by one request. Dropping it gives the index back, also in a panic.
 struct IndexLease<'followed> {
     index: Option<Box<KeptIndex>>,
     followed: &'followed Followed,
@@ -210,6 +213,7 @@ struct IndexLease<'followed> {
 impl Drop for IndexLease<'_> {
     fn drop(&mut self) {
         let mut turn = self.followed.lock();
+        // None where reading the index failed or panicked: the next request then reads it again.
         turn.index = self.index.take();
         turn.is_read = turn.index.is_some();
         turn.is_taken = false;
@@ -219,7 +223,8 @@ impl Drop for IndexLease<'_> {
 }
 
 impl KeptIndex {
-    /// Reads the index. Watching begins first, so that nothing falls in between.
+    /// Reads the index. Watching starts before the walk: in the other order, an edit in between
+    /// would be missed.
     fn read(vault: &Vault, of: VaultIdentity, watches: bool) -> Result<Self, EngineError> {
         let now = Instant::now();
         let watch = watches.then(|| Watch::start(vault.disk()));
@@ -235,14 +240,14 @@ impl KeptIndex {
         Ok(kept)
     }
 
-    /// Gives up watching where not every change of a note would be heard of.
+    /// Stops watching where some changes of notes would cause no event.
     fn doubt_watch(&mut self) {
         if self.snapshot.has_note_of_several_names() {
             self.watch = None;
         }
     }
 
-    /// Takes in what changed, for a question that was asked then.
+    /// Applies what changed, for a request that arrived at `asked`.
     fn catch_up(
         &mut self,
         vault: &Vault,
@@ -250,12 +255,14 @@ impl KeptIndex {
         watches: bool,
     ) -> Result<(), EngineError> {
         let now = Instant::now();
-        // Somebody else has done so since.
+        // Another request has done so since this one arrived.
         if self.current_from >= asked {
             return Ok(());
         }
         let is_due = now.duration_since(self.looked_at_all) >= LOOK_AT_ALL;
         let changes = match &mut self.watch {
+            // Drain the queue before the walk or the reads below: an edit after this point is
+            // reported to the next request.
             Some(watch) if !is_due => watch.changes(vault.disk()),
             _ => Changes::Anywhere,
         };

@@ -47,7 +47,7 @@ impl Vault {
         }
     }
 
-    /// The same for a question that a walk answers too: none where the whole vault would have to
+    /// The same for a request that a walk can answer too: none where the whole vault would have to
     /// be read first.
     pub(crate) fn snapshot_at_hand(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         let Some(followed) = self.followed() else {

@@ -122,6 +122,7 @@ impl Registry {
         };
         let file = open_any_place(path).map_err(failed)?;
         let mut text = String::new();
+        // One byte more than allowed, to detect a larger file without reading all of it.
         file.take(MAX_BYTES + 1)
             .read_to_string(&mut text)
             .map_err(failed)?;

@@ -91,6 +91,7 @@ impl Vault {
                 survey.open_tasks += open.count();
                 for link in record.links {
                     survey.links += usize::try_from(link.count).unwrap_or(usize::MAX);
+                    // The set is checked first: resolving a link is slower.
                     if !unresolved.contains(&link.linkpath)
                         && targets.resolve(&link.linkpath, path) == Resolution::Missing
                     {

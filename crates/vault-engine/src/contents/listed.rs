@@ -136,6 +136,7 @@ impl FolderListing {
                     .cmp(&(odd(right, right_entry), &right_entry.name))
             })
         });
+        // `dedup_by` passes the later element first and removes it.
         children.dedup_by(|(later, _), (earlier, _)| {
             let collides = later == earlier;
             if collides {

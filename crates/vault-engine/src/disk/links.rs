@@ -41,6 +41,8 @@ impl Disk {
             Err(other) => Err(other),
         };
         let link = named(&parent, path.name(), link).ok()?;
+        // Resolves chains of links outside of the vault; the checks below see only the final
+        // target.
         let place = std::fs::canonicalize(link).ok()?;
         if !may_be_read(&place, &self.place) {
             return None;

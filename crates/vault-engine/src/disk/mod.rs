@@ -159,7 +159,7 @@ impl Disk {
         Ok((disk, system::for_people(place)))
     }
 
-    /// The same, with long readings ending when `stop` is wished for.
+    /// The same, whose long reads end once `cancellation` is cancelled.
     #[must_use]
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self {

@@ -28,13 +28,13 @@ impl FrontmatterError {
 /// What is wrong with the properties of a note.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlFault {
-    /// It is no YAML.
+    /// It is not valid YAML.
     #[error("{what}")]
     Syntax {
         /// What the parser says.
         what: String,
     },
-    /// Two properties bear one name.
+    /// Two properties have the same name.
     #[error("the key `{key}` stands twice")]
     DuplicateKey {
         /// The name.
@@ -46,7 +46,7 @@ pub enum YamlFault {
     /// A second YAML document follows the first.
     #[error("a second YAML document begins")]
     SeveralDocuments,
-    /// An alias stands inside of what it names.
+    /// An alias refers to a value that contains it.
     #[error("an alias stands inside of what it names")]
     Endless,
     /// Lists and mappings are nested too deep.
@@ -55,13 +55,13 @@ pub enum YamlFault {
         /// The limit.
         limit: usize,
     },
-    /// There are too many values, aliases expanded.
+    /// There are too many values, counted with aliases expanded.
     #[error("more than {limit} values")]
     TooMany {
         /// The limit.
         limit: usize,
     },
-    /// There is too much text, aliases expanded.
+    /// There is too much text, counted with aliases expanded.
     #[error("more than {limit} bytes")]
     TooLarge {
         /// The limit in bytes.

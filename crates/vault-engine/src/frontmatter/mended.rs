@@ -1,16 +1,17 @@
-//! What the app's YAML parser takes and ours stumbles over, put so that both take it
-//! (`vault-semantics.md` §3.2). Without it, one such word would cost a note all its properties.
+//! Repairs YAML that the app's parser accepts and ours rejects, so that both accept it
+//! (`vault-semantics.md` §3.2). Without this, one such word would make all properties of a note
+//! unreadable.
 //!
-//! Lines stay lines, so that what is said of a line is right.
+//! Line numbers do not change, so those in errors stay correct.
 
 use std::borrow::Cow;
 
 use saphyr_parser::{Parser, ScanError};
 
-/// Most bytes that are read again in all, which bounds the time that a hostile text takes.
+/// The limit of bytes parsed again in total. It bounds the time that a hostile text takes.
 const MAX_REREAD: usize = 1024 * 1024;
 
-/// How much may still be read again.
+/// The remaining budget for parsing again.
 pub(super) struct Budget(usize);
 
 impl Default for Budget {
@@ -20,7 +21,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The text without what the parser stumbled over; none where the app's would have too.
+    /// The repaired text; none where the app's parser would fail too.
     pub(super) fn mended(&mut self, yaml: &str, error: &ScanError) -> Option<String> {
         self.0 = self.0.checked_sub(yaml.len())?;
         let (at, _) = yaml.char_indices().nth(error.marker().index())?;
@@ -35,7 +36,7 @@ impl Budget {
     }
 }
 
-/// The text as our parser takes it, where it takes it at all.
+/// The text in a form that our parser accepts, if there is one.
 pub(crate) fn mended(yaml: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();

@@ -23,8 +23,8 @@ pub(crate) use yaml::{is_not_finite, scalar_key};
 /// The properties of one note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontmatter {
-    /// Values by key, in the order of the note but for keys that are whole numbers: those come
-    /// first, by size, as in every JavaScript object.
+    /// Values by key, in the order of the note, except that keys that are whole numbers come first
+    /// in ascending order, as in every JavaScript object.
     ///
     /// Numbers are JavaScript's: whole ones that it holds exactly are integers, all others floats.
     /// Infinities and NaN are null, as in the app's JSON. Dates are texts.
@@ -32,22 +32,35 @@ pub struct Frontmatter {
 }
 
 impl Frontmatter {
-    /// Reads the YAML between the two `---` lines: YAML 1.2, core schema; aliases are expanded and
-    /// `<<` is a key like any other. Nothing at all, or comments alone, are no properties.
+    /// Parses the YAML between the two `---` lines: YAML 1.2, core schema; aliases are expanded and
+    /// `<<` is a key like any other. An empty text, or comments alone, give no properties.
     ///
     /// Lines in errors count from the first line of `yaml`. Never panics; time and memory are
     /// bounded whatever the text (`faults.md` D14): at most 1 MiB of text, 64 levels, 100 000
     /// values and 4 MiB of text with all aliases expanded.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is not valid YAML, not a mapping, or exceeds a limit.
     pub fn parse(yaml: &str) -> Result<Self, FrontmatterError> {
         yaml::mapping(yaml).map(|properties| Self { properties })
     }
 
-    /// The properties of a whole file; none where it has no block. Lines in errors are the file's.
+    /// The properties of a whole file; empty where it has no block. Lines in errors count in the
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`].
     pub fn parse_note(file: &str) -> Result<Self, FrontmatterError> {
         Self::parse_unmarked(byte_order_mark::strip(file))
     }
 
-    /// As [`Self::parse_note`], for a text whose byte order mark is off already.
+    /// As [`Self::parse_note`], for a text without a byte order mark.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`].
     pub fn parse_unmarked(text: &str) -> Result<Self, FrontmatterError> {
         let Some(block) = split_unmarked(text) else {
             return Ok(Self::default());
@@ -56,7 +69,7 @@ impl Frontmatter {
         Self::parse(yaml).map_err(FrontmatterError::below_first_line)
     }
 
-    /// The first property whose name is `name` but for the case of ASCII letters.
+    /// The first property whose name equals `name`, ignoring ASCII case.
     fn in_any_case(&self, name: &str) -> Option<&Value> {
         self.properties
             .iter()

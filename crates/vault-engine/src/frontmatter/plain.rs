@@ -1,15 +1,15 @@
-//! Properties of the plain form that nearly all notes have, read without the YAML parser, which
-//! takes as long for them as all the rest of a note does.
+//! Fast path for properties in the plain form that nearly all notes have. The YAML parser would
+//! take as long for them as scanning the rest of the note.
 //!
 //! A line is a key with a plain word, a text in double quotes, a list in brackets, or with nothing
-//! and the lines of a list below it. Whatever is not quite that is left to the parser: the answer
-//! is the parser's or none.
+//! and the lines of a list below it. Anything else is left to the parser: the result equals the
+//! parser's, or there is none.
 
 use serde_json::{Map, Value};
 
 use super::scalar::{self, ScalarType};
 
-/// A longer text is left to the parser and its limits.
+/// Longer texts, in bytes, are left to the parser and its limits.
 const MAX_BYTES: usize = 16 * 1024;
 
 /// The mapping that is the whole of a text; none where the parser has to read it.

@@ -1,13 +1,13 @@
-//! What a plain word of YAML means: the core schema of YAML 1.2 (`vault-semantics.md` §3.2).
+//! Types of plain YAML scalars: the core schema of YAML 1.2 (`vault-semantics.md` §3.2).
 
 use serde_json::{Number, Value};
 
-/// What an explicit type asks for.
+/// The type that a scalar is resolved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScalarType {
     /// Null, a truth value, a number, or else text.
     Any,
-    /// Only this kind; what does not look like it stays text.
+    /// Only this type; a scalar that does not match stays text.
     Null,
     Truth,
     Integer,
@@ -94,8 +94,8 @@ fn unsigned(text: &str) -> &str {
     text.strip_prefix(['-', '+']).unwrap_or(text)
 }
 
-/// A number as JavaScript and its JSON have it: an integer where it is whole and exact, null where
-/// JSON has no form for it.
+/// A number as in JavaScript's JSON: an integer where it is whole and exact, null where JSON cannot
+/// represent it.
 pub(crate) fn javascript_number(number: f64) -> Value {
     /// 2^53, up to which JavaScript holds every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;

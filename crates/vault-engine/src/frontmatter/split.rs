@@ -1,4 +1,4 @@
-//! Where the properties of a note end and its body begins (`vault-semantics.md` §3.2).
+//! Splits a note into its properties block and its body (`vault-semantics.md` §3.2).
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ pub struct PropertiesBlock {
     pub body: usize,
 }
 
-/// Finds the properties block of a file: a first line `---` and the next line `---`, each with
-/// blanks after it or not. None where the file does not begin so, or the block never ends. One byte
-/// order mark may stand before it ([`byte_order_mark`]).
+/// Finds the properties block of a file: from a first line `---` to the next line `---`; blanks may
+/// follow each. None where the file does not begin with one or the block is not closed. One byte
+/// order mark may precede it ([`byte_order_mark`]).
 pub fn split(file: &str) -> Option<PropertiesBlock> {
     let mark = byte_order_mark::length(file.as_bytes());
     let PropertiesBlock { yaml, body } = split_unmarked(file.get(mark..)?)?;
@@ -25,8 +25,7 @@ pub fn split(file: &str) -> Option<PropertiesBlock> {
     })
 }
 
-/// As [`split`], for a text whose byte order mark is off already: another one is no part of a
-/// properties block.
+/// As [`split`], for a text without a byte order mark; a second mark is not skipped.
 pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| is_fence(line))?;

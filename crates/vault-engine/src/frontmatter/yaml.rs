@@ -1,4 +1,4 @@
-//! From the parser's events to values, within bounds.
+//! Builds values from the YAML parser's events, within limits.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,14 +14,14 @@ use super::scalar::{self, ScalarType};
 
 /// Longest text that is parsed at all, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
-/// Most values, with every alias expanded.
+/// The limit of values, with every alias expanded.
 const MAX_VALUES: usize = 100_000;
-/// Most bytes of text in all values, with every alias expanded.
+/// The limit of bytes of text in all values, with every alias expanded.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
-/// Deepest nesting.
+/// The nesting limit.
 const MAX_DEPTH: usize = 64;
 
-/// The mapping that is the whole of a text.
+/// The mapping that a whole text represents.
 pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
     plain::mapping(yaml).map_or_else(|| parsed(yaml), Ok)
 }
@@ -97,9 +97,9 @@ struct Cost {
 
 /// A list or mapping that has not ended yet.
 struct OpenCollection {
-    /// What aliases call it; 0 for nothing.
+    /// The anchor's number; 0 for none.
     anchor: usize,
-    /// What had been spent before it.
+    /// What had been spent before it, to compute its own cost.
     before: Cost,
     /// Where it begins.
     line: usize,

@@ -10,8 +10,8 @@ use super::snapshot::{IndexSnapshot, KeptColumn};
 use super::tags::Tags;
 use crate::path::VaultPath;
 
-/// The records of `count` files as the cache has them, as far as those sections tell that are
-/// `needed`; none where one is damaged.
+/// The records of `count` files decoded from the `needed` sections of the cache; none where one is
+/// damaged.
 pub(super) fn records(
     sections: &impl CacheSections,
     count: usize,
@@ -35,11 +35,11 @@ pub(super) fn records(
     Some(records)
 }
 
-/// All that a process that stays keeps of a vault.
+/// All that a long-running process keeps of a vault.
 pub(super) struct WholeIndex {
     /// What the notes hold, in the order of the files.
     pub(super) records: Vec<NoteRecord>,
-    /// Which file links to which, where that need not be found out anew.
+    /// The link graph, where it need not be computed anew.
     pub(super) graph: Option<(ResolvedLinks, UnresolvedLinks)>,
 }
 
@@ -161,7 +161,7 @@ pub(super) fn encoded(
     Ok(graph?.into_iter().chain(fields?).collect())
 }
 
-/// The section of a [`PerNote`], without copies of the facts.
+/// The section of a [`PerNote`], encoded without copying the facts.
 fn facts<T: RecordField>(
     records: &[&NoteRecord],
 ) -> Result<(CacheSection, Vec<u8>), postcard::Error> {

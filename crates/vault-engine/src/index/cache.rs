@@ -1,9 +1,9 @@
-//! The cache file: sections behind a header, each with its checksum.
+//! The cache file: a header, then sections, each with a checksum.
 //!
-//! It is replaced whole by a rename, so that a reader sees the old or the new one
-//! (`faults.md` H11); of two writers the last one wins, and both have written what they saw.
-//! After a power failure it may be torn: the checksums tell. Whatever is not as it should be,
-//! another format, another version, another vault's, makes it count as absent.
+//! It is replaced atomically, by a rename: a reader sees the old or the new file (`faults.md` H11).
+//! Of two concurrent writers the last one wins; both files are valid. After a power failure the
+//! file may be torn, which the checksums reveal. A file that is damaged, of another format or
+//! version, or of another vault counts as absent.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -20,15 +20,16 @@ use sha2::{Digest as _, Sha256};
 use crate::disk::{create_private, make_private_folder, open_any_place};
 
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
-/// To be raised when the layout of a section changes, or what is found in a note.
+/// The format version. Increment it when the layout of a section changes, or what is extracted from
+/// a note.
 const FORMAT: u32 = 5;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
-/// How old a temporary file must be to be one that a killed process left.
+/// Temporary files older than this were left behind by a killed process.
 const ABANDONED_AFTER: Duration = Duration::from_secs(600);
 
-/// A part of the file that is read by itself.
+/// A part of the file that can be read on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CacheSection {
     Listing,
@@ -40,7 +41,7 @@ pub(crate) enum CacheSection {
     Properties,
 }
 
-/// Where the bytes of sections come from.
+/// A source of sections: the cache file, or sections that were just encoded.
 pub(crate) trait CacheSections {
     /// The bytes of a section; none where they are missing or damaged.
     fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>>;
@@ -54,7 +55,7 @@ impl CacheSections for Vec<(CacheSection, Vec<u8>)> {
     }
 }
 
-/// Where the cache of one vault is.
+/// The location of one vault's cache file.
 pub(super) struct CachePlace {
     folder: PathBuf,
     name: String,
@@ -68,7 +69,7 @@ struct Header {
     sections: Vec<SectionPlace>,
 }
 
-/// Where a section is, from the end of the header, in bytes.
+/// The location of a section, in bytes from the end of the header.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct SectionPlace {
     section: CacheSection,
@@ -78,7 +79,8 @@ struct SectionPlace {
 }
 
 impl CachePlace {
-    /// In the folder `folder`, for the vault whose canonical folder is `root`.
+    /// The cache in `folder` of the vault whose canonical path is `root`. The file's name is a hash
+    /// of that path.
     pub(super) fn new(folder: &Path, root: &Path) -> Self {
         let vault: [u8; 32] = Sha256::digest(root.as_os_str().as_encoded_bytes()).into();
         let name: String = vault
@@ -97,8 +99,7 @@ impl CachePlace {
         self.folder.join(format!("{}.index", self.name))
     }
 
-    /// Replaces the cache. The file's content need not survive a power failure, so nothing waits
-    /// for the disk.
+    /// Replaces the cache file. No `fsync`: the content need not survive a power failure.
     pub(super) fn write(&self, sections: &[(CacheSection, Vec<u8>)]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let mut offset = 0;
@@ -120,13 +121,15 @@ impl CachePlace {
         })
         .map_err(io::Error::other)?;
         make_private_folder(&self.folder)?;
+        // Only writers clean up, so that readers stay fast.
         self.remove_abandoned();
         let process = std::process::id();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let temporary = self
             .folder
             .join(format!("{}.{process}.{number}.tmp", self.name));
-        // One of these names is left over only where a process with this id was killed.
+        // The name holds this process's id. A file of that name was left by a killed process whose
+        // id has been reused.
         fs_err::remove_file(&temporary).ok();
         let written = (|| {
             let mut file = create_private(&temporary)?;
@@ -149,7 +152,7 @@ impl CachePlace {
         written
     }
 
-    /// Removes what killed processes left of this vault's caches.
+    /// Removes temporary files that killed processes left for this vault.
     fn remove_abandoned(&self) {
         let Ok(entries) = fs_err::read_dir(&self.folder) else {
             return;
@@ -173,17 +176,18 @@ impl CachePlace {
     }
 }
 
-/// An open cache. What is read from it is of one writing, whoever replaces it meanwhile.
+/// An open cache file. All reads see one version, even if another process replaces the file
+/// meanwhile.
 pub(super) struct CacheFile {
     file: File,
-    /// Where the sections begin.
+    /// Where the sections begin, in bytes.
     start: u64,
     length: u64,
     places: Vec<SectionPlace>,
 }
 
 impl CacheFile {
-    /// None where there is no usable one.
+    /// Opens the cache; none where there is no usable one.
     pub(super) fn open(place: &CachePlace) -> Option<Self> {
         let mut file = open_any_place(&place.file()).ok()?;
         let length = file.metadata().ok()?.len();
@@ -237,7 +241,7 @@ impl CacheSections for CacheFile {
     fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>> {
         let place = self.places.iter().find(|place| place.section == section)?;
         let offset = self.start.checked_add(place.offset)?;
-        // So that a damaged length does not ask for all memory.
+        // Checked before allocating: a damaged length must not exhaust memory.
         if offset.checked_add(place.length)? > self.length {
             return None;
         }
@@ -249,8 +253,8 @@ impl CacheSections for CacheFile {
     }
 }
 
-/// Tells damage, not forgery. Its algorithm may change with the standard library, after which
-/// older files count as damaged.
+/// Detects damage, not forgery. The algorithm may change with the standard library; older files
+/// then count as damaged.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);

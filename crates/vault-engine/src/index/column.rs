@@ -1,4 +1,4 @@
-//! One kind of fact about all notes, as commands ask for it and as the cache stores it.
+//! A column: one kind of fact about all notes, as commands use it and as the cache stores it.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use super::cache::{CacheSection, CacheSections};
 use super::record::{LinkUse, NoteRecord, PropertiesText, TaskRecord};
 use crate::path::VaultPath;
 
-/// What a command needs of the index.
+/// A column of the index, in the form that a command needs.
 pub(crate) trait Column: Sized {
-    /// Made from what was found in the files; the records stand in the order of the files.
+    /// Builds the column; `records` are in the order of `files`.
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
-    /// The same from records that nobody needs any more.
+    /// The same from owned records, which saves copies.
     fn from_owned_records(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
         Self::from_records(files, &records.iter().collect::<Vec<_>>())
     }
 
-    /// Taken from the cache; none where that is damaged.
+    /// Decodes the column from the cache; none where that is damaged.
     fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self>;
 
-    /// Made from records that were just found and from what was made of them for the cache,
-    /// whichever costs less; `stored` is none where there is no cache.
+    /// Builds the column from new records, or from the sections just encoded for the cache,
+    /// whichever is cheaper. `stored` is none where there is no cache.
     fn made(
         files: &[VaultPath],
         records: Vec<NoteRecord>,
@@ -30,20 +30,20 @@ pub(crate) trait Column: Sized {
         let Some(column) = stored.and_then(|stored| Self::read(files, stored)) else {
             return Self::from_owned_records(files, records);
         };
-        // Nobody need wait for a hundred thousand texts to be freed.
+        // Freeing a hundred thousand texts takes a while; the caller need not wait for it.
         rayon::spawn(move || drop(records));
         column
     }
 
-    /// Whether it is made of what this section tells of notes.
+    /// Whether the column depends on this section.
     fn needs(section: CacheSection) -> bool;
 }
 
-/// A column with a section of the cache for itself.
+/// A column that has its own section in the cache.
 pub(crate) trait Stored: Sized + Serialize + DeserializeOwned {
     const SECTION: CacheSection;
 
-    /// The section that tells what of a note it is made of.
+    /// The section from which the column is computed.
     const SOURCE: CacheSection = Self::SECTION;
 
     fn made_of(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
@@ -71,19 +71,19 @@ impl<T: Stored> Column for T {
     }
 }
 
-/// A fact of those notes that have it, by the number of the file, in order.
+/// One fact for each note that has it, by file number, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PerNote<T>(Vec<(u32, T)>);
 
-/// Where every link leads, as written.
+/// The links of all notes, as written.
 pub(crate) type Links = PerNote<Vec<LinkUse>>;
-/// Every task.
+/// All tasks.
 pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
-/// Properties as JSON.
+/// Properties, as JSON.
 pub(crate) type Properties = PerNote<PropertiesText>;
 
 impl<T> PerNote<T> {
-    /// Numbers of files with what they have.
+    /// File numbers with their facts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         self.0
             .iter()
@@ -91,7 +91,7 @@ impl<T> PerNote<T> {
     }
 }
 
-/// A fact that a record holds.
+/// A field of a record that has a column.
 pub(crate) trait RecordField: Clone + Serialize + DeserializeOwned {
     const SECTION: CacheSection;
 

@@ -1,4 +1,4 @@
-//! Which file links to which (`vault-semantics.md` §2.4).
+//! The link graph: which file links to which (`vault-semantics.md` §2.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ pub(crate) struct LinkEdge {
     count: u32,
 }
 
-/// Every link that leads to a file, in the order of its source, then its destination.
+/// Every resolved link, ordered by source, then destination.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ResolvedLinks(Vec<LinkEdge>);
 
@@ -44,12 +44,12 @@ impl ResolvedLinks {
             .map(|(source, _, count)| (source, count))
     }
 
-    /// Of `count` files those that some link leads to.
+    /// Marks, of `count` files, those that have an incoming link.
     pub(crate) fn destinations(&self, count: usize) -> Vec<bool> {
         self.marked(count, |edge| edge.destination)
     }
 
-    /// Of `count` files those with a link to a file.
+    /// Marks, of `count` files, those that have an outgoing link.
     pub(crate) fn sources(&self, count: usize) -> Vec<bool> {
         self.marked(count, |edge| edge.source)
     }
@@ -65,7 +65,7 @@ impl ResolvedLinks {
     }
 }
 
-/// A linkpath that leads nowhere.
+/// A linkpath that leads to no file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnresolvedLink {
     /// As written, without a final `.md`.
@@ -82,7 +82,7 @@ impl UnresolvedLink {
     }
 }
 
-/// Every linkpath that leads nowhere, in byte order.
+/// Every linkpath that leads to no file, in byte order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnresolvedLinks(pub(crate) Vec<UnresolvedLink>);
 
@@ -104,7 +104,7 @@ impl Stored for UnresolvedLinks {
     }
 }
 
-/// Resolves every link. The files are sorted, and the records stand in their order.
+/// Resolves every link. The files are sorted, and the records are in their order.
 pub(super) fn resolve_all(
     files: &[VaultPath],
     records: &[&NoteRecord],
@@ -112,7 +112,7 @@ pub(super) fn resolve_all(
     resolve_all_with(&LinkIndex::new(files.iter().cloned()), files, records)
 }
 
-/// As [`resolve_all`], with the index of the files at hand.
+/// As [`resolve_all`], with a link index of the files.
 pub(super) fn resolve_all_with(
     index: &LinkIndex,
     files: &[VaultPath],
@@ -132,8 +132,8 @@ pub(super) fn resolve_all_with(
     whole(Vec::new(), Vec::new(), found)
 }
 
-/// The graph after the links of some notes changed, with the same files: only what they link to is
-/// looked up.
+/// Updates the graph after the links of some notes changed. The files must be the same; only the
+/// links of the changed notes are resolved again.
 pub(super) fn resolve_changed(
     before: (&ResolvedLinks, &UnresolvedLinks),
     changed: &BTreeSet<u32>,
@@ -160,7 +160,7 @@ pub(super) fn resolve_changed(
     )
 }
 
-/// The graph of links that are known and of those that were found.
+/// Merges known links and newly resolved ones into a graph.
 fn whole<'records>(
     mut edges: Vec<LinkEdge>,
     mut missing: Vec<(&'records str, u32, u32)>,
@@ -176,7 +176,7 @@ fn whole<'records>(
         let uses = unresolved.into_iter();
         missing.extend(uses.map(|(linkpath, count)| (linkpath, source, count)));
     }
-    // In order but for a few: such lists are sorted by one look at them.
+    // Sorted except for a few items: an adaptive sort takes about one pass.
     edges.sort_by_key(|edge| (edge.source, edge.destination));
     missing.par_sort();
     let unresolved = missing
@@ -204,24 +204,24 @@ struct Outgoing<'records> {
 
 struct Resolver<'files, 'records> {
     index: &'files LinkIndex,
-    /// A note in a folder that no file of the vault is in.
+    /// The path of an imaginary note in a folder that holds no file of the vault.
     elsewhere: VaultPath,
-    /// What was found out about linkpaths that several files have a part in, which takes long
-    /// where they are very many.
+    /// Cache for linkpaths that match several files: resolving one takes long where they are very
+    /// many.
     ambiguous: Mutex<HashMap<&'records str, Lead>>,
 }
 
-/// Hidden files are not part of a vault.
+/// A hidden path, which no file of a vault has.
 const ELSEWHERE: &str = ".none/none.md";
 
 /// Where a linkpath leads.
 #[derive(Clone, Copy)]
 enum Lead {
-    /// The same from every note; none where nowhere.
+    /// To the same file from every note; none: to no file.
     Everywhere(Option<u32>),
-    /// To a file beside the note, and there, where none is.
+    /// To a matching file in the note's own folder; to this one where there is none.
     Beside(Option<u32>),
-    /// What the note's folder has to do with it is not that simple.
+    /// The destination depends on the note in another way: resolve it for each note.
     Depends,
 }
 

@@ -1,6 +1,6 @@
-//! A snapshot of what one caller may know of (`faults.md` D13): its files alone, and the graph, the
-//! tags and all else made of them alone. A link to a file out of sight leads where it would lead if
-//! that file were not there.
+//! A snapshot limited to what one caller can see (`faults.md` D13). Graph, tags and all other
+//! columns are built from the visible files only: a link to a hidden file resolves as if that file
+//! did not exist.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,15 +11,15 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// A snapshot of the whole vault, and what was made of it for one caller.
+/// A snapshot of the whole vault, and the limited one made from it.
 pub(crate) struct LimitedSnapshot {
     pub(crate) whole: Arc<IndexSnapshot>,
     pub(crate) limited: Arc<IndexSnapshot>,
 }
 
 impl IndexSnapshot {
-    /// This snapshot, which is of the whole vault, as far as the callers of `vault` may know of it.
-    /// What was made `before` is used again as far as the notes are the same.
+    /// Limits this snapshot of the whole vault to what callers of `vault` can see. Columns made
+    /// `before` are reused as far as the notes are the same.
     pub(crate) fn limited(
         &self,
         vault: &Vault,
@@ -55,8 +55,8 @@ impl IndexSnapshot {
         Ok(Self::new(files, notes, left_out, nothing.0, nothing.1))
     }
 
-    /// What the walk left out, as far as the caller may know of it. The warnings count what they
-    /// tell of, so the walk has to count anew where there are any.
+    /// The walk's warnings, limited to what the caller can see. They contain counts, so where there
+    /// are any, a limited walk must count again.
     fn left_out_for(&self, vault: &Vault) -> Result<Vec<Warning>, EngineError> {
         if self.left_out.is_empty() {
             return Ok(Vec::new());
@@ -72,7 +72,8 @@ impl IndexSnapshot {
         Ok(contents.warnings)
     }
 
-    /// The columns of this snapshot as far as they hold for these notes of the same files.
+    /// The columns of this snapshot that are still valid for `notes`, which belong to the same
+    /// files.
     fn columns_for(&self, notes: &[Option<Arc<KeptNote>>]) -> KeptColumns {
         let mut columns = self.columns.clone();
         for (id, (before, now)) in self.notes.iter().zip(notes).enumerate() {
@@ -87,7 +88,7 @@ impl IndexSnapshot {
     }
 }
 
-/// Where each of some of the files stands among all of them; both in the same order.
+/// The positions of `some` files among `all`; both are in the same order.
 fn places_of(some: &[VaultPath], all: &[VaultPath]) -> Vec<usize> {
     let mut wanted = some.iter().peekable();
     let is_wanted = |(_, path): &(usize, &VaultPath)| wanted.next_if_eq(path).is_some();

@@ -1,4 +1,4 @@
-//! Every linkpath of a vault in one text: for a look at all of them, of which few matter.
+//! Every linkpath of a vault in one buffer, for scanning all of them where few matter.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::path::VaultPath;
 /// The linkpaths of all notes, in the order of the files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinkTexts {
-    /// One after the other.
+    /// All linkpaths, concatenated.
     text: String,
     /// Where each ends in `text`.
     ends: Vec<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct LinkTexts {
 }
 
 impl LinkTexts {
-    /// Numbers of the files in which some linkpath stands that `wanted` is true for, in order.
+    /// The numbers of the files that have a linkpath for which `wanted` is true, in order.
     pub(crate) fn files_with(&self, wanted: impl Fn(usize, &str) -> bool + Sync) -> Vec<usize> {
         (0..self.notes.len())
             .into_par_iter()
@@ -70,7 +70,7 @@ impl Column for LinkTexts {
         let mut texts = Self::default();
         texts.text.reserve(rest.len());
         for _note in 0..count {
-            // As records are kept: the number of the file, and each linkpath with its count.
+            // The layout of a stored record: file number, then each linkpath with its count.
             let ((id, links), more) =
                 postcard::take_from_bytes::<(u32, Vec<(&str, u32)>)>(rest).ok()?;
             let links = links.into_iter().map(|(linkpath, _)| linkpath);
@@ -86,7 +86,7 @@ impl Column for LinkTexts {
 }
 
 impl KeptColumn for LinkTexts {
-    /// Made for each that asks: that takes less than a look at all of it.
+    /// Built for each call and not kept: building takes less time than the scan itself.
     fn held(snapshot: &IndexSnapshot) -> Arc<Self> {
         Arc::new(snapshot.column())
     }

@@ -1,4 +1,4 @@
-//! The vault's files as the cache remembers them, and which of them it may be believed for.
+//! The file list in the cache, and for which files the cache is still valid.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::{Duration, SystemTime};
@@ -11,38 +11,39 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// How long before a note is read its last change must be, so that a change right after the
-/// reading shows in its times: file systems count time in steps of up to two seconds.
+/// A note's cache entry is trusted only if its last change was at least this long before it was
+/// read. File systems round times to up to two seconds, so a change right after the read could
+/// leave the same time stamp.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CachedFile {
     pub(super) path: String,
-    /// For notes and canvases.
+    /// Only for notes and canvases.
     pub(super) note: Option<CachedNote>,
 }
 
-/// How a note stood when it was read.
+/// The state of a note when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CachedNote {
     pub(super) stamp: FileStamp,
-    /// Whether an equal stamp means an equal content.
+    /// Whether an equal stamp proves equal content.
     pub(super) settled: bool,
-    /// Differs where the record differs.
+    /// A hash of the record.
     pub(super) fingerprint: u64,
     pub(super) problem: Option<NoteProblem>,
 }
 
 impl CachedNote {
-    /// Whether the note is still the one that was read.
+    /// Whether the note is unchanged since it was read.
     pub(super) fn is_still(&self, stamp: Option<FileStamp>) -> bool {
         self.settled && stamp == Some(self.stamp)
     }
 }
 
-/// Whether a note with this stamp, read after `started`, was last changed long enough before.
-/// Times in the future never are: such a note is read each time, which is slow and right.
+/// Whether a note with this stamp, read after `started`, was last changed long enough before. Times
+/// in the future never are: such a note is read each time, which is slow but correct.
 pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
     let nanoseconds = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
     let limit = started
@@ -52,7 +53,7 @@ pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
     stamp.changed.max(stamp.modified) < limit
 }
 
-/// A number that differs where records differ.
+/// A hash of the record: different where records differ.
 pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     record.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Brings cache and folder together.
+//! Reads the index: combines the cache file with the folder as it is now.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -22,7 +22,8 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     vault: &Vault,
 ) -> Result<Indexed<C>, EngineError> {
     if vault.sight().is_some() {
-        // The cache is of the whole vault, and so is the graph in it.
+        // The cache file, and the graph in it, cover the whole vault, so they are read in full and
+        // limited afterwards.
         let whole = IndexSnapshot::read(&vault.whole())?;
         return Ok(whole.limited(vault, None)?.indexed());
     }
@@ -42,11 +43,11 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     })
 }
 
-/// A column as cache and folder have it.
+/// A column as it was read from cache and folder.
 pub(super) struct Loaded<C> {
     pub(super) files: Vec<VaultPath>,
     pub(super) column: C,
-    /// The same files.
+    /// The same files, as the cache lists them.
     pub(super) listing: Vec<CachedFile>,
     /// What the walk left out.
     pub(super) left_out: Vec<Warning>,
@@ -54,7 +55,8 @@ pub(super) struct Loaded<C> {
 
 /// The vault as it is now, with as little reading as the cache allows.
 pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, EngineError> {
-    // Compared with the files' own times and nothing else; no answer depends on it.
+    // Compared only with the files' own times; no answer depends on the clock.
+    // Taken before the walk: a note that changes afterwards counts as not settled.
     let started = SystemTime::now();
     let place = vault
         .cache_folder()
@@ -139,8 +141,8 @@ impl Loading<'_> {
         Ok((self.made(records, &listing), listing))
     }
 
-    /// The column from the cache, where all that the cache says of the notes still holds. The
-    /// listing is written anew where only that differs.
+    /// The column from the cache, where all records in it are still valid. Only the listing is
+    /// written again where stamps differ.
     fn unchanged<C: Column>(&self, cached: &Cached, listing: &[CachedFile]) -> Option<C> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
@@ -150,11 +152,11 @@ impl Loading<'_> {
         Some(column)
     }
 
-    /// The column from what the cache knows of the notes that did not change, and from those that
-    /// did.
+    /// The column from the cached records of unchanged notes and the new records of the others.
     ///
-    /// Where most of those have changed just now, the next call has to read them again anyhow, and
-    /// to bring the cache up to date costs more than that: then no more is made than the column.
+    /// The cache is updated only if at least half of the notes read are settled. Notes that changed
+    /// just now must be read again by the next call anyhow, and updating the cache costs more than
+    /// that.
     fn changed<C: Column>(
         &self,
         cached: &Cached,
@@ -184,7 +186,7 @@ impl Loading<'_> {
         })
     }
 
-    /// Makes the column; where there is a cache folder, makes and saves all of them.
+    /// Builds the column; with a cache folder, builds and saves all columns.
     fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[CachedFile]) -> C {
         let stored = self.place.as_ref().and_then(|_| {
             let records: Vec<&NoteRecord> = records.iter().collect();
@@ -197,7 +199,7 @@ impl Loading<'_> {
         column
     }
 
-    /// Without a folder that can be written to, the next call reads the notes again.
+    /// Errors are ignored: without a cache the next call reads the notes again.
     fn save(&self, listing: &[CachedFile], mut sections: Vec<(CacheSection, Vec<u8>)>) {
         if let (Some(place), Ok(bytes)) = (&self.place, postcard::to_stdvec(listing)) {
             sections.push((CacheSection::Listing, bytes));
@@ -240,7 +242,7 @@ impl Loading<'_> {
     }
 }
 
-/// Where the files stand in the cache's listing.
+/// The positions of the files in the cache's listing.
 struct CachedPlaces<'cache> {
     listing: &'cache [CachedFile],
     places: Vec<Option<usize>>,
@@ -254,7 +256,8 @@ impl<'cache> CachedPlaces<'cache> {
         }
     }
 
-    /// Both lists are in byte order; a listing that is not finds fewer files.
+    /// Both lists are in byte order. An unsorted (damaged) listing finds fewer files, which are
+    /// then read again.
     fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
         let known = listing.iter().map(|listed| listed.path.as_str());
         Self {
@@ -268,8 +271,8 @@ impl<'cache> CachedPlaces<'cache> {
         self.listing.get(place)?.note.as_ref()
     }
 
-    /// Whether files and records are those that the cache was made of: only then do its numbers
-    /// and its graph hold.
+    /// Whether files and records are those of the cache: only then are its file numbers and its
+    /// graph valid.
     fn same_content(&self, read: &[ReadNote]) -> bool {
         self.listing.len() == self.places.len()
             && self.places.iter().all(Option::is_some)
@@ -280,7 +283,7 @@ impl<'cache> CachedPlaces<'cache> {
     }
 }
 
-/// Where each of the files stands among those that were known; both are in byte order.
+/// The position of each file among the `known` ones; both are in byte order.
 pub(super) fn places<'known>(
     known: impl Iterator<Item = &'known str>,
     files: &[VaultPath],

@@ -1,8 +1,8 @@
-//! What all notes of a vault hold, read in parallel and remembered in a cache file.
+//! The index: what all notes of a vault hold, read in parallel and cached in a file.
 //!
-//! A command asks for the one [`Column`] it needs. Where the cache still agrees with the folder,
-//! that column is all that is decoded; nothing in the cache is believed for a note whose size,
-//! times or inode differ (`design.md` §6).
+//! A command asks for the one [`Column`] it needs. Where the cache is still valid, only that column
+//! is decoded. The cache entry of a note is invalid if its size, times or inode differ (`design.md`
+//! §6).
 
 mod all_columns;
 mod cache;

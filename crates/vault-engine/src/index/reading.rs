@@ -20,22 +20,23 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::progress::Progress;
 
-/// From how many notes on it pays to read in parallel.
+/// From how many notes on parallel reading is faster.
 const PARALLEL: usize = 16;
-/// How many notes of one folder are one piece of work.
+/// How many notes of one folder form one unit of parallel work.
 const PIECE: usize = 32;
 
 /// A note that was read.
 pub(super) struct ReadNote {
-    /// The number of the file.
+    /// The file's number.
     pub(super) id: usize,
     pub(super) listed: CachedNote,
     pub(super) record: NoteRecord,
 }
 
-/// What the text of a note or canvas holds, and what is wrong with it.
+/// Extracts the record of a note or canvas, and what is wrong with it.
 pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<NoteProblem>) {
-    // Looking for what is not UTF-8 piece by piece takes ten times as long as a plain yes.
+    // Validating first is ten times faster than a lossy conversion, and nearly all notes are valid
+    // UTF-8.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
@@ -57,8 +58,8 @@ pub(crate) fn record_of(path: &VaultPath, bytes: &[u8]) -> (NoteRecord, Option<N
     )
 }
 
-/// Reads the files with the numbers `wanted`; gives them in no order. `started` is when the walk
-/// that found them began. An error where it was called off.
+/// Reads the files with the numbers `wanted`; the result is in no particular order. `started` is
+/// when the walk that found them began. Fails after a cancellation.
 pub(super) fn read_all(
     disk: &Disk,
     files: &[VaultPath],
@@ -134,11 +135,11 @@ struct NoteContent {
     stamp: FileStamp,
     /// None where there are more than [`MAX_NOTE_BYTES`].
     bytes: Option<Vec<u8>>,
-    /// Whether nobody wrote to the file while it was read.
+    /// Whether the file did not change while it was read.
     whole: bool,
 }
 
-/// The content of a file that had this stamp a moment ago.
+/// Reads a file that had this stamp a moment ago.
 fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
     if stamp.size > MAX_NOTE_BYTES {
         return Ok(NoteContent {
@@ -148,7 +149,7 @@ fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
         });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
-    // Whether there is more by now, the second look at the stamp tells for less than another read.
+    // A second `fstat` detects growth more cheaply than another read would.
     file.take(stamp.size).read_to_end(&mut bytes)?;
     let whole = stamp_of(file)? == stamp;
     Ok(NoteContent {
@@ -158,8 +159,8 @@ fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
     })
 }
 
-/// A note that cannot be read is tried again each time. One that is gone, or no file any more,
-/// since its folder was listed is no fault.
+/// The entry of a note that cannot be read: not settled, so it is tried again each time. A note
+/// that was removed or replaced since its folder was listed (a race) is not a problem.
 fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {
     let problem = match obstacle {
         Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),

@@ -1,4 +1,4 @@
-//! What the index keeps of one note.
+//! The record that the index keeps of one note.
 
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::canvas;
 use crate::frontmatter::{Frontmatter, FrontmatterError};
 use crate::scan::{Link, scan_for_index};
 
-/// What commands about the whole vault need of one note or canvas.
+/// The facts about one note or canvas that commands about the whole vault need.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct NoteRecord {
     /// Where links and embeds of text and properties lead, in the order of their first use.
@@ -44,7 +44,7 @@ pub(crate) struct TaskRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct PropertiesText(pub(crate) String);
 
-/// Why a note is not looked through, or not all of it.
+/// Why a note is not indexed, or not completely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum NoteProblem {
     Unreadable(String),
@@ -56,7 +56,7 @@ pub(crate) enum NoteProblem {
 }
 
 impl NoteRecord {
-    /// What stands in the text of a note, which begins after a byte order mark.
+    /// Extracts the record of a note's text, which must have no byte order mark.
     pub(super) fn from_note(text: &str) -> (Self, Option<NoteProblem>) {
         let facts = scan_for_index(text);
         let (frontmatter, problem) = match Frontmatter::parse_unmarked(text) {
@@ -131,14 +131,14 @@ impl NoteRecord {
     }
 }
 
-/// From how many linkpaths on it pays to look them up by a hash.
+/// From how many linkpaths on a hash map is faster than a linear search.
 const MANY: usize = 24;
 
 /// Links by linkpath.
 #[derive(Default)]
 struct LinkUses {
     uses: Vec<LinkUse>,
-    /// Their places, from [`MANY`] on.
+    /// Positions in `uses` by linkpath; filled from [`MANY`] linkpaths on.
     places: HashMap<String, usize>,
 }
 

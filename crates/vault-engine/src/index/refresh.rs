@@ -1,4 +1,4 @@
-//! A snapshot made from the one before: only what changed is read.
+//! Refreshes a snapshot: only changed notes are read.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 impl IndexSnapshot {
-    /// The vault as it is now, with as little reading as the cache file allows.
+    /// The first snapshot of a vault, with as little reading as the cache file allows.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let Loaded {
             files,
@@ -50,8 +50,7 @@ impl IndexSnapshot {
         ))
     }
 
-    /// The vault as it is now, by a walk that looks at the size, times and inode of every note;
-    /// none where everything is as it was.
+    /// A new snapshot by a walk that compares the stamp of every note; none where nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let Contents {
@@ -90,11 +89,10 @@ impl IndexSnapshot {
         )
     }
 
-    /// The vault as it is now, as far as these paths and what is below them tell; none where they
-    /// tell nothing new.
+    /// A new snapshot after changes at these paths or below them; none where nothing changed.
     ///
-    /// Falls back on [`Self::again`] where a look at the paths alone would not do: for the root,
-    /// and where symlinks or other things that are left out have to be counted anew.
+    /// Falls back on [`Self::again`] where looking at the paths does not suffice: for the root, and
+    /// where symlinks or other skipped entries must be counted again.
     pub(crate) fn again_at(
         &self,
         vault: &Vault,
@@ -142,7 +140,7 @@ impl IndexSnapshot {
         )
     }
 
-    /// What is at these paths now; none where that does not tell enough.
+    /// What exists at these paths now; none where that does not suffice.
     fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<SeenPaths> {
         let mut seen = SeenPaths::default();
         for path in paths.iter().filter(|path| !path.is_hidden()) {
@@ -162,7 +160,8 @@ impl IndexSnapshot {
                     Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_) => return None,
                 },
             };
-            // One of the things that were left out may be gone.
+            // A skipped entry may be gone, and the warnings count them: only a walk can count
+            // again.
             if !self.left_out.is_empty() {
                 return None;
             }
@@ -208,6 +207,8 @@ impl IndexSnapshot {
         };
         for note in read {
             if let Some(kept) = notes.get_mut(note.id) {
+                // Columns are dropped before the new note replaces the old one, because both are
+                // compared.
                 columns.forget(note.id, kept.as_deref(), &note.record);
                 *kept = Some(Arc::new(KeptNote::new(note.listed, note.record)));
             }
@@ -255,20 +256,20 @@ impl KeptNote {
     }
 }
 
-/// What has to be done to the list of files.
+/// The changes of the file list.
 #[derive(Default)]
 struct SeenPaths {
-    /// Files that are gone, or folders of which nothing that was known is there any more.
+    /// Files that are gone, and folders whose known files are all gone.
     removed: BTreeSet<VaultPath>,
-    /// Files that are there.
+    /// Files that exist and may be new.
     added: BTreeSet<VaultPath>,
-    /// Files that were known, and are there.
+    /// Known files that still exist and may have changed.
     stale: BTreeSet<VaultPath>,
 }
 
 struct SnapshotChange {
     files: Vec<VaultPath>,
-    /// Where each of the files stood.
+    /// The position of each file in the previous snapshot.
     places: Vec<Option<usize>>,
     left_out: Vec<Warning>,
     /// The files to be read.
@@ -277,7 +278,7 @@ struct SnapshotChange {
 }
 
 impl KeptColumns {
-    /// Forgets what is made of that which differs in the note with this number.
+    /// Drops the columns that depend on what changed in the note with this number.
     pub(super) fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
         let (Some(before), Ok(id)) = (before.map(|note| &note.record), u32::try_from(id)) else {
             *self = Self::default();

@@ -1,7 +1,7 @@
-//! The index in memory, as the vault was at one moment.
+//! A snapshot: the index in memory, as of one moment.
 //!
-//! What a command asks for is made when it is first asked for, and handed on to the next snapshot
-//! as long as nothing that it is made of changes.
+//! Columns are built lazily, and handed on to the next snapshot as long as nothing that they are
+//! built from changes.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -24,7 +24,7 @@ pub(crate) struct IndexSnapshot {
     pub(super) notes: Vec<Option<Arc<KeptNote>>>,
     /// What the walk left out.
     pub(super) left_out: Vec<Warning>,
-    /// That, and what is wrong with notes; in order.
+    /// The same, and the problems of notes, in order of the paths.
     pub(super) warnings: Vec<Warning>,
     pub(super) has_note_of_several_names: bool,
     pub(super) links: OnceLock<Arc<LinkIndex>>,
@@ -37,15 +37,15 @@ pub(crate) struct KeptNote {
     pub(super) record: NoteRecord,
     /// Made by the first search that reads the note.
     pub(super) trigram_filter: OnceLock<TrigramFilter>,
-    /// Where its path stands among others; made by the first answer that lists the note.
+    /// The sort key of its path; computed by the first answer that lists the note.
     pub(super) weight: OnceLock<Box<[u8]>>,
 }
 
-/// The columns that were asked for.
+/// The columns built so far.
 #[derive(Clone, Default)]
 pub(super) struct KeptColumns {
     pub(super) graph: OnceLock<LinkGraph>,
-    /// What `graph` can be made from without looking up every link.
+    /// The previous graph, from which `graph` can be updated without resolving every link.
     pub(super) graph_before: Option<GraphBefore>,
     pub(super) links: OnceLock<Arc<Links>>,
     pub(super) tags: OnceLock<Arc<Tags>>,
@@ -63,7 +63,7 @@ pub(super) struct GraphBefore {
     pub(super) changed: BTreeSet<u32>,
 }
 
-/// One column of the index, with the files that its numbers stand for.
+/// One column of the index, with the files that its numbers refer to.
 pub(crate) struct Indexed<C> {
     /// Every file of the vault, in byte order.
     pub(crate) files: Arc<Vec<VaultPath>>,
@@ -71,9 +71,9 @@ pub(crate) struct Indexed<C> {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// A column that a snapshot keeps.
+/// A column that a snapshot can provide.
 pub(crate) trait KeptColumn {
-    /// The column, made now where nobody has asked for it before.
+    /// The column, built now if it was not needed before.
     fn held(snapshot: &IndexSnapshot) -> Arc<Self>;
 }
 
@@ -106,7 +106,7 @@ impl KeptColumn for UnresolvedLinks {
 }
 
 impl IndexSnapshot {
-    /// A column, with all that belongs to it.
+    /// A column with its files and warnings.
     pub(crate) fn indexed<C: KeptColumn>(&self) -> Indexed<C> {
         Indexed {
             files: Arc::clone(&self.files),
@@ -115,7 +115,7 @@ impl IndexSnapshot {
         }
     }
 
-    /// The files of the vault with where their signatures are kept, in byte order.
+    /// The files of the vault in byte order, each with the slot of its trigram filter.
     pub(crate) fn files(
         &self,
     ) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<TrigramFilter>>)> {
@@ -126,28 +126,28 @@ impl IndexSnapshot {
         self.files.iter().zip(trigram_filters)
     }
 
-    /// Where the signature of one file is kept.
+    /// The slot of one file's trigram filter.
     pub(crate) fn trigram_filter(&self, path: &VaultPath) -> Option<&OnceLock<TrigramFilter>> {
         let id = self.files.binary_search(path).ok()?;
         let note = self.notes.get(id)?.as_ref()?;
         Some(&note.trigram_filter)
     }
 
-    /// What the path of a note weighs in `collation`; none for other files.
+    /// The sort key of a note's path in `collation`; none for other files.
     pub(crate) fn weight(&self, id: usize, collation: &Collation) -> Option<&[u8]> {
         let (path, note) = (self.files.get(id)?, self.notes.get(id)?.as_ref()?);
         let weigh = || collation.weight(path.as_str()).into_boxed_slice();
         Some(note.weight.get_or_init(weigh))
     }
 
-    /// The files by the names that links use.
+    /// The link index of all files.
     pub(crate) fn link_index(&self) -> &Arc<LinkIndex> {
         self.links
             .get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
     }
 
-    /// Whether a note has another name, which may be outside of the vault: what is changed under
-    /// that name, nobody hears of.
+    /// Whether a note has several hard links. Another one may be outside of the vault, and a change
+    /// through it causes no watch event.
     pub(crate) fn has_note_of_several_names(&self) -> bool {
         self.has_note_of_several_names
     }
@@ -180,7 +180,7 @@ impl IndexSnapshot {
         C::from_records(&self.files, &self.records(&nothing))
     }
 
-    /// The records in the order of the files; `nothing` for other files than notes.
+    /// The records in the order of the files; `nothing` for files that are not notes.
     fn records<'kept>(&'kept self, nothing: &'kept NoteRecord) -> Vec<&'kept NoteRecord> {
         let record =
             |note: &'kept Option<Arc<KeptNote>>| note.as_ref().map_or(nothing, |note| &note.record);

@@ -15,9 +15,9 @@ pub(crate) struct TagCount {
 }
 
 struct Uses {
-    /// Occurrences of the very tag.
+    /// Occurrences of exactly this tag.
     own: usize,
-    /// Those of the tags below it too.
+    /// The same with the tags below it.
     rolled_up: usize,
     /// Its place among the spellings in the order in which they are first seen.
     first: usize,
@@ -64,8 +64,8 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
         .collect()
 }
 
-/// How many of the tags above a tag it counts for. Nobody nests deeper, and a line of slashes
-/// would otherwise cost the square of its length.
+/// How many levels of parent tags are counted. Real tags nest less deep, and without a bound a line
+/// of slashes would take quadratic time.
 const MOST_LEVELS: usize = 64;
 
 /// `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.

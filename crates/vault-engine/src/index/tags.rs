@@ -13,12 +13,12 @@ use crate::path::VaultPath;
 pub(crate) struct Tags {
     /// Every spelling with its `#`, in the order of first use.
     spellings: Vec<String>,
-    /// Places in that list, for the notes that have tags, by the number of the file, in order.
+    /// Positions in `spellings`, for the notes that have tags, by file number, in order.
     notes: Vec<(u32, Vec<u32>)>,
 }
 
 impl Tags {
-    /// Numbers of files with every occurrence of a tag in them.
+    /// File numbers, each with every occurrence of a tag in the file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = &str>)> {
         self.notes().map(|(id, places)| {
             let tags = places.iter().filter_map(|place| self.spelling(*place));
@@ -47,7 +47,7 @@ impl Tags {
         tags.map(|(tag, uses)| (tag.as_str(), uses))
     }
 
-    /// Numbers of the files in which some spelling stands that `wanted` is true for.
+    /// The numbers of the files that have a tag for which `wanted` is true.
     pub(crate) fn files_with(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = usize> {
         let wanted: Vec<bool> = self.spellings.iter().map(|tag| wanted(tag)).collect();
         self.notes()

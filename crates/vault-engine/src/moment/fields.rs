@@ -1,4 +1,4 @@
-//! Every token, in the order in which the tokeniser tries them, with what it writes.
+//! All tokens with their output, in the order in which the tokeniser tries them.
 
 use super::english::{MONTHS, WEEKDAYS, ordinal};
 use super::parts::MomentParts;

@@ -1,8 +1,9 @@
-//! Dates as text by moment's format language, which names daily notes (`vault-semantics.md` §6.1).
+//! Formats dates in moment.js's format language, which names daily notes (`vault-semantics.md`
+//! §6.1).
 //!
-//! English only: week starts on Sunday, week 1 holds January 1 (`dow` 0, `doy` 6). Years reach
-//! from -9999 to 9999, which is what the calendar library holds. Checked against texts that moment
-//! wrote: `tests/moment/`.
+//! English only: week starts on Sunday, week 1 holds January 1 (`dow` 0, `doy` 6). Years range from
+//! -9999 to 9999, the limits of the calendar library. Tested against output of moment itself:
+//! `tests/moment/`.
 
 mod english;
 mod fields;
@@ -20,11 +21,10 @@ use self::pattern::PatternPiece;
 /// What moment uses for an empty pattern.
 const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
 
-/// The moment as `pattern` spells it; the zone of `moment` counts as the local one, so `z` is
-/// empty.
+/// Formats `moment` by `pattern`. The zone of `moment` counts as the local one, so `z` is empty.
 ///
-/// Every pattern has an answer: what is no token is copied. Line breaks outside of brackets are
-/// dropped, and an empty pattern stands for `YYYY-MM-DDTHH:mm:ssZ`, both as moment does it.
+/// Never fails: text that is not a token is copied. Line breaks outside of brackets are dropped,
+/// and an empty pattern stands for `YYYY-MM-DDTHH:mm:ssZ`, both as moment does it.
 pub fn format(moment: &Zoned, pattern: &str) -> String {
     let pattern = if pattern.is_empty() {
         DEFAULT_PATTERN

@@ -1,8 +1,8 @@
-//! The numbers of one instant that format tokens show.
+//! The calendar fields of one instant that format tokens show.
 
 use jiff::Zoned;
 
-/// One instant taken apart in its own time zone.
+/// The calendar fields of one instant in its own time zone.
 pub(super) struct MomentParts {
     pub(super) year: i32,
     /// 1 to 12.
@@ -16,7 +16,7 @@ pub(super) struct MomentParts {
     pub(super) minute: i32,
     pub(super) second: i32,
     pub(super) millisecond: i32,
-    /// East of UTC, in whole minutes towards UTC.
+    /// The offset from UTC in minutes, positive to the east, rounded towards zero.
     pub(super) offset: i32,
     /// Since 1970, rounded down.
     pub(super) epoch_milliseconds: i64,

@@ -1,9 +1,9 @@
-//! Takes a format pattern apart: literals in brackets, escapes, tokens, everything else.
+//! Tokenises a format pattern: literals in brackets, escapes, tokens, other text.
 
 use super::english::LONG_PATTERNS;
 use super::fields::{FIELDS, Render};
 
-/// One stretch of a pattern.
+/// One piece of a pattern.
 pub(super) enum PatternPiece<'pattern> {
     /// A token, with what writes it.
     Field(Render),

@@ -1,12 +1,12 @@
-//! One file out of several that a link could mean.
+//! Chooses one of several files that a link could mean.
 
 use std::cmp::Reverse;
 
 use super::spelling::fold;
 use crate::path::VaultPath;
 
-/// Rules 7 and 8, and the right case among files that differ in case alone. Also says whether
-/// the app's own choice is open.
+/// Rules 7 and 8, and the exact case among files that differ only in case. The flag tells whether
+/// the app's own choice is unpredictable.
 pub(super) fn chosen<'paths>(
     group: &[&'paths VaultPath],
     wanted: &str,

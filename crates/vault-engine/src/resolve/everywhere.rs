@@ -1,4 +1,4 @@
-//! Where a link leads that means the same in every note.
+//! Fast path for links that lead to the same file from every note.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,21 +7,21 @@ use super::LinkIndex;
 use super::spelling::{backwards, fold, last_component, with_extension};
 use crate::path::{VaultPath, normal_spelling};
 
-/// Where a linkpath leads, whatever note holds it.
+/// Where a linkpath leads, independently of the note that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromEverywhere {
     /// To no file.
     Nowhere,
     /// To the only file that it can mean.
     File(usize),
-    /// To one of several files, or by a rule that the note has a part in.
+    /// To one of several files, or by a rule that depends on the note.
     Depends,
 }
 
 impl LinkIndex {
-    /// Where `linkpath` leads from every note, where that is plain: files are named by their
-    /// numbers in the order in which [`Self::new`] got them. Says the same as [`Self::resolve`],
-    /// in a fraction of the time.
+    /// Where `linkpath` leads from every note, if that is independent of the note. Files are
+    /// identified by their position in the list given to [`Self::new`]. Agrees with
+    /// [`Self::resolve`], in a fraction of the time.
     pub(crate) fn lead_from_everywhere(&self, linkpath: &str) -> FromEverywhere {
         let spelled = if linkpath.is_ascii() {
             Cow::Borrowed(linkpath)
@@ -42,8 +42,8 @@ impl LinkIndex {
             let named = self.by_name.get(last_component(ending));
             (ending, named.map_or(&[][..], Vec::as_slice))
         });
-        // Without a folder, the text fits all files of its names, so that one is the one and a
-        // look at its path tells no more.
+        // Without a folder the text matches every file of its name, so a single one is the result
+        // and its path need not be compared.
         if !folded.contains('/') {
             match named {
                 [(_, []), (_, [])] => return FromEverywhere::Nowhere,
@@ -53,7 +53,7 @@ impl LinkIndex {
                 _ => {}
             }
         }
-        // Rule 4 goes before all others.
+        // Rule 4 takes precedence.
         let whole = named.map(|(ending, named)| self.with_folded(named, ending));
         if let ([only], []) | ([], [only]) = (whole[0], whole[1]) {
             return FromEverywhere::File(*only);
@@ -90,8 +90,8 @@ impl LinkIndex {
         beside
     }
 
-    /// The number of a file, as in [`Self::lead_from_everywhere`]: a look among the files of its
-    /// name, which are few, where all files are too many for the processor's caches.
+    /// The number of a file, as in [`Self::lead_from_everywhere`]. Searching the few files of its
+    /// name stays in the processor's caches; a binary search in all files would not.
     pub(crate) fn number(&self, path: &VaultPath) -> Option<usize> {
         let folded = fold(path.as_str());
         let named = self.by_name.get(last_component(&folded))?;
@@ -99,7 +99,7 @@ impl LinkIndex {
         equal.find(|&index| self.files.get(index).is_some_and(|file| file.path == *path))
     }
 
-    /// Of the files of one name those whose whole path is `folded` but for case.
+    /// Of the files of one name those whose whole path equals `folded`, ignoring case.
     pub(super) fn with_folded<'index>(
         &self,
         named: &'index [usize],
@@ -108,7 +108,7 @@ impl LinkIndex {
         self.range(named, |path| backwards(path, folded))
     }
 
-    /// Of the files of one name those whose path ends with `/ending` but for case.
+    /// Of the files of one name those whose path ends with `/ending`, ignoring case.
     pub(super) fn with_ending<'index>(
         &self,
         named: &'index [usize],
@@ -121,7 +121,7 @@ impl LinkIndex {
         })
     }
 
-    /// The stretch of files of one name for which `order` says "equal".
+    /// The range of files of one name that `order` reports as equal; found by binary search.
     fn range<'index>(
         &self,
         named: &'index [usize],

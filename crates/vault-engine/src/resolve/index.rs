@@ -1,4 +1,4 @@
-//! The files of a vault by name, and a link looked up among them.
+//! The link index: the files of a vault by name.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -9,7 +9,7 @@ use crate::path::{VaultPath, normal_spelling};
 
 /// Every file of a vault by the name that links use.
 ///
-/// A link is looked up among the files of its name alone, however large the vault is.
+/// A link is compared only with the files of its name, however large the vault is.
 pub struct LinkIndex {
     pub(super) files: Vec<Keyed>,
     /// Indexes into `files` by folded file name.
@@ -35,14 +35,15 @@ impl LinkIndex {
             .collect();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(files.len());
         let targets = files.iter().enumerate();
+        // Unlinkable files keep their number in `files`, but no name leads to them.
         for (index, file) in targets.filter(|(_, file)| file.path.can_be_linked()) {
             by_name
                 .entry(last_component(&file.folded).to_owned())
                 .or_default()
                 .push(index);
         }
-        // So that the files whose paths end alike stand together, and are found among many of
-        // their name without looking at them all.
+        // Sorted by reversed path: files whose paths end alike are adjacent, so a binary search
+        // finds them among many of one name.
         for named in by_name.values_mut().filter(|named| named.len() > 1) {
             named.sort_by(|left, right| {
                 let folded = |index: &usize| files.get(*index).map_or("", |file| &file.folded);
@@ -52,8 +53,8 @@ impl LinkIndex {
         Self { files, by_name }
     }
 
-    /// The file that `linkpath` (without `#…`) means in the note `source`; the root as `source`
-    /// stands for "no note", as for `file=`.
+    /// The file that `linkpath` (without `#…`) means in the note `source`. The root as `source`
+    /// means "no note", as for `file=`.
     pub fn resolve(&self, linkpath: &str, source: &VaultPath) -> Resolution {
         let spelled = normal_spelling(linkpath);
         let wanted = spelled.trim();
@@ -77,7 +78,7 @@ impl LinkIndex {
         if let Some(below_root) = wanted.strip_prefix('/') {
             return self.exact(below_root, Rule::Absolute);
         }
-        // Most links that lead nowhere have a name that no file has.
+        // Fast path: most unresolved links have a name that no file has.
         if !self.has_name_of(wanted) {
             return Resolution::Missing;
         }
@@ -91,8 +92,8 @@ impl LinkIndex {
         }
     }
 
-    /// Rule 4: the file whose whole path is `wanted` or, failing that, `wanted.md`. The right
-    /// case comes first, so that one look at the disk can find it too.
+    /// Rule 4: the file whose whole path is `wanted` or, failing that, `wanted.md`. The exact case
+    /// takes precedence, so that opening that path on the disk gives the same file.
     fn exact(&self, wanted: &str, rule: Rule) -> Resolution {
         let with_extension = format!("{wanted}.md");
         let plain = self.with_path(wanted);

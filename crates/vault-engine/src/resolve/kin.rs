@@ -1,4 +1,5 @@
-//! Which files a link can mean at all, so that an index of those alone answers for all files.
+//! The files that given links can mean at all. An index of those files alone gives the same answers
+//! for these links as one of all files.
 
 use std::collections::HashSet;
 

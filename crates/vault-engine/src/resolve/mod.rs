@@ -24,7 +24,7 @@ pub enum Resolution {
     Found(ResolvedFile),
 }
 
-/// The file that a linkpath leads to, and how sure that is.
+/// The file that a linkpath leads to, by which rule, and the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFile {
     /// The file.
@@ -33,7 +33,8 @@ pub struct ResolvedFile {
     pub rule: Rule,
     /// Every other file that the same text could mean, in byte order.
     pub others: Vec<VaultPath>,
-    /// Whether the app itself does not always choose the same file (rule 8). The engine does.
+    /// Whether the app's own choice is unpredictable (rule 8). The engine always chooses the same
+    /// file.
     pub unstable: bool,
 }
 

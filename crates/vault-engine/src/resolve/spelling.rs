@@ -1,4 +1,4 @@
-//! Linkpaths and paths as they are compared.
+//! Normalises linkpaths and paths for comparison.
 
 use std::cmp::Ordering;
 
@@ -19,8 +19,8 @@ pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
     Some(components.join("/"))
 }
 
-/// What stands for a linkpath that leads nowhere: without a final `.md`, so that `[[Gone]]` and
-/// `[[Gone.md]]` are one (`vault-semantics.md` §2.4).
+/// The name of an unresolved linkpath: without a final `.md`, so that `[[Gone]]` and `[[Gone.md]]`
+/// are one (`vault-semantics.md` §2.4).
 pub(crate) fn unresolved_name(linkpath: &str) -> &str {
     match linkpath.strip_suffix(".md") {
         Some(stem) if !stem.is_empty() && !stem.ends_with('/') => stem,

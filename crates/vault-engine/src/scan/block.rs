@@ -6,7 +6,7 @@ use super::{
     comment, definition, fence, footnote, heading, html, lines::NoteLines, list, math, table,
 };
 
-/// What kind of block it is, with what is known once that is.
+/// The kind of a block, with what is known once the kind is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
     /// Indented or fenced.
@@ -21,22 +21,22 @@ pub(super) enum BlockKind {
     Break,
     List,
     Html,
-    /// Its text begins here.
+    /// The offset in bytes where its text begins.
     Footnote(usize),
     Definition,
     Table,
     Paragraph,
 }
 
-/// A block: its kind and its last line. The last line of a container is not known before it is
-/// entered; it is the first one here.
+/// A block: its kind and its last line. For a container, `last` is its first line: the true last
+/// line is known only after entering it.
 pub(super) struct FoundBlock {
     pub(super) kind: BlockKind,
     pub(super) last: usize,
 }
 
 /// The block that begins on a line that is not blank, in a container that ends before line `end`.
-/// What is tried first wins.
+/// The order of the checks matters: the first match wins.
 pub(super) fn at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
     if lines.is_code_indented(at) {
         return FoundBlock {
@@ -52,7 +52,7 @@ pub(super) fn at(lines: &NoteLines<'_>, at: usize, end: usize) -> FoundBlock {
         })
 }
 
-/// The blocks that their first character makes.
+/// Blocks that are recognised by their first character.
 fn marked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
     let (kind, last) = match lines.first_byte(at)? {
         b'`' | b'~' => {
@@ -76,7 +76,7 @@ fn marked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
     Some(FoundBlock { kind, last })
 }
 
-/// The blocks that more than their first character makes.
+/// Blocks that need more than their first character to be recognised.
 fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> {
     if let Some(heading::FoundHeading { level, text }) = heading::underlined(lines, at, end) {
         return Some(FoundBlock {

@@ -1,11 +1,11 @@
-//! What one note holds, found in one pass over its text (`vault-semantics.md` §3.9).
+//! The facts about one note, found in one pass over its text (`vault-semantics.md` §3.9).
 
 use serde::{Deserialize, Serialize};
 
 /// How deep lists, quotes and footnotes nest before what they hold is read as running text.
 pub const DEEPEST: u8 = 64;
 
-/// A place in a note's text.
+/// A position in a note's text.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -20,7 +20,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A stretch of a note's text; the end is exclusive.
+/// A range of a note's text; the end is exclusive.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -34,8 +34,8 @@ pub struct Span {
 /// Everything found in one note. All lists are in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteFacts {
-    /// The properties block with its `---` lines; none where there is none, it never ends or it is
-    /// empty (`vault-semantics.md` §3.2). An empty one is a section all the same.
+    /// The properties block with its `---` lines; none where it is missing, not closed or empty
+    /// (`vault-semantics.md` §3.2). An empty block is still a section.
     pub frontmatter: Option<Span>,
     /// Links in the text: wikilinks and markdown links into the vault.
     pub links: Vec<Link>,
@@ -51,8 +51,8 @@ pub struct NoteFacts {
     pub sections: Vec<Section>,
     /// Block ids.
     pub blocks: Vec<Block>,
-    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels; what is
-    /// deeper was read as running text.
+    /// Whether lists, quotes and footnotes are nested deeper than [`DEEPEST`] levels. Deeper
+    /// content was read as running text.
     pub is_too_deep: bool,
 }
 
@@ -62,9 +62,9 @@ pub struct Link {
     /// Where it leads, with its `#subpath`, as the app keeps it: trimmed, percent-decoded once in
     /// markdown links.
     pub target: String,
-    /// The markup as it stands in the text.
+    /// The markup as written.
     pub original: String,
-    /// The text that is shown, where the app keeps one.
+    /// The display text, where the app keeps one.
     pub display: Option<String>,
     /// Where it stands.
     pub span: Span,

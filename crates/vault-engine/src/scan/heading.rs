@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// A heading: its level and where its text stands, without hashes.
+/// A heading: its level (1 to 6) and the byte range of its text, without hashes.
 pub(super) struct FoundHeading {
     pub(super) level: u8,
     pub(super) text: Range<usize>,
@@ -83,7 +83,8 @@ pub(super) fn is_break(lines: &NoteLines<'_>, at: usize) -> bool {
     let Some(&marker @ (b'*' | b'-' | b'_')) = content.first() else {
         return false;
     };
-    // The last character decides most lines that are none, deeply nested lists among them.
+    // Fast path: the last character rules out most other lines, such as those of deeply nested
+    // lists.
     if !matches!(content.last(), Some(&last) if last == marker || last == b' ') {
         return false;
     }

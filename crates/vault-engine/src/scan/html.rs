@@ -173,8 +173,8 @@ fn holds(line: &[u8], text: &str) -> bool {
     memmem::find(line, text.as_bytes()).is_some()
 }
 
-/// The end of an opening or closing tag that begins at a `<`; where it stops being one, if it is
-/// none.
+/// The end of an opening or closing tag that begins at a `<`. The error is the offset at which it
+/// turned out to be no tag.
 pub(super) fn tag(bytes: &[u8], at: usize, end: usize) -> Result<usize, usize> {
     let text = &bytes[..end];
     let closing = text.get(at + 1) == Some(&b'/');

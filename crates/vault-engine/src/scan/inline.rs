@@ -1,7 +1,7 @@
-//! Running text: links, embeds and tags, with code, math and HTML left out.
+//! Scans running text for links, embeds and tags, skipping code, math and HTML.
 //!
-//! One pass from left to right. What has no end is looked for once in a block: [`AbsentMarkup`]
-//! remembers it, so that text full of beginnings takes no more time than other text.
+//! One pass from left to right. A missing closing mark is searched for only once in a block:
+//! [`AbsentMarkup`] remembers it. So a text full of opening marks takes linear time.
 
 use memchr::memmem;
 
@@ -16,10 +16,10 @@ use super::{
 /// The bit for emphasis by `_`, the one mark for it that may stand in a tag.
 const UNDERSCORE: u8 = 2;
 
-/// So many brackets may be open at once; beyond it the outermost are forgotten.
+/// How many brackets may be open at once; beyond it the outermost are dropped.
 const MOST_BRACKETS: usize = 2048;
 
-/// The bytes that mean something in running text.
+/// The bytes that can start markup in running text.
 const MARKS: &[u8; 13] = b"\n\\`$<[]#%*_~=";
 const MEANS: [bool; 256] = {
     let mut table = [false; 256];
@@ -31,12 +31,12 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// How many bytes are looked at one by one first: marks often stand close together.
+/// How many bytes are checked one by one first: marks are often close together.
 const NEAR: usize = 6;
-/// How many bytes are looked at together where none of them means anything.
+/// How many bytes are checked at a time (SIMD) between marks.
 const LANES: usize = 16;
 
-/// The first byte from `at` on that means something.
+/// The first byte from `at` on that can start markup.
 fn next_mark(bytes: &[u8], mut at: usize) -> Option<usize> {
     let near = bytes.get(at..)?.iter().take(NEAR);
     if let Some(plain) = near.clone().position(|&byte| MEANS[byte as usize]) {
@@ -53,8 +53,8 @@ fn next_mark(bytes: &[u8], mut at: usize) -> Option<usize> {
     Some(at + plain)
 }
 
-/// Whether a byte of the block may mean something; without branches and table, so that it compiles
-/// to vector instructions.
+/// Whether a byte of the block can start markup. No branches and no table, so that it compiles to
+/// vector instructions.
 fn any_mark(block: &[u8; LANES]) -> bool {
     let mut lanes = [0_u8; LANES];
     for &mark in MARKS {
@@ -68,7 +68,7 @@ fn any_mark(block: &[u8; LANES]) -> bool {
 /// A `[` that may begin a markdown link.
 #[derive(Clone, Copy)]
 struct Bracket {
-    /// Behind it.
+    /// The offset after it, in bytes.
     inside: usize,
     line: usize,
     embed: bool,
@@ -82,7 +82,7 @@ pub(super) struct Inline {
     brackets: Vec<Bracket>,
 }
 
-/// One stretch of text as it is read.
+/// The state of reading one range of text.
 pub(super) struct InlineReader<'a, 't> {
     pub(super) lines: &'a NoteLines<'t>,
     facts: &'a mut NoteFacts,
@@ -98,9 +98,9 @@ pub(super) struct InlineReader<'a, 't> {
     run: usize,
     in_table: bool,
     pub(super) missing: AbsentMarkup,
-    /// The last run of backticks of each length in the text, once that was asked for.
+    /// The last run of backticks of each length in the text; computed lazily.
     pub(super) code_marks: Option<CodeMarks>,
-    /// The last `]` in the text, once that was asked for.
+    /// The last `]` in the text; computed lazily.
     closing_bracket: Option<usize>,
     /// The emphasis marks seen so far that could begin emphasis, one bit each.
     emphasis: u8,
@@ -115,6 +115,7 @@ impl Inline {
         (start, end, line): (usize, usize, usize),
         in_table: bool,
     ) {
+        // Fast path: without these bytes there is no link, embed or tag.
         if memchr::memchr2(b'[', b'#', &lines.bytes()[start..end]).is_none() {
             return;
         }
@@ -137,7 +138,7 @@ impl Inline {
             emphasis: 0,
         }
         .read();
-        // A link is found at its end, so one around another comes after it.
+        // A link is recorded at its end, so an enclosing link comes after the ones inside it.
         facts.links[known.0..].sort_by_key(|link| link.span.start.byte);
         facts.embeds[known.1..].sort_by_key(|link| link.span.start.byte);
     }
@@ -193,8 +194,8 @@ impl<'t> InlineReader<'_, 't> {
         at
     }
 
-    /// Begins a new text run behind something that may have gone over several lines. What the
-    /// containers put at the start of its last line is no text.
+    /// Begins a new text run after something that may span several lines. Container markers at the
+    /// start of its last line are not text.
     pub(super) fn text_behind(&mut self, at: usize) -> usize {
         self.line = self.lines.line_of(at, self.line);
         self.text_from(at.max(self.lines.line(self.line).from))
@@ -292,7 +293,7 @@ impl<'t> InlineReader<'_, 't> {
             return self.text_from(at + 1);
         };
         if !bracket.embed {
-            // Of links inside each other the outer one counts; a wikilink does so in any place.
+            // Of nested markdown links the outer one counts; wikilinks always count.
             let inner = self.markdown.partition_point(|&link| link < bracket.links);
             self.inner.extend(self.markdown.drain(inner..));
         }
@@ -398,7 +399,7 @@ impl<'t> InlineReader<'_, 't> {
             _ => 8,
         };
         let closing = closes && self.emphasis & bit != 0;
-        // Only a tag right behind it needs to know whether the marks are more than text.
+        // It matters only to a tag directly after the marks whether they are emphasis or text.
         let opening =
             opens && after == Some(b'#') && memchr::memchr(mark, self.rest(next)).is_some();
         if closing {

@@ -1,4 +1,4 @@
-//! The lines of a note, how far into each the containers reach, and positions in the text.
+//! The lines of a note, the start of each line's content inside its containers, and positions.
 
 use std::ops::Range;
 
@@ -27,10 +27,10 @@ pub(super) struct LineBounds {
 pub(super) struct NoteLines<'t> {
     pub(super) text: &'t str,
     list: Vec<LineBounds>,
-    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they are as many as
-    /// bytes, or not wanted.
+    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they equal the bytes
+    /// (ASCII) or are not needed.
     units: Vec<u32>,
-    /// Whether all that there is to know of links and headings is wanted.
+    /// Whether full facts about links and headings are wanted, or only those for an index.
     pub(super) all: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'t> NoteLines<'t> {
         self.text.as_bytes()
     }
 
-    /// A stretch of the text, where all that there is to know is wanted.
+    /// A copy of a range of the text; empty where only facts for an index are wanted.
     pub(super) fn kept(&self, stretch: Range<usize>) -> String {
         if self.all {
             self.text[stretch].to_owned()
@@ -112,8 +112,8 @@ impl<'t> NoteLines<'t> {
         line.first == line.end || self.text[line.first..line.end].trim_start().is_empty()
     }
 
-    /// The columns before a line's first character, counted up to `limit`: what is beyond it may
-    /// be missing from the count.
+    /// The columns before a line's first character, counted up to `limit` only, which bounds the
+    /// work in deeply nested lists.
     pub(super) fn columns(&self, at: usize, limit: usize) -> usize {
         let line = self.list[at];
         let mut columns = 0;
@@ -133,7 +133,7 @@ impl<'t> NoteLines<'t> {
         indent.starts_with(b"    ") || indent.first() == Some(&b'\t')
     }
 
-    /// Moves the content of a line on to `from`, behind the marker of a container.
+    /// Moves the start of a line's content to `from`, after the marker of a container.
     pub(super) fn enter(&mut self, at: usize, from: usize) {
         let end = self.list[at].end;
         let from = from.min(end);
@@ -147,7 +147,8 @@ impl<'t> NoteLines<'t> {
         line.first = first;
     }
 
-    /// Takes at least `columns` columns off a line's indent, whole tabs, if it has so many.
+    /// Removes at least `columns` columns of a line's indent (whole tabs), as far as it has that
+    /// many.
     pub(super) fn dedent(&mut self, at: usize, columns: usize) {
         let line = self.list[at];
         let mut removed = 0;
@@ -235,7 +236,8 @@ fn units_by_step(bytes: &[u8]) -> Vec<u32> {
 /// The UTF-16 code units of the characters that begin in these bytes: one each, two where UTF-8
 /// takes four bytes.
 fn units(bytes: &[u8]) -> usize {
-    // Two at most for each of at most 64 bytes: as small numbers, many are added at a time.
+    // The sum fits in a `u8`: at most 2 for each of at most 64 bytes. Small integers let the
+    // compiler add many at a time.
     let of = |chunk: &[u8]| {
         chunk.iter().fold(0_u8, |sum, &byte| {
             sum + u8::from(byte & 0xC0 != 0x80) + u8::from(byte >= 0xF0)

@@ -1,5 +1,5 @@
-//! The inside of links: what a wikilink and a markdown link lead to and show
-//! (`vault-semantics.md` §2.2).
+//! Parses the inside of wikilinks and markdown links: target and display text (`vault-semantics.md`
+//! §2.2).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use super::{lines::skip_blanks, uri};
 /// A wikilink's target and shown text.
 pub(super) type LinkParts = (String, String);
 
-/// Where the `]]` stands that ends the wikilink whose inside begins at `from`. None if another
-/// `[[` or the end of the line or of the text comes first.
+/// The offset of the `]]` that closes the wikilink whose inside begins at `from`. None if another
+/// `[[`, the end of the line or of the text comes first.
 pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
     let mut at = from;
     while let Some(found) = memchr::memchr3(b'[', b']', b'\n', &bytes[at..end]) {
@@ -26,10 +26,10 @@ pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
     None
 }
 
-/// Takes apart what stands between `[[` and `]]`. The first `|` that is not at the very start
-/// divides target from text; in a table it has a backslash before it.
+/// Parses the text between `[[` and `]]`. The first `|` that is not at the very start divides
+/// target from text; in a table it has a backslash before it.
 ///
-/// The shown text is only made `with_text`.
+/// The display text is built only if `with_text`.
 pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<LinkParts> {
     let bar = inside
         .bytes()
@@ -109,11 +109,11 @@ pub(crate) fn written_destination(text: &str, open: usize) -> Option<Range<usize
     Some(found.start..found.start + found.raw.len())
 }
 
-/// Deeper parentheses than this in a destination make it none, which bounds the search.
+/// A destination with deeper nested parentheses is not one, which bounds the search.
 const MOST_PARENTHESES: usize = 32;
 
-/// Reads a destination and its title from a `(` on. `no_bracket` remembers that a title in
-/// parentheses had no end, so that it is not looked for again.
+/// Reads a destination and its title from a `(` on. `no_bracket` remembers that no `)` follows for
+/// a title in parentheses, so that it is not searched for again.
 pub(super) fn destination<'t>(
     text: &'t str,
     open: usize,

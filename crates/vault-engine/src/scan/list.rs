@@ -1,10 +1,10 @@
 //! Lists: which lines belong to which item, and what of them is the item's content
 //! (`vault-semantics.md` §3.4).
 //!
-//! A list is cut into items line by line, without a look at what is inside them: a line belongs to
-//! the last item if it is indented to that item's text, or if it is not blank, follows no blank
-//! line and begins nothing that ends a list. A block id alone below the last item ends the list
-//! too, since it names all of it.
+//! A list is split into items line by line, without looking inside them: a line belongs to the last
+//! item if it is indented to that item's text, or if it is not blank, follows no blank line and
+//! begins nothing that ends a list. A block id alone below the last item ends the list too, since
+//! it names all of it.
 
 use super::{
     block_id, interrupt,
@@ -30,7 +30,7 @@ pub(super) struct ListItemLines {
 /// The marker of an item.
 #[derive(Clone, Copy)]
 struct Marker {
-    /// What tells lists apart: the bullet, or what follows the number.
+    /// What distinguishes lists: the bullet, or the character after the number.
     kind: u8,
     /// The bytes of bullet, or of number and what follows it.
     length: usize,
@@ -87,8 +87,8 @@ pub(super) fn interrupts(lines: &NoteLines<'_>, at: usize) -> bool {
     begins(lines, at).is_some_and(|marker| marker.first)
 }
 
-/// Finds the items of the list that begins on a line, and gives its last line. The lines' contents
-/// move to the items' texts.
+/// Finds the items of the list that begins on a line, and returns its last line. The start of each
+/// line's content moves to its item's text.
 pub(super) fn enter(
     lines: &mut NoteLines<'_>,
     at: usize,
@@ -135,7 +135,7 @@ fn split(lines: &NoteLines<'_>, at: usize, end: usize, items: &mut Vec<ListItemL
             (last, blanks, was_white) = (next, false, false);
             continue;
         }
-        // What looks like a marker counts as indent here, though no space follows it.
+        // A marker counts as indent here even if no space follows it.
         indented = indented || indent.is_some_and(|indent| columns >= indent) || columns > TAB;
         let white = lines.is_white(next);
         if !indented && white {
@@ -205,7 +205,8 @@ fn strip(lines: &mut NoteLines<'_>, item: &ListItemLines) {
     };
     let text = line.first + marker.length + gap;
     let mut width = lines.columns(item.first, usize::MAX) + marker.length;
-    // A number below ten is taken to be one digit wider where that makes the width even.
+    // As the app's parser does: a number below ten counts as one digit wider where that makes the
+    // width even.
     if marker.kind == b'.' && (text - line.from) % 2 == 1 && is_below_ten(lines, item.first, marker)
     {
         width += 1;

@@ -8,11 +8,11 @@
 //! implementations (`vault-semantics.md` §3.4): what belongs to a list is decided line by line
 //! before anything inside it is looked at, and the marker of a task is part of the item's marker.
 //!
-//! Where no evidence of the app is at hand, these are our choices: a comment or a formula between
-//! marks on lines of their own that never ends goes on to the end of its container; headings in
-//! quotes and lists are not listed; a block id alone in a paragraph names the section before it;
-//! lists inside a quote inside an item have that item as their parent; inside each other, of
-//! markdown links only the outermost counts.
+//! Our choices where the app's behaviour is not known: a comment or a formula between marks on
+//! lines of their own that never ends goes on to the end of its container; headings in quotes and
+//! lists are not listed; a block id alone in a paragraph names the section before it; lists inside
+//! a quote inside an item have that item as their parent; of nested markdown links only the
+//! outermost counts.
 
 mod block;
 mod block_id;
@@ -52,14 +52,14 @@ pub(crate) use link::written_destination;
 /// (`vault-semantics.md` §2.1), so the caller must, or every offset is one too high and properties
 /// are not seen. Lines end in `\n` or `\r\n`.
 ///
-/// Takes time in proportion to the length of the text, whatever it holds. Positions count in 32
-/// bits: of a text of 4 GiB or more nothing is found (the app indexes none above 2 MB).
+/// Takes time linear in the length of the text, for any text. Positions have 32 bits, so the result
+/// is empty for a text of 4 GiB or more (the app indexes none above 2 MB).
 pub fn scan(text: &str) -> NoteFacts {
     scan_lines(text, NoteLines::split)
 }
 
-/// As [`scan`], in half its time, for what an index keeps: positions count bytes and no UTF-16 code
-/// units, links have their targets alone, without original and shown text, and headings no text.
+/// As [`scan`], in half the time, for an index: positions count bytes instead of UTF-16 code units,
+/// links have only their targets, and headings have no text.
 pub(crate) fn scan_for_index(text: &str) -> NoteFacts {
     scan_lines(text, NoteLines::split_for_index)
 }

@@ -1,4 +1,4 @@
-//! What holds no links and no tags within running text: code spans, math and HTML.
+//! Skips the parts of running text that hold no links and tags: code spans, math and HTML.
 
 use memchr::memmem;
 
@@ -7,13 +7,14 @@ use super::{html, inline::InlineReader};
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
 
-/// Text that begins like a tag and is none may make the reader go over a block so many times.
+/// How many passes over a block text that only begins like a tag may cost; after that, tags are not
+/// recognised.
 const MOST_PASSES_FOR_TAGS: usize = 4;
 
 /// The last run of backticks of each length in a text.
 pub(super) type CodeMarks = Box<[usize; LONGEST_CODE_MARK + 1]>;
 
-/// What was looked for and is not there in the rest of the block.
+/// Closing marks known to be absent from the rest of the block.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,7 +28,7 @@ pub(super) struct AbsentMarkup {
     math: bool,
     display_math: bool,
     pub(super) title_bracket: bool,
-    /// Bytes gone over for tags that were none.
+    /// Bytes scanned for tags that turned out to be none.
     tag_bytes: usize,
 }
 
@@ -127,7 +128,7 @@ impl InlineReader<'_, '_> {
         }
     }
 
-    /// Goes past what begins at `at` with so many bytes and ends with `close`.
+    /// Skips markup that begins at `at` with an opening mark of `open` bytes and ends with `close`.
     fn past(
         &mut self,
         at: usize,

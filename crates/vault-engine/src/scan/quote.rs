@@ -2,7 +2,8 @@
 
 use super::{interrupt, lines::NoteLines};
 
-/// The last line of the quote that begins on a line; the lines' contents move behind their `>`.
+/// The last line of the quote that begins on a line; the start of each line's content moves after
+/// its `>`.
 ///
 /// A line without `>` belongs to the quote as long as it is not blank and begins nothing new.
 pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {

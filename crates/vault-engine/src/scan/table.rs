@@ -20,8 +20,8 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
 }
 
 /// Whether a paragraph, from line to line, has rows of a table in it: one that stands right below a
-/// text. That the app takes it for a table is not recorded; who wrote `\|` into a link there did,
-/// and no file can have a `\` in its name, so the links in it are read as those of a table.
+/// text. It is not known whether the app takes it for a table. But whoever wrote `\|` in a link
+/// there did, and no file name can hold `\`, so its links are read as those of a table.
 pub(super) fn is_within(lines: &NoteLines<'_>, first: usize, last: usize) -> bool {
     (first + 1..last).any(|row| last_line(lines, row, last + 1).is_some())
 }

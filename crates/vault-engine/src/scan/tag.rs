@@ -1,4 +1,4 @@
-//! What a tag may be made of (`vault-semantics.md` §3.1).
+//! The syntax of tags (`vault-semantics.md` §3.1).
 
 /// The tag that begins at a `#`, and where what looked like it ends: slashes at its end are passed
 /// over but are no part of it. None where nothing but digits follows.

@@ -1,8 +1,8 @@
-//! The way through a note: block after block, into each container and out of it again.
+//! Walks the blocks of a note, into each container and out of it again.
 //!
-//! What is left to do lies on a stack of its own, so that depth costs memory and not the thread's
-//! stack. Containers nest up to [`DEEPEST`]; what is deeper is read as running text, which keeps
-//! the work at so many looks at each line.
+//! Pending work is on an explicit stack, so nesting cannot overflow the thread's stack. Containers
+//! nest up to [`DEEPEST`] levels; deeper content is read as running text, which bounds the work to
+//! that many passes over each line.
 
 use super::{
     block::{self, BlockKind},
@@ -16,16 +16,16 @@ use super::{
 };
 use crate::frontmatter;
 
-/// Where blocks stand.
+/// The containers around a block.
 #[derive(Clone, Copy)]
 struct BlockContext {
-    /// Containers around.
+    /// The number of containers around.
     depth: u8,
     /// The list item that holds them directly or from further out.
     item: Option<usize>,
-    /// Whether they are direct parts of that item, whose id and end they then make.
+    /// Whether they are direct children of that item and so decide its id and end.
     in_item: bool,
-    /// The section whose id they may give: that of a quote or a footnote, no list in between.
+    /// The section whose id they may set: that of a quote or footnote, with no list in between.
     section: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl BlockContext {
     }
 }
 
-/// The rest of a container's lines.
+/// The lines of a container that are not read yet.
 struct Rest {
     next: usize,
     end: usize,
@@ -59,7 +59,7 @@ struct Rest {
     has_list: bool,
 }
 
-/// What is left to do.
+/// A work item on the explicit stack.
 enum WalkStep {
     Blocks(Rest),
     Item {
@@ -75,15 +75,15 @@ struct BlockWalk<'t> {
     inline: Inline,
     work: Vec<WalkStep>,
     items: Vec<ListItemLines>,
-    /// Block ids of list items, whose ends are not known before all is read: index of the id,
-    /// index of the item.
+    /// Block ids of list items, as pairs of indexes (id, item). The end of an item is known only
+    /// after all is read, so the spans are set last.
     ids_of_items: Vec<(usize, usize)>,
 }
 
 /// Reads all of a note.
 pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
     let mut facts = NoteFacts::default();
-    // A guess that spares most notes the growing.
+    // An estimate that saves most notes a reallocation.
     facts.sections.reserve(lines.count() / 4 + 1);
     let mut walk = BlockWalk {
         lines,
@@ -128,7 +128,7 @@ impl BlockWalk<'_> {
         let span = self
             .lines
             .span(0, self.lines.line(closing).start + "---".len(), 0);
-        // The app keeps no properties of an empty block, and then no place of theirs.
+        // The app keeps no properties, and no position, for an empty block.
         let is_empty = self.lines.text[block.yaml].trim().is_empty();
         self.facts.frontmatter = (!is_empty).then_some(span);
         self.facts.sections.push(Section {

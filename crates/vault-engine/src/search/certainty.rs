@@ -1,21 +1,21 @@
-//! What can be said of a query before a note is decoded.
+//! A three-valued answer, for prefilters.
 
 use std::ops::Not;
 
-/// Whether something matches, as far as it is known yet; ordered from no to yes, so that the
-/// least of several is their "and", and the greatest their "or".
+/// Whether something matches, as far as is known. Ordered from no to yes, so the minimum of several
+/// is their "and" and the maximum their "or".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// It does not.
     No,
-    /// Only a closer look tells.
+    /// Not known yet; the note must be evaluated.
     Maybe,
     /// It does.
     Yes,
 }
 
 impl Certainty {
-    /// The same, where a match is no proof yet.
+    /// The same with "yes" weakened to "maybe".
     #[must_use]
     pub(super) fn at_most_maybe(self) -> Self {
         self.min(Self::Maybe)

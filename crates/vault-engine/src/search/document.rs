@@ -10,8 +10,8 @@ use crate::path::VaultPath;
 use crate::scan::NoteFacts;
 use crate::warning::Warning;
 
-/// Reads what a note's text means, for the queries that ask for it: a query for words alone never
-/// does.
+/// Parses a note's text, for the queries that need structure or properties. Queries for words alone
+/// never call it.
 pub trait NoteReader: Sync {
     /// Everything found in one pass over the text.
     fn facts(&self, text: &str) -> NoteFacts;
@@ -28,11 +28,11 @@ pub struct SearchedProperties {
     pub values: Map<String, Value>,
     /// The tags among them, each with its `#` (`vault-semantics.md` §3.1).
     pub tags: Vec<String>,
-    /// Why there are none although the note begins with some.
+    /// Why there are none although the note begins with a properties block.
     pub invalid: Option<FrontmatterError>,
 }
 
-/// One note. Its structure and properties are read when first asked for, and once.
+/// One note. Its structure and properties are parsed lazily, at most once.
 pub struct Document<'note> {
     path: &'note str,
     text: &'note str,
@@ -63,8 +63,8 @@ impl<'note> Document<'note> {
         self.text
     }
 
-    /// What a query that asked for structure or properties could not be told of the note `path`;
-    /// a note that is not indexed has neither.
+    /// The warning for a note whose structure or properties were needed and could not be read. A
+    /// note that is not indexed has neither.
     pub(super) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
         let path = path.clone();
         let (facts, properties) = (self.facts.get(), self.properties.get());

@@ -6,7 +6,7 @@ pub use super::regex::RegexError;
 /// (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// The reading of the query was called off.
+    /// Parsing the query was cancelled.
     #[error("the reading of the query was called off")]
     Stopped,
     /// Nothing where a term is wanted: an empty query or group, `OR` at an end.
@@ -15,31 +15,31 @@ pub enum QueryError {
         /// Characters before the place.
         at: usize,
     },
-    /// `"` without another.
+    /// A `"` that is not closed.
     #[error("the quote at character {at} is not closed")]
     QuoteOpen {
         /// Characters before the quote.
         at: usize,
     },
-    /// `(` without `)`.
+    /// A `(` that is not closed.
     #[error("the parenthesis at character {at} is not closed")]
     ParenthesisOpen {
         /// Characters before the parenthesis.
         at: usize,
     },
-    /// `)` without `(`.
+    /// A `)` that closes nothing.
     #[error("the parenthesis at character {at} closes nothing")]
     ParenthesisClosesNothing {
         /// Characters before the parenthesis.
         at: usize,
     },
-    /// `[` without `]`.
+    /// A `[` that is not closed.
     #[error("the bracket at character {at} is not closed")]
     BracketOpen {
         /// Characters before the bracket.
         at: usize,
     },
-    /// `/` without another.
+    /// A `/` that is not closed.
     #[error("the regular expression at character {at} is not closed")]
     RegexOpen {
         /// Characters before the slash.
@@ -51,7 +51,7 @@ pub enum QueryError {
         /// The word before the colon.
         name: String,
     },
-    /// A regular expression that is none.
+    /// An invalid regular expression.
     #[error("/{pattern}/ is not a regular expression: {reason}")]
     Regex {
         /// The expression.
@@ -59,13 +59,13 @@ pub enum QueryError {
         /// What is wrong with it.
         reason: RegexError,
     },
-    /// More terms than can be kept.
+    /// More terms than a query may have.
     #[error("the query has more than {limit} terms")]
     TooManyTerms {
         /// The most that is read.
         limit: usize,
     },
-    /// Groups and operators in each other beyond reason.
+    /// Groups and operators are nested too deeply.
     #[error("the query is nested more than {limit} levels deep")]
     TooDeep {
         /// The most that is read.
@@ -73,7 +73,7 @@ pub enum QueryError {
     },
 }
 
-/// A regular expression took more steps for a note than it may; see `Query::matches`.
+/// A regular expression exceeded its step limit for a note; see `Query::matches`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a regular expression of the query takes too long")]
 pub struct GaveUp;

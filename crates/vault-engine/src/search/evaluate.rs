@@ -1,4 +1,4 @@
-//! Whether a note matches a query, and where (`vault-semantics.md` §4.1, §4.2).
+//! Evaluates a query on a note: whether it matches, and where (`vault-semantics.md` §4.1, §4.2).
 
 use std::ops::Range;
 
@@ -22,13 +22,13 @@ pub(super) struct Evaluation<'note> {
 #[derive(Clone, Debug)]
 struct MatchScope<'note> {
     subject: MatchSubject<'note>,
-    /// The stretch of the text that is looked into.
+    /// The byte range of the text that is searched.
     range: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum MatchSubject<'note> {
-    /// The text and the path: terms of a query may be spread over both.
+    /// The text and the path: the terms of a query may match in either.
     Anywhere,
     Text,
     Name,
@@ -50,8 +50,8 @@ impl<'note> Evaluation<'note> {
         self.holds(query, &self.whole())
     }
 
-    /// Where a note that matches does so, in the order of the text; nowhere where its path, a
-    /// property or what it lacks is the reason.
+    /// The hits of a note that matches, in the order of the text; empty where it matches by its
+    /// path, a property or something it lacks.
     pub(super) fn hits(&self, query: &QueryExpression) -> Result<Hits, Exhausted> {
         let mut hits = HitCollector::new();
         self.collect(query, &self.whole(), &mut hits)?;
@@ -127,7 +127,7 @@ impl<'note> Evaluation<'note> {
         }
     }
 
-    /// A list matches where any of its elements does; an element that is missing is none.
+    /// A list matches if any of its elements matches; a null is not an element.
     fn value_holds(
         &self,
         query: &QueryExpression,
@@ -189,8 +189,8 @@ impl<'note> Evaluation<'note> {
         }
     }
 
-    /// The tags in a stretch of the text, with their places; those of the properties have none,
-    /// and belong to the stretch that holds the properties.
+    /// The tags in a byte range, with their positions. Tags of the properties have no position, and
+    /// belong to the range that contains the properties.
     fn tags(&self, range: &Range<usize>) -> impl Iterator<Item = (&str, Option<Range<usize>>)> {
         let facts = self.document.facts();
         let properties_inside = match facts.frontmatter {

@@ -1,4 +1,4 @@
-//! The parts of a query.
+//! The syntax tree of a query.
 
 use super::literal::Literal;
 use super::regex::Regex;
@@ -32,7 +32,7 @@ pub(super) enum QueryExpression {
     },
 }
 
-/// What stands in a text, or does not.
+/// A term that is searched for.
 #[derive(Clone, Debug)]
 pub(super) enum Term {
     /// A word or phrase.
@@ -78,7 +78,7 @@ pub(super) enum Bound {
 }
 
 impl QueryExpression {
-    /// How much work it is to evaluate: what is cheap is asked first.
+    /// An estimate of the evaluation cost; cheap parts are evaluated first.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Null | Self::Compare { .. } => 0,

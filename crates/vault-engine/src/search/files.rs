@@ -1,4 +1,4 @@
-//! A query over the files of a vault, read in parallel.
+//! Runs a query over the files of a vault, in parallel.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,16 +23,17 @@ use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// How many notes of one folder are one piece of work: its folder is opened once for them.
+/// How many notes of one folder form one unit of parallel work; the folder is opened once for each
+/// unit.
 const PIECE: usize = 32;
-/// From how many notes on it pays to read in parallel.
+/// From how many notes on parallel reading is faster.
 const PARALLEL: usize = 16;
-/// Bytes that are read at first; nearly every note has fewer.
+/// The initial buffer size in bytes; nearly every note fits.
 const FIRST_READ: usize = 64 * 1024;
-/// After so many notes for which a regular expression takes too long, the search is given up.
+/// The search fails once a regular expression has taken too long for so many notes.
 const MAX_GIVEN_UP: usize = 100;
 
-/// A query about to be run.
+/// A query with its inputs, ready to run.
 pub(crate) struct Search<'run> {
     pub(crate) disk: &'run Disk,
     pub(crate) query: &'run Query,
@@ -45,7 +46,8 @@ pub(crate) struct Search<'run> {
 #[derive(Clone, Copy)]
 pub(crate) struct SearchCandidate<'run> {
     pub(crate) path: &'run VaultPath,
-    /// Where its signature is kept, or is to be kept when it is read; none where nobody keeps it.
+    /// The slot of its trigram filter, filled when the note is read; none where no index is kept in
+    /// memory.
     pub(crate) trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
 }
 
@@ -65,9 +67,9 @@ impl<'run> SearchCandidate<'run> {
 /// What a search found.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
-    /// The files that match, in no order.
+    /// The files that match, in no particular order.
     pub(crate) files: Vec<Match>,
-    /// What was left out, in no order.
+    /// What was left out, in no particular order.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -80,8 +82,8 @@ pub(crate) struct Match {
 }
 
 impl Search<'_> {
-    /// Looks through these files. Each thread holds one file at a time.
-    /// Files that match, but are not `wanted`, are passed over.
+    /// Searches these files. Each thread holds one file in memory at a time. Files that match but
+    /// are not `wanted` are skipped.
     pub(crate) fn run<'file>(
         &self,
         files: impl Iterator<Item = SearchCandidate<'file>>,
@@ -96,7 +98,7 @@ impl Search<'_> {
             let path = file.path.as_str();
             match self.query.prefilter_known(path, file.known()) {
                 Certainty::No => {}
-                // What most files are out by is asked first.
+                // The prefilter rejects most files, so it runs before `wanted`.
                 _ if !wanted(file.path) => {}
                 Certainty::Yes if !self.lines => found.files.push(Match {
                     path: file.path.clone(),
@@ -133,7 +135,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Looks through files of one folder.
+    /// Searches files of one folder.
     fn read_piece(&self, files: &[SearchCandidate<'_>], given_up: &AtomicUsize) -> Matches {
         let mut found = Matches::default();
         let Some(first) = files.first() else {
@@ -154,7 +156,8 @@ impl Search<'_> {
             };
             match bytes {
                 Ok(bytes) => {
-                    // A note that must be warned of is read each time.
+                    // A note that is not UTF-8 gets no filter: it must be read each time, for its
+                    // warning.
                     if std::str::from_utf8(bytes).is_ok() {
                         file.remember(bytes);
                     }
@@ -211,8 +214,8 @@ impl Search<'_> {
     }
 }
 
-/// The bytes of a file; `buffer` grows to the largest. No warning for a file that is gone, or is
-/// none any more, since its folder was listed.
+/// The bytes of a file; `buffer` grows to the largest. No warning for a file that was removed or
+/// replaced since its folder was listed (a race).
 fn read<'buffer>(
     folder: &Folder,
     path: &VaultPath,
@@ -225,12 +228,12 @@ fn read<'buffer>(
     Ok(buffer.get(..length).unwrap_or_default())
 }
 
-/// Reads a file that had `size` bytes a moment ago, with as few calls as there can be.
+/// Reads a file that had `size` bytes a moment ago, with as few system calls as possible.
 fn read_whole(mut file: File, size: u64, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let mut length = 0;
     loop {
-        // Some file systems say 0 of what they do not know.
+        // Some file systems report size 0 for files of unknown size.
         if length >= size && size > 0 {
             return Ok(length);
         }

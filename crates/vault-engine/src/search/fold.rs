@@ -1,5 +1,4 @@
-//! Which characters are one when case is ignored: Unicode's simple lower case, accents kept
-//! (`vault-semantics.md` §4.1).
+//! Case folding for search: Unicode's simple lower case, accents kept (`vault-semantics.md` §4.1).
 
 /// Simple lower case. The one character whose lower case is longer (`İ`) becomes a plain `i`.
 pub(super) fn fold(character: char) -> char {

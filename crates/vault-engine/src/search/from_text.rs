@@ -1,4 +1,4 @@
-//! Notes read from their text alone.
+//! Reads structure and properties from a note's text.
 
 use super::document::{NoteReader, SearchedProperties};
 use crate::frontmatter::Frontmatter;
@@ -28,7 +28,8 @@ impl NoteReader for FromText {
     }
 }
 
-/// Reads neither: for notes that are too large for the app to index (`vault-semantics.md` §2.1).
+/// Reads neither structure nor properties: for notes that are too large for the app to index
+/// (`vault-semantics.md` §2.1).
 pub(super) struct TextAlone;
 
 impl NoteReader for TextAlone {

@@ -1,28 +1,28 @@
 //! Where a note matches, in bounded memory.
 //!
-//! A query with many terms can name one place again and again, and a long note can be hit at every
-//! byte. More places than an answer can show are counted and not kept.
+//! A query with many terms can hit one place many times, and a long note can be hit at every byte.
+//! Hits beyond what an answer can show are counted and not stored.
 
 use std::ops::Range;
 
-/// Places of one note that are kept: more than the lines of one answer ever show.
+/// How many hits of one note are stored: more than one answer can show.
 const MOST: usize = 1_000_000;
 
-/// Places of the text, each once.
+/// Hits in a text, without duplicates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
-    /// The first places, in order.
+    /// The first hits, in order.
     pub places: Vec<Range<usize>>,
-    /// How many places come after them; one that several terms name may count more than once.
+    /// How many hits come after them; one that several terms find may count more than once.
     pub left_out: usize,
 }
 
-/// Collects places in any order.
+/// Collects hits in any order.
 #[derive(Debug)]
 pub(super) struct HitCollector {
     hits: Hits,
     most: usize,
-    /// How many places are kept at once, those that were named twice included.
+    /// The buffer size, including duplicates that are not removed yet.
     room: usize,
     named: usize,
 }
@@ -41,7 +41,7 @@ impl HitCollector {
         }
     }
 
-    /// How many places were named so far.
+    /// How many hits were added so far.
     pub(super) fn named(&self) -> usize {
         self.named
     }

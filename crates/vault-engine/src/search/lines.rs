@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::hits::Hits;
 
-/// Bytes that the lines of one note may take: more than any note has, but for one long line that
-/// would be repeated for each of thousands of hits.
+/// The limit in bytes for the lines of one note. Only a long line that would be repeated for each
+/// of thousands of hits exceeds it.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// What a line costs beside its text.
+/// The assumed overhead of a line beside its text, in bytes.
 const LINE_BYTES: usize = 48;
 
 /// The lines with hits of one note; each is kept once, however many hits it has.

@@ -1,4 +1,4 @@
-//! A word or phrase of a query, and where it stands in a text.
+//! A word or phrase of a query, and how it is found in a text.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,8 +15,8 @@ use super::trigram_filter::{TrigramFilter, Trigrams};
 pub(super) struct Literal {
     text: String,
     finder: Finder,
-    /// Holds what stands in a decoded text and not in its bytes: the replacement character, or a
-    /// byte order mark, which is cut off.
+    /// Whether it contains U+FFFD or U+FEFF. Decoding adds or removes these characters, so a search
+    /// of the raw bytes cannot decide.
     decoding_matters: bool,
     runs: Trigrams,
 }
@@ -32,18 +32,20 @@ enum Finder {
 #[derive(Clone, Debug)]
 struct Folded {
     needle: Vec<char>,
-    /// Finds the needle in either case of each letter, as long as the capital has as many bytes.
+    /// Finds the needle with each letter in either case, if both cases have the same length in
+    /// UTF-8.
     finder: MaskedFinder,
-    /// Whether what `finder` finds is always the needle.
+    /// Whether every match of `finder` is a match of the needle (each mask has one bit).
     exact: bool,
-    /// The capitals that `finder` does not know; a text that holds one is compared letter by
+    /// The capitals that `finder` cannot find. A text that contains one is compared letter by
     /// letter.
     strange: Vec<memmem::Finder<'static>>,
-    /// See [`borders`]; for the few texts that are compared letter by letter.
+    /// See [`borders`]; built for the few texts that are compared letter by letter.
     borders: OnceLock<Vec<usize>>,
 }
 
-/// Bytes that may be compared again for each byte of a text before it is read letter by letter.
+/// The bound on repeated comparisons, in bytes for each byte of text. Beyond it the linear
+/// algorithm takes over.
 const COMPARED_PER_BYTE: usize = 16;
 
 impl Literal {
@@ -82,7 +84,7 @@ impl Literal {
         }
     }
 
-    /// Every place in `text`, from left to right and none over another; none of the empty phrase.
+    /// Every hit in `text`, from left to right without overlaps; none for the empty phrase.
     pub(super) fn hits<'text>(
         &'text self,
         text: &'text str,
@@ -107,7 +109,8 @@ impl Literal {
         })
     }
 
-    /// Whether it may stand in the text with this signature: never a yes, but for the empty phrase.
+    /// Whether a note with this trigram filter may contain it: never a yes, except for the empty
+    /// phrase.
     pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
         match self.finder {
             Finder::Empty => Certainty::Yes,
@@ -117,7 +120,7 @@ impl Literal {
         }
     }
 
-    /// Whether it stands in the text that these bytes are, without decoding them.
+    /// Whether these bytes contain it, without decoding them.
     pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
         if self.decoding_matters {
             return Certainty::Maybe;
@@ -232,8 +235,8 @@ impl Folded {
     }
 }
 
-/// For each beginning of the needle, by its last letter: how long the longest shorter beginning is
-/// that it ends with.
+/// The failure function of Knuth, Morris and Pratt: for each prefix of the needle, the length of
+/// its longest proper prefix that is also a suffix of it.
 fn borders(needle: &[char]) -> Vec<usize> {
     let mut borders = vec![0; needle.len()];
     let mut held = 0;

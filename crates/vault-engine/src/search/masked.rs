@@ -1,12 +1,12 @@
-//! Finding bytes that are given up to a few bits: how letters are found in either case without
-//! changing the text.
+//! Searches for bytes of which some bits are ignored. So letters are found in either case without
+//! converting the text.
 
-/// A byte given up to the bits of `mask`.
+/// A byte to find, of which the bits in `mask` are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MaskedByte {
     /// The byte with all bits of `mask` set.
     pub(super) value: u8,
-    /// The bits that do not count.
+    /// The ignored bits.
     pub(super) mask: u8,
 }
 
@@ -18,8 +18,8 @@ impl MaskedByte {
 
 /// Finds a run of masked bytes.
 ///
-/// The text is searched for the two rarest bytes of the run at their distance, many positions at
-/// a time; only where both stand is the whole run compared.
+/// The text is searched for the two rarest bytes of the run at their distance, many positions at a
+/// time (SIMD). The whole run is compared only where both match.
 #[derive(Clone, Debug)]
 pub(super) struct MaskedFinder {
     run: Vec<MaskedByte>,
@@ -31,8 +31,8 @@ pub(super) struct MaskedFinder {
 
 /// How many positions are compared in one step; a multiple of every vector width in use.
 const LANES: usize = 32;
-/// Bytes that may be compared for each byte of the text. A run of one letter repeated, in a text of
-/// the same letter, would need one comparison for each pair of a byte and a place.
+/// The bound on comparisons, in bytes for each byte of text. Without it a run of one repeated
+/// letter in a text of the same letter would take quadratic time.
 const COMPARED_PER_BYTE: usize = 16;
 
 /// What a search found.
@@ -63,8 +63,7 @@ impl MaskedFinder {
         self.run.len()
     }
 
-    /// Where the run first stands at or after `from`. Time is linear in the text up to there and in
-    /// the run.
+    /// The first match at or after `from`. Time is linear in the text up to there and in the run.
     pub(super) fn find(&self, bytes: &[u8], from: usize) -> MaskedMatch {
         let (mut next, mut compared) = (from, 0);
         loop {
@@ -84,7 +83,7 @@ impl MaskedFinder {
         }
     }
 
-    /// The first start at or after `from` where both bytes of the pair stand.
+    /// The first position at or after `from` where both bytes of the pair match.
     fn candidate(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let last = bytes.len().checked_sub(self.run.len())?;
         let near = bytes.get(from + self.first..=last + self.first)?;
@@ -103,7 +102,7 @@ impl MaskedFinder {
     }
 }
 
-/// Whether the pair stands anywhere in the block; without branches, so that it compiles to vector
+/// Whether the pair matches anywhere in the block. Free of branches, so that it compiles to vector
 /// instructions.
 fn any_pair(near: &[u8; LANES], far: &[u8; LANES], first: MaskedByte, second: MaskedByte) -> bool {
     let mut any = 0_u8;
@@ -127,7 +126,7 @@ fn commonness(byte: u8) -> usize {
         b"~^@%{}<>;&+?|$\\qzj=!xQZJXKV987654321_0#'/YUWGkvHFBPRONMLDEIC:ATS\"*()[]wyb,gf`m.puhd-clrnosiat\ne ";
     match RARE_TO_COMMON.iter().position(|known| *known == byte) {
         Some(position) => position + 1,
-        // First and later bytes of what is not ASCII come in large numbers where they come.
+        // In texts that are not ASCII these bytes are frequent.
         None if byte >= 0x80 => 40,
         None => 0,
     }

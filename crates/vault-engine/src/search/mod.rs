@@ -1,10 +1,10 @@
 //! Search with the app's query language (`vault-semantics.md` §4).
 //!
-//! Words and phrases are substrings, so nothing but the text itself can answer: each file is read
-//! and its bytes are sifted first ([`Query::sift`]); only what may match is decoded, and only a
-//! query that asks for tags, blocks or properties has the note scanned.
+//! Words and phrases are substrings, so an index of words does not help. A prefilter over each
+//! file's bytes comes first ([`Query::prefilter`]): only what may match is decoded, and a note is
+//! scanned only for a query that asks for tags, blocks or properties.
 //!
-//! Decided where the app's rule is not known:
+//! Our choices where the app's rule is not known:
 //! - A word that is not in an operator is also looked for in the whole path, extension included.
 //! - `-` on its own is a word; `:` at the start of a word is part of it; `(` and `"` end a word.
 //! - Terms inside `line:`, `block:`, `section:` and `task:` see that part of the text as if it

@@ -1,4 +1,4 @@
-//! The search syntax of the app (`vault-semantics.md` §4.1).
+//! A recursive-descent parser for the app's search syntax (`vault-semantics.md` §4.1).
 
 use super::error::{QueryError, RegexError};
 use super::expression::{NotePart, QueryExpression, QueryField, TaskState, Term};
@@ -7,7 +7,7 @@ use super::property;
 use super::regex::Regex;
 use crate::cancellation::CancellationToken;
 
-/// Groups and operators in each other; keeps every recursion over the query shallow.
+/// The nesting limit of groups and operators; bounds every recursion over the query.
 const MAX_DEPTH: usize = 100;
 /// Terms of one query: some 300 bytes of memory each.
 const MAX_TERMS: usize = 1_000_000;
@@ -42,7 +42,7 @@ struct Mode {
     place: TermPosition,
 }
 
-/// Where in a query a term stands, which decides what ends a word and what it means.
+/// The position of a term in the query. It decides what ends a word and what the word means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TermPosition {
     Note,
@@ -137,7 +137,7 @@ impl QueryParser<'_> {
         if terms.is_empty() {
             return self.missing();
         }
-        // Which of them come first makes no difference to the answer.
+        // Sorting by cost does not change the result: `All` is commutative.
         terms.sort_by_cached_key(QueryExpression::cost);
         Ok(one_or(terms, QueryExpression::All))
     }

@@ -1,10 +1,10 @@
-//! A JavaScript expression on the path of a file, bounded like those of a search.
+//! A regular expression for "Excluded files", matched against paths with a step limit.
 
 use super::certainty::Certainty;
 use super::regex::{Fuel, Regex, RegexError};
 use crate::cancellation::CancellationToken;
 
-/// Steps for one path: far more than an honest expression takes on a path of 4,096 bytes.
+/// The step limit for one path: far more than a sane expression needs for 4,096 bytes.
 const STEPS: u64 = 1_000_000;
 
 /// A compiled expression.
@@ -12,15 +12,19 @@ const STEPS: u64 = 1_000_000;
 pub(crate) struct ExclusionPattern(Regex);
 
 impl ExclusionPattern {
-    /// Compiles.
+    /// Compiles the expression.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the pattern is not a valid JavaScript regular expression.
     pub(crate) fn new(pattern: &str) -> Result<Self, RegexError> {
         Regex::new(pattern, false, &CancellationToken::default()).map(Self)
     }
 
-    /// Whether it matches somewhere in the path. One that takes too many steps counts as a match:
-    /// what somebody tried to hide stays hidden.
+    /// Whether it matches somewhere in the path. Exceeding the step limit counts as a match: what
+    /// the user tried to hide stays hidden.
     pub(crate) fn matches(&self, path: &str) -> bool {
-        // Most paths lack the expression's plain letters.
+        // Fast path: most paths lack the literal that every match contains.
         self.0.prefilter(path.as_bytes()) != Certainty::No
             && self.0.is_in(path, &Fuel::new(STEPS)).unwrap_or(true)
     }

@@ -1,4 +1,5 @@
-//! What the bytes of a file tell of a query, so that most files need not be decoded and scanned.
+//! The prefilter: decides from a file's bytes, path or trigram filter whether it can match, so that
+//! most files need not be decoded and scanned.
 
 use super::certainty::Certainty;
 use super::document::name;
@@ -8,23 +9,23 @@ use super::regex::Fuel;
 use super::trigram_filter::TrigramFilter;
 use crate::cancellation::CancellationToken;
 
-/// Steps of a regular expression over one path, which is short; one that needs more is not decided
-/// here.
+/// The step limit of a regular expression on one path; beyond it the prefilter says "maybe".
 const STEPS_FOR_A_PATH: u64 = 20_000;
 
-/// Where the terms of an expression are looked for.
+/// Where a term is searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TermScope {
     Anywhere,
     /// The whole text.
     Text,
-    /// Some part of the text: what the text lacks, it lacks, and no more is known.
+    /// Some part of the text. A term that the text lacks is missing in the part too; nothing else
+    /// is known.
     Part,
     Name,
     Path,
 }
 
-/// What is known of a file beside its path.
+/// What is known of a file besides its path.
 #[derive(Clone, Copy)]
 pub(crate) enum KnownContent<'file> {
     Nothing,
@@ -33,8 +34,8 @@ pub(crate) enum KnownContent<'file> {
     Bytes(&'file [u8]),
 }
 
-/// What a file's path and what is known of it tell of the query.
-/// Once `stop` is wished for the answer is soon there and means nothing.
+/// Whether a file can match the query. After a cancellation it returns soon, with a meaningless
+/// result.
 pub(super) fn prefilter(
     query: &QueryExpression,
     path: &str,
@@ -63,6 +64,7 @@ struct Prefilter<'file> {
 
 impl Prefilter<'_> {
     fn prefilter(&self, expression: &QueryExpression, place: TermScope) -> Certainty {
+        // Checked at every node: a query may have a million terms.
         if self.cancellation.is_cancelled() {
             return Certainty::No;
         }
@@ -118,7 +120,7 @@ impl Prefilter<'_> {
 
     fn term(&self, term: &Term, place: TermScope) -> Certainty {
         match place {
-            // A signature is of the path too.
+            // The trigram filter covers the path too.
             TermScope::Anywhere if self.is_denied(term) => Certainty::No,
             TermScope::Anywhere => match in_path(term, self.path) {
                 Certainty::Yes => Certainty::Yes,
@@ -156,7 +158,7 @@ impl Prefilter<'_> {
         }
     }
 
-    /// A tag stands in the text as it is.
+    /// A tag is written in the text literally.
     fn tag(&self, query: &QueryExpression) -> Certainty {
         self.written(query, |literal| {
             let tag = literal.text();
@@ -169,8 +171,8 @@ impl Prefilter<'_> {
         self.written(query, |literal| literal.text().to_owned())
     }
 
-    /// Whether what a query for tags or property names asks for is written in the text. In the
-    /// quoted strings of properties, which may have escapes, it need not be.
+    /// Whether the tags or property names of a query are written in the text. Quoted strings of
+    /// properties may contain escapes, so there the text need not contain them literally.
     fn written(&self, query: &QueryExpression, text: fn(&Literal) -> String) -> Certainty {
         if self.cancellation.is_cancelled() {
             return Certainty::No;

@@ -1,4 +1,4 @@
-//! `[name:value]`: what a property's value is compared with (`vault-semantics.md` §4.1).
+//! `[name:value]`: comparison with a property's value (`vault-semantics.md` §4.1).
 
 use std::cmp::Ordering;
 

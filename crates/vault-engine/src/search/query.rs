@@ -1,4 +1,4 @@
-//! A parsed query and what can be asked of it.
+//! A parsed query: the entry point of the search language.
 
 use super::certainty::Certainty;
 use super::document::Document;
@@ -11,11 +11,11 @@ use super::prefilter::{KnownContent, prefilter};
 use super::regex::{Exhausted, Fuel};
 use crate::cancellation::CancellationToken;
 
-/// Steps that regular expressions may make for any note, however short.
+/// The step limit of regular expressions for the shortest note.
 const LEAST_STEPS: u64 = 100_000;
-/// Steps for each byte of a note.
+/// Additional steps for each byte of a note.
 const STEPS_PER_BYTE: u64 = 200;
-/// Steps for any note, however long: a few seconds.
+/// The step limit for the longest note: a few seconds.
 const MOST_STEPS: u64 = 400_000_000;
 
 /// A search query (`vault-semantics.md` §4.1).
@@ -27,14 +27,18 @@ pub struct Query {
 
 impl Query {
     /// Parses a query. `case_sensitive` is the `case` flag of the commands; `match-case:` and
-    /// `ignore-case:` in the query go before it.
+    /// `ignore-case:` in the query override it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is not a query, or is larger or nested deeper than allowed.
     pub fn parse(query: &str, case_sensitive: bool) -> Result<Self, QueryError> {
         Self::parse_under(query, case_sensitive, CancellationToken::default())
     }
 
-    /// As [`Self::parse`]. Reading the query, and comparing notes with it, ends soon after `stop`
-    /// is wished for: with [`QueryError::Stopped`], and with answers that mean nothing. Whoever
-    /// asks has to look at `stop` before using them (`faults.md` E10).
+    /// As [`Self::parse`], with a cancellation token. After a cancellation, parsing fails with
+    /// [`QueryError::Stopped`] and matching returns soon with meaningless results: callers must
+    /// check the token before they use them (`faults.md` E10).
     pub(crate) fn parse_under(
         query: &str,
         case_sensitive: bool,
@@ -47,8 +51,8 @@ impl Query {
         })
     }
 
-    /// What the bytes of a note tell, without decoding them; where they are not given, what its
-    /// path alone tells. A yes or no is final.
+    /// The prefilter: whether a note matches, decided from its path and, if given, its bytes
+    /// without decoding them. A yes or no is final.
     pub fn prefilter(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
         self.prefilter_known(
             path,
@@ -56,24 +60,32 @@ impl Query {
         )
     }
 
-    /// What is known of a note tells, as [`Self::sift`].
+    /// As [`Self::prefilter`], from whatever is known of a note.
     pub(crate) fn prefilter_known(&self, path: &str, known: KnownContent<'_>) -> Certainty {
         prefilter(&self.expression, path, known, &self.cancellation)
     }
 
     /// Whether a note matches.
     ///
-    /// Regular expressions may make 200 steps for each byte of the note (100,000 at least,
-    /// 400,000,000 at most); one that needs more gives up.
+    /// Regular expressions may take 200 steps for each byte of the note, at least 100,000 and at
+    /// most 400,000,000.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`GaveUp`] where they need more.
     pub fn matches(&self, document: &Document<'_>) -> Result<bool, GaveUp> {
         self.evaluation(document)
             .matches(&self.expression)
             .map_err(gave_up)
     }
 
-    /// Where a note matches: bytes of its text, in order, of terms in different places of the
-    /// query also over each other. None where it does not match; no places where nothing of
-    /// its text is the reason. The work is bounded as in [`Self::matches`].
+    /// Where a note matches: byte ranges of its text, in order. Ranges of different terms may
+    /// overlap. None where the note does not match; empty where it matches by something other than
+    /// its text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::matches`], with the same limit.
     pub fn hits(&self, document: &Document<'_>) -> Result<Option<Hits>, GaveUp> {
         let evaluation = self.evaluation(document);
         if evaluation.matches(&self.expression).map_err(gave_up)? {

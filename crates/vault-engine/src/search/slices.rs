@@ -1,5 +1,5 @@
-//! The parts of a note that `line:`, `block:`, `section:` and `task:` look into, each a stretch of
-//! bytes of its text (`vault-semantics.md` §4.1).
+//! The parts of a note that `line:`, `block:`, `section:` and `task:` search, as byte ranges of its
+//! text (`vault-semantics.md` §4.1).
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::document::Document;
 use super::expression::{NotePart, TaskState};
 use crate::scan::{ListItem, Section, SectionKind, Span};
 
-/// The parts of one kind that lie in `range`, in order. What reaches beyond it is cut.
+/// The parts of one kind inside `range`, in order. Parts that reach beyond it are clipped.
 pub(super) fn slices<'note>(
     document: &'note Document<'note>,
     part: NotePart,
@@ -133,7 +133,7 @@ fn within<T>(items: &[T], span: impl Fn(&T) -> Span, range: Range<usize>) -> &[T
     items.get(first..end).unwrap_or_default()
 }
 
-/// What of `part` lies in `range`; none where nothing does.
+/// The intersection of `part` and `range`; none where it is empty.
 fn cut(part: &Range<usize>, range: &Range<usize>) -> Option<Range<usize>> {
     let both = part.start.max(range.start)..part.end.min(range.end);
     (both.start <= both.end).then_some(both)

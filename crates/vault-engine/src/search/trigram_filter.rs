@@ -1,27 +1,28 @@
-//! Which short runs of letters a note holds, in a few hundred bytes: most notes need not be read
-//! for a word that is not in them.
+//! A trigram filter: a few hundred bytes that tell whether a note can contain a word, so that most
+//! notes need not be read for a word that is not in them.
 //!
-//! Path and text are folded as words are ([`fold`]), and every three neighbouring bytes mark one
-//! bit. A word can stand only where all its own runs are marked, in any casing. Two runs may share
-//! a bit, so a signature says "no" or "perhaps", and never a wrong "no".
+//! It is a Bloom filter with one hash function. Path and text are case-folded ([`fold`]), and every
+//! three consecutive bytes set one bit. A word can occur, in any casing, only if the bits of all
+//! its trigrams are set. Different trigrams may share a bit, so false positives are possible and
+//! false negatives are not.
 
 use super::fold::fold;
 
 const WORD_BITS: usize = 64;
 const FEWEST_WORDS: usize = 4;
-/// 16 KiB: a longer text has few runs that are new.
+/// 16 KiB: longer texts add few new trigrams.
 const MOST_WORDS: usize = 2048;
 
-/// The runs of one note: a power of two of words.
+/// The filter of one note. The number of words is a power of two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrigramFilter(Box<[u64]>);
 
-/// The runs of a word or phrase; none of one that is too short to have any.
+/// The trigrams of a word or phrase; empty for one of fewer than three bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trigrams(Vec<u32>);
 
 impl TrigramFilter {
-    /// Of a path, and the text that these bytes are as far as they are UTF-8.
+    /// Builds the filter of a path and a text; bytes that are not UTF-8 are replaced first.
     pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
         // From one and a half to three bits for each byte: of an ordinary note about a fifth are
         // then marked.
@@ -30,7 +31,7 @@ impl TrigramFilter {
             .next_power_of_two();
         let shift = shift(words);
         let mut bits = vec![0_u64; words].into_boxed_slice();
-        // The first runs hold what stands before the text: marks too many do no harm.
+        // The first two trigrams of the text start with bytes of the path. Extra bits do no harm.
         let mut run = 0_u32;
         let mut mark = |byte: u8| {
             run = following(run, byte);
@@ -47,7 +48,7 @@ impl TrigramFilter {
         Self(bits)
     }
 
-    /// Whether a word or phrase with these runs may stand in the path or the text.
+    /// Whether the path or the text may contain a word or phrase with these trigrams.
     pub(super) fn may_hold(&self, runs: &Trigrams) -> bool {
         let shift = shift(self.0.len());
         runs.0.iter().all(|run| {
@@ -58,7 +59,7 @@ impl TrigramFilter {
 }
 
 impl Trigrams {
-    /// Of a word or phrase.
+    /// The trigrams of a word or phrase.
     pub(super) fn new(text: &str) -> Self {
         let mut run = 0;
         let mut length = 0_usize;

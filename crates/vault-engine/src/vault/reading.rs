@@ -208,6 +208,7 @@ impl Vault {
 /// The rest of a file; none where it has more than `limit` bytes.
 pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
+    // One byte more than allowed, to tell a file of exactly `limit` bytes from a larger one.
     let read = file.take(limit + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
     Ok(fits.then_some(bytes))

@@ -1,4 +1,4 @@
-//! A regular expression as steps of the matcher.
+//! Compiles a regular expression to instructions of the matcher.
 
 use super::error::RegexError;
 use super::letters;
@@ -6,8 +6,7 @@ use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
 use crate::cancellation::CancellationToken;
 
-/// Repetitions of repetitions are written out, so a short expression can ask for any number of
-/// steps.
+/// Nested repetitions are unrolled, so a short expression could need any number of instructions.
 const MAX_STEPS: usize = 20_000;
 
 /// A compiled expression.
@@ -16,24 +15,24 @@ pub(super) struct Program {
     pub(super) steps: Vec<Instruction>,
     pub(super) sets: Vec<Set>,
     pub(super) ignore_case: bool,
-    /// Whether a step that failed at a place once fails there always, so that trying it again can
-    /// be saved. Not so where what groups hold decides too.
+    /// Whether an instruction that failed at a position always fails there, so that failures can be
+    /// memoised. Not so with backreferences, where the contents of groups matter too.
     pub(super) repeats_itself: bool,
-    /// How many things can be remembered as tried at each place.
+    /// How many memoisation bits each position needs.
     pub(super) memories: usize,
-    /// Rounds around steps; see [`Memory`].
+    /// The loops around each instruction; see [`Memory`].
     pub(super) around: Vec<usize>,
-    /// Where groups start and end: two for each.
+    /// The number of slots for group boundaries: two for each group.
     pub(super) slots: usize,
-    /// Where rounds of loops began.
+    /// The number of slots for the start of loop rounds.
     pub(super) rounds: usize,
-    /// Whether it matches at the start of the text alone.
+    /// Whether it can match only at the start of the text.
     pub(super) anchored: bool,
     /// The bytes that a match can begin with; none where it can be empty.
     pub(super) first: Option<Box<[bool; 256]>>,
 }
 
-/// Where it is remembered that a step was tried at a place.
+/// The memoisation bits of an instruction.
 ///
 /// Whether a step fails depends on the place, and for each loop around it whose rounds must not
 /// be empty, on whether the round has got anywhere yet. If it has in an inner loop, then in the
@@ -42,7 +41,7 @@ pub(super) struct Program {
 pub(super) struct Memory {
     /// The first of them.
     pub(super) first: usize,
-    /// The rounds around the step, the outermost first: where they stand in [`Program::around`].
+    /// The loops around the instruction, outermost first: a range of [`Program::around`].
     pub(super) around: (usize, usize),
 }
 
@@ -55,16 +54,16 @@ pub(super) enum One {
     Set(usize),
 }
 
-/// A step of the matcher. `backward` steps go from right to left, as in lookbehind.
+/// An instruction of the matcher. `backward` ones go from right to left, as in lookbehind.
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
     One {
         one: One,
         backward: bool,
     },
-    /// One character again and again.
+    /// A loop over one character.
     Loop(Loop),
-    /// Go on at `first`; should that fail, at `second`.
+    /// Continue at `first`; if that fails, at `second`.
     Split {
         first: usize,
         second: usize,
@@ -110,7 +109,7 @@ pub(super) struct Loop {
     pub(super) memory: Memory,
 }
 
-/// Compiles an expression; stops soon after `stop` is wished for.
+/// Compiles an expression. Fails soon after a cancellation.
 pub(super) fn compile(
     expression: &ParsedRegex,
     ignore_case: bool,
@@ -158,7 +157,7 @@ impl Compiler<'_> {
         if self.program.steps.len() >= MAX_STEPS {
             return Err(RegexError::TooLarge);
         }
-        // A single step may copy a large set.
+        // Checked for each instruction: one may copy a large character set.
         if self.cancellation.is_cancelled() {
             return Err(RegexError::Stopped);
         }
@@ -383,7 +382,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether the node can match nothing; where that is hard to tell, it can.
+/// Whether the node can match the empty text; true in doubt.
 fn can_be_empty(node: &RegexNode) -> bool {
     match node {
         RegexNode::Character(_) | RegexNode::Set(_) => false,

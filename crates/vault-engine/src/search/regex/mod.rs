@@ -1,11 +1,11 @@
-//! Regular expressions as JavaScript has them, with a bound on the work.
+//! JavaScript's regular expressions, with bounded work.
 //!
 //! The `regress` crate has the right syntax, but backtracks without any limit and cannot be
-//! interrupted: `(a+)+$` on one long line of a note would hold a thread for ever, and no limit on
-//! the length of lines cures that, as forty letters suffice. So the matcher here is our own. It
-//! tries the same ways in the same order, but never the same step at the same place twice, which
-//! makes expressions without lookaround and backreferences take time linear in the text, and it
-//! counts its steps, which bounds the others. Tests hold it against `regress`.
+//! interrupted: `(a+)+$` on one long line of a note would block a thread for ever, and forty
+//! letters suffice for that, so a limit on the length of lines does not help. This matcher
+//! backtracks in the same order, but memoises failures: it never tries the same instruction at the
+//! same position twice. So expressions without lookaround and backreferences take time linear in
+//! the text; a step limit bounds the others. Tests compare it with `regress`.
 //!
 //! The app gives no flags but `i` (`vault-semantics.md` §4.2): `^` is the start of the text, `\p`
 //! is a plain letter. One difference: a character beyond U+FFFF is one character here, and two
@@ -33,13 +33,13 @@ use crate::cancellation::CancellationToken;
 #[derive(Clone, Debug)]
 pub(super) struct Regex {
     program: Program,
-    /// A text that stands in every match.
+    /// A literal that every match contains, for prefiltering.
     required: Option<Literal>,
 }
 
 impl Regex {
-    /// Compiles; `ignore_case` is JavaScript's flag `i`. Ends soon after `stop` is wished for, with
-    /// [`RegexError::Stopped`].
+    /// Compiles a pattern; `ignore_case` is JavaScript's flag `i`. Fails with
+    /// [`RegexError::Stopped`] soon after a cancellation.
     pub(super) fn new(
         pattern: &str,
         ignore_case: bool,
@@ -60,7 +60,7 @@ impl Regex {
             .is_some())
     }
 
-    /// Gives every match to `take`, from left to right; matches of nothing are left out.
+    /// Passes every match to `take`, from left to right. Empty matches are left out.
     pub(super) fn each_hit(
         &self,
         text: &str,
@@ -83,14 +83,14 @@ impl Regex {
         Ok(())
     }
 
-    /// Whether it can match in the text with this signature: never more than a maybe.
+    /// Whether it can match in a note with this trigram filter: at most a maybe.
     pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
             required.prefilter_trigrams(trigram_filter).at_most_maybe()
         })
     }
 
-    /// Whether it can match in these bytes: never more than a maybe.
+    /// Whether it can match in these bytes: at most a maybe.
     pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
         self.required.as_ref().map_or(Certainty::Maybe, |required| {
             required.prefilter(bytes).at_most_maybe()

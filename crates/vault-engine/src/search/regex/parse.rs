@@ -7,7 +7,7 @@ use super::error::RegexError;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
 
-/// Groups in groups; keeps every recursion over the expression shallow.
+/// The nesting limit of groups; bounds every recursion over the expression.
 const MAX_DEPTH: usize = 100;
 /// Characters, groups and the like; as many as the steps that a program may have.
 const MAX_PARTS: usize = 20_000;

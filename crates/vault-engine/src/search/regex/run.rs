@@ -1,4 +1,4 @@
-//! The matcher: tries one way after the other, from an explicit stack.
+//! The matcher: backtracking with memoisation, on an explicit stack.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,27 +7,27 @@ use super::compile::{Instruction, Loop, Memory, One, Program};
 use super::letters;
 use crate::cancellation::CancellationToken;
 
-/// Ways yet to be tried that are kept at once; 40 MB of them.
+/// The limit of the backtracking stack, in entries: 40 MB.
 const MAX_STACK: usize = 1_000_000;
-/// Steps at places that are remembered as tried: 8 MB of bits.
+/// The limit of memoisation bits: 8 MB.
 const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 
-/// Steps that may yet be made; shared by all expressions of a query for one note.
+/// The remaining steps; shared by all expressions of a query for one note.
 #[derive(Debug)]
 pub(crate) struct Fuel {
     left: Cell<u64>,
     cancellation: CancellationToken,
 }
 
-/// After so many steps a runner looks whether it was called off.
+/// How many steps pass between two checks for cancellation.
 const LOOK_EVERY: u64 = 4096;
 
-/// An expression took more steps than it may.
+/// An expression exceeded its step limit, or was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exhausted;
 
 impl Fuel {
-    /// Fuel for so many steps.
+    /// Fuel for this number of steps.
     pub(crate) fn new(steps: u64) -> Self {
         Self {
             left: Cell::new(steps),
@@ -35,7 +35,7 @@ impl Fuel {
         }
     }
 
-    /// The same, which is used up when `stop` is wished for.
+    /// The same fuel, which also runs out on cancellation.
     pub(crate) fn under(self, cancellation: CancellationToken) -> Self {
         Self {
             cancellation,
@@ -43,7 +43,7 @@ impl Fuel {
         }
     }
 
-    /// An error once the work was called off.
+    /// Fails once the work is cancelled.
     pub(crate) fn check(&self) -> Result<(), Exhausted> {
         if self.cancellation.is_cancelled() {
             return Err(Exhausted);
@@ -61,7 +61,7 @@ impl Fuel {
     }
 }
 
-/// What to do should the current way fail.
+/// An entry of the backtracking stack: what to try if the current alternative fails.
 #[derive(Clone, Copy, Debug)]
 enum Backtrack {
     /// Go on with this step at this place.
@@ -99,7 +99,7 @@ pub(super) struct Matcher<'run> {
     stack: Vec<Backtrack>,
     slots: Vec<Option<usize>>,
     rounds: Vec<usize>,
-    /// Bits: which steps were tried at which places.
+    /// Memoisation bits: which instructions were tried at which positions.
     tried: Vec<u64>,
     /// First and last place with a bit.
     touched: Option<(usize, usize)>,
