@@ -4,17 +4,16 @@
 use vault_engine::{State, Version};
 
 use super::enclosed::Enclosed;
-use super::{MAX_BYTES, name};
+use super::name;
+use super::packed::unpack;
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::records::state_folder::StateFolder;
 use crate::settings::private_file::Unsafe;
 
-/// A content as it is kept.
-pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
-    lz4_flex::block::compress(bytes)
-}
+/// Largest file that is read, in bytes: an entry of a hundred thousand paths, or a content.
+pub(super) const MAX_BYTES: u64 = 2 << 30;
 
 /// Keeps a packed content. It is on the disk then, and so is its name.
 ///
@@ -52,14 +51,6 @@ pub(super) fn read(
             )
             .with("sha256", hexadecimal(&version.sha256))
         })
-}
-
-/// The content, where it is the right one. Its size is known, so that a damaged file cannot make
-/// this program hold more than that.
-pub(super) fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
-    let size = usize::try_from(version.size).ok()?;
-    let bytes = lz4_flex::block::decompress(kept, size).ok()?;
-    (Version::of(&bytes) == *version).then_some(bytes)
 }
 
 /// The hash of a state's content; none for what has none.

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use vault_engine::Version;
 
-use super::blobs;
-use super::entry::hash;
+use super::hash_text as hash;
+use super::packed;
 
 /// Larger contents, in bytes as they are kept, have a file of their own, and so do those that come
 /// when an entry holds [`MOST`] already: an entry is read whole, but each file of its own has to be
@@ -70,7 +70,7 @@ impl Enclosed {
     /// The content of this version; none where it is not here, or damaged.
     pub(super) fn get(&self, version: &Version) -> Option<Vec<u8>> {
         let content = self.contents.get(*self.places.get(&version.sha256)?)?;
-        blobs::unpack(&content.packed, version)
+        packed::unpack(&content.packed, version)
     }
 
     /// Whether the content with this hash is here.
@@ -134,8 +134,8 @@ impl Serialize for Enclosed {
 mod tests {
     use super::*;
 
-    fn packed(text: &[u8]) -> (Version, Vec<u8>) {
-        (Version::of(text), blobs::pack(text))
+    fn packed_content(text: &[u8]) -> (Version, Vec<u8>) {
+        (Version::of(text), packed::pack(text))
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let mut enclosed = Enclosed::default();
         let texts: [&[u8]; 4] = [b"one", b"", b"two\n\xff\0", b"one"];
         for text in texts {
-            let (version, packed) = packed(text);
+            let (version, packed) = packed_content(text);
             enclosed.take(&version, packed).unwrap();
         }
         let line = serde_json::to_string(&enclosed).unwrap();

@@ -7,6 +7,7 @@ use vault_engine::{State, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
+use super::hash_text as hash;
 use super::origin::Origin;
 use crate::allowlist::BackendName;
 use crate::digest::{from_hexadecimal, hexadecimal};
@@ -288,27 +289,6 @@ mod optional_state {
         deserializer: D,
     ) -> Result<Option<State>, D::Error> {
         Ok(Option::<Passing>::deserialize(deserializer)?.map(|form| form.0))
-    }
-}
-
-pub(super) mod hash {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    use crate::digest::{from_hexadecimal, hexadecimal};
-
-    pub(in crate::records::journal) fn serialize<S: Serializer>(
-        sha256: &[u8; 32],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&hexadecimal(sha256))
-    }
-
-    pub(in crate::records::journal) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<[u8; 32], D::Error> {
-        let text = String::deserialize(deserializer)?;
-        from_hexadecimal(&text).ok_or_else(|| D::Error::custom("not a SHA-256"))
     }
 }
 

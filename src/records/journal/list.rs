@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
+use super::blobs::MAX_BYTES;
 use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
+use super::failure::{unreadable, unsafe_folder, why};
+use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
-use super::{Journal, MAX_BYTES, unreadable, unsafe_folder, why};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;

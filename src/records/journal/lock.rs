@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Journal, unsafe_folder, unwritable};
+use super::failure::{unsafe_folder, unwritable};
+use super::journal_folder::Journal;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
 use crate::failure::Failure;

@@ -11,11 +11,13 @@ use vault_engine::{Change, State, Vault, VaultPath, Version};
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
 use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
+use super::failure::unwritable;
 use super::list::entries_among;
+use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
 use super::origin::Origin;
 use super::prune::Incoming;
-use super::{VaultLock, blobs, unwritable};
+use super::{blobs, packed};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::code::Code;
@@ -210,7 +212,7 @@ impl VaultLock {
         bytes: &[u8],
     ) -> Result<(), Failure> {
         enclosed
-            .take(version, blobs::pack(bytes))
+            .take(version, packed::pack(bytes))
             .or_else(|packed| blobs::keep(&self.journal.folder, version, &packed))
             .map_err(|error| unwritable(&error))
     }

@@ -11,11 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use super::blobs;
 use super::entry::Entry;
+use super::failure::unwritable;
 use super::list::entries_among;
+use super::lock::VaultLock;
 use super::name::{self, EntryName};
 use super::origin::{Origin, Owner};
-use super::{VaultLock, blobs, unwritable};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::state_folder::{StateFolder, is_temporary};

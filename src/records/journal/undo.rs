@@ -4,9 +4,9 @@ use serde_json::json;
 use uuid::Uuid;
 use vault_engine::{Change, Vault, VaultPath, is_changed_by_commands};
 
-use super::VaultLock;
-use super::entry::{Entry, is_same_content};
+use super::entry::{Entry, TouchedPath, is_same_content};
 use super::list::{Listed, Standing};
+use super::lock::VaultLock;
 use super::name::EntryName;
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
@@ -93,9 +93,7 @@ impl VaultLock {
                     Standing::Interrupted => entry.backend == BackendName::Obsidian,
                     Standing::Undone { .. } | Standing::Unfinished => false,
                 };
-                is_done
-                    && entry.undoes.is_none()
-                    && entry.files.iter().any(super::TouchedPath::is_changed)
+                is_done && entry.undoes.is_none() && entry.files.iter().any(TouchedPath::is_changed)
             });
             let newest = newest.ok_or_else(|| {
                 Failure::new(Code::UsageError, "There is nothing to undo in this vault.")

@@ -23,15 +23,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vault_engine::{FolderIdentity, Vault, Witness};
 
-use super::name::EntryName;
-use super::{Journal, list, unsafe_folder, unwritable};
 use crate::digest::sha256;
-use crate::failure::Failure;
 use crate::records::state_folder::{NoLock, StateFolder};
 use crate::settings::private_file::Unsafe;
 
 /// Tells which folder a journal belongs to. Where it is, entries of older builds were looked for.
-const RECORD: &str = "folder.json";
+pub(super) const RECORD: &str = "folder.json";
 /// Largest such file, in bytes: a path and some numbers.
 const MAX_BYTES: u64 = 64 << 10;
 /// Locked while a file of `folders` is written: its temporary name is not unique.
@@ -147,7 +144,7 @@ impl VaultFolder {
 
     /// Writes down that `journal`, called `name`, belongs to this folder, which stands at its path
     /// now. Needs the lock of the journal. Costs two small files to be read where that is known.
-    fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
+    pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
         let known = record(journal);
         if let Some(identity) = self.identity {
             let whereabouts = Whereabouts {
@@ -184,36 +181,6 @@ impl VaultFolder {
                 NoLock::Unsafe(reason) => reason,
             })?;
         self.folders.replace(file, &bytes)
-    }
-}
-
-impl Journal {
-    /// Writes down whose journal this is, and puts open entries of older builds in their place.
-    /// Needs the lock.
-    pub(super) fn claim(&self) -> Result<(), Failure> {
-        if self.is_unclaimed() {
-            for name in self.older_open_entries()? {
-                let name = name.to_string();
-                self.folder
-                    .rename_into(&name, &self.open, &name)
-                    .map_err(|error| unwritable(&error))?;
-            }
-        }
-        let claimed = self.vault_folder.claim(&self.folder, &self.key);
-        claimed.map_err(unsafe_folder)
-    }
-
-    /// Whether this is a journal in which entries of older builds were never looked for.
-    pub(super) fn is_unclaimed(&self) -> bool {
-        self.folder.exists() && self.folder.state_of(RECORD).is_none()
-    }
-
-    /// Entries of runs that have not ended, which builds before the folder `open` kept beside those
-    /// that have. Costs a listing of all entries.
-    pub(super) fn older_open_entries(&self) -> Result<Vec<EntryName>, Failure> {
-        let names = list::names_in(&self.folder)?;
-        let entries = names.iter().filter_map(|name| EntryName::parse(name));
-        Ok(entries.filter(|name| !name.is_ended()).collect())
     }
 }
 

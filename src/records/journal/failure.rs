@@ -1,0 +1,51 @@
+//! What goes wrong with the files of a journal, as failures of the call that needs them.
+
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::settings::private_file::Unsafe;
+
+/// The journal cannot be written: nothing may be changed then.
+pub(super) fn unwritable(reason: &Unsafe) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!(
+            "The journal, without which nothing is changed, cannot be written: {}. Check the space on the disk and the permissions of the state folder.",
+            why(reason)
+        ),
+    )
+    .with("reason", "journal")
+}
+
+/// The journal cannot be read.
+pub(super) fn unreadable(reason: &Unsafe) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!(
+            "The journal cannot be read: {}. Check the permissions of the state folder.",
+            why(reason)
+        ),
+    )
+    .with("reason", "journal")
+}
+
+/// A folder of the journal that somebody else could change.
+pub(super) fn unsafe_folder(reason: Unsafe) -> Failure {
+    match reason {
+        Unsafe::Io(_) => unwritable(&reason),
+        other => Failure::new(
+            Code::ConfigInvalid,
+            format!(
+                "The state folder {other}, so the journal in it cannot be trusted. Make it your own, with `chmod go-w` and `chown`."
+            ),
+        )
+        .with("reason", "journal"),
+    }
+}
+
+/// What is wrong, without the path of a file.
+pub(super) fn why(reason: &Unsafe) -> String {
+    match reason {
+        Unsafe::Io(error) => error.kind().to_string(),
+        other => format!("a file of it {other}"),
+    }
+}

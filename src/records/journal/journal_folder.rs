@@ -1,0 +1,67 @@
+//! Where the journal of a vault is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use vault_engine::{Vault, Witness};
+
+use super::name::EntryName;
+use super::vault_folder::VaultFolder;
+use crate::failure::Failure;
+use crate::records::state_folder::StateFolder;
+use crate::settings::JournalSettings;
+
+/// The folder of entries whose runs have not ended.
+const OPEN: &str = "open";
+
+/// The journal of one vault. Cheap to open: nothing is read or made before it is needed.
+#[derive(Clone)]
+pub struct Journal {
+    /// Entries of runs that have ended, contents, and the lock.
+    pub(super) folder: StateFolder,
+    /// Entries of runs that have not ended, and nothing else: one listing of this folder tells
+    /// whether a run is under way or was cut off (`faults.md` H11).
+    pub(super) open: StateFolder,
+    /// The name of `folder`, which its entries bear.
+    pub(super) key: String,
+    pub(super) vault_folder: VaultFolder,
+    pub(super) limits: JournalSettings,
+}
+
+impl Journal {
+    /// The journal below the state folder `state` that belongs to the folder of this vault, also where
+    /// that folder was moved since the last change.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the state folder lies inside the vault: what undoes a change must not be a
+    /// part of what is changed (`design.md` §7).
+    pub fn open(
+        state: &Path,
+        vault: &Vault,
+        limits: JournalSettings,
+        witness: Option<Arc<dyn Witness>>,
+    ) -> Result<Self, Failure> {
+        let vault_folder = VaultFolder::new(state, vault, witness.clone());
+        let journals = StateFolder::new(state.to_owned(), &["journal"], witness);
+        journals.ensure_outside(vault.root())?;
+        let key = vault_folder.journal(&journals);
+        let folder = journals.below(&key);
+        Ok(Self {
+            open: folder.below(OPEN),
+            folder,
+            key,
+            vault_folder,
+            limits,
+        })
+    }
+
+    /// The folder that holds the entry of this name.
+    pub(super) fn place_of(&self, name: EntryName) -> &StateFolder {
+        if name.is_ended() {
+            &self.folder
+        } else {
+            &self.open
+        }
+    }
+}
