@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Status};
-use vault_gw::records::audit::{Audit, Filter, Limits, Phase, Record, Verdict};
+use vault_gw::records::audit::{Audit, AuditFilter, AuditLimits, AuditRecord, AuditVerdict, Phase};
 use vault_gw::settings::AuditSettings;
 
 use crate::support::World;
@@ -18,15 +18,15 @@ fn audit(state: &Path) -> Audit {
     Audit::open(state.to_owned(), AuditSettings::default().into(), None)
 }
 
-fn record(phase: Phase, command: &str) -> Record {
+fn record(phase: Phase, command: &str) -> AuditRecord {
     let now = "2026-03-14T09:26:53Z".parse().unwrap();
-    let mut record = Record::new(phase, now, Uuid::new_v4(), Caller::Agent, command);
+    let mut record = AuditRecord::new(phase, now, Uuid::new_v4(), Caller::Agent, command);
     record.status = Some(Status::Ok);
     record
 }
 
 fn commands(audit: &Audit) -> Vec<String> {
-    let listing = audit.entries(&Filter::default()).unwrap();
+    let listing = audit.entries(&AuditFilter::default()).unwrap();
     let commands = listing.entries.iter();
     commands
         .map(|entry| entry.text("command").to_owned())
@@ -43,7 +43,7 @@ fn h09_stand_in_for_a_process_that_records() {
     let Some((state, name)) = given() else {
         return;
     };
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: 100_000,
         max_files: 20,
     };
@@ -93,7 +93,7 @@ fn h07_stand_in_for_a_process_that_is_killed() {
     let Some((state, call)) = given() else {
         return;
     };
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: 1,
         max_files: 3,
     };
@@ -180,8 +180,8 @@ fn filled() -> World {
     read.params.insert("path".into(), json!("Home.md"));
     read.vault = Some("Notes".into());
     audit.record(&read).unwrap();
-    let refused = Record {
-        decision: Verdict::Refused,
+    let refused = AuditRecord {
+        decision: AuditVerdict::Refused,
         status: Some(Status::Refused),
         code: Some(Code::CommandRefused),
         agent: Some("helper".into()),
@@ -190,7 +190,7 @@ fn filled() -> World {
     audit.record(&refused).unwrap();
     let run_id = Uuid::from_u128(7);
     for phase in [Phase::Intent, Phase::Result] {
-        let mut step = Record {
+        let mut step = AuditRecord {
             run_id,
             ..record(phase, "append")
         };

@@ -7,7 +7,7 @@ use vault_engine::{Change, VaultPath, Version};
 use vault_gw::allowlist::BackendName;
 use vault_gw::backend::obsidian::deadline::Deadline;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Request, Status};
-use vault_gw::records::journal::{Ended, NewEntry, Origin, Planned, RunPrefix};
+use vault_gw::records::journal::{NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix};
 
 use crate::support::{World, checked, code, detail, quoted, warnings};
 
@@ -74,14 +74,14 @@ fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished:
                 backend: BackendName::Embedded,
                 now,
                 undoes: None,
-                origin: Origin::default(),
-                planned: Planned::Changes(changes),
+                origin: RunOrigin::default(),
+                planned: PlannedRun::Changes(changes),
             },
         )
         .unwrap();
     if finished {
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, Ended::AS_ASKED).unwrap();
+        open.finish(&vault, now, RunEnd::AS_ASKED).unwrap();
     } else {
         vault.apply(&changes[..1], &run.to_string()).unwrap();
     }

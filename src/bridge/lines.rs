@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 /// A line without its line feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct InputLine {
     /// All of it. Of a line that is longer than the limit one byte more than the limit, by which
     /// that can be seen; the rest was read and thrown away.
     pub(super) bytes: Vec<u8>,
@@ -13,7 +13,7 @@ pub(super) struct Line {
 }
 
 /// The next line, of which `limit` bytes can be used; none at the end of the input.
-pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Line>> {
+pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputLine>> {
     let mut bytes = Vec::new();
     let mut read_any = false;
     loop {
@@ -23,7 +23,7 @@ pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
             Err(error) => return Err(error),
         };
         if chunk.is_empty() {
-            return Ok(read_any.then_some(Line {
+            return Ok(read_any.then_some(InputLine {
                 bytes,
                 is_ended: false,
             }));
@@ -36,7 +36,7 @@ pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Op
         let used = end.map_or(chunk.len(), |end| end + 1);
         input.consume(used);
         if end.is_some() {
-            return Ok(Some(Line {
+            return Ok(Some(InputLine {
                 bytes,
                 is_ended: true,
             }));

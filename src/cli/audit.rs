@@ -14,9 +14,11 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
-use crate::frontend::terminal::{Terminal, Written};
+use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::issue::Issue;
-use crate::records::audit::{Audit, Dropped, Entry, Filter, Listing, Report, Spot};
+use crate::records::audit::{
+    Audit, AuditEntry, AuditFilter, AuditListing, Dropped, Spot, VerifyReport,
+};
 use crate::settings::{AuditSettings, Folders};
 
 /// How many records are shown where no number is given.
@@ -31,7 +33,7 @@ const PARAMS_SHOWN: usize = 80;
 pub(crate) struct AuditArguments {
     /// What to do instead of showing records
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<AuditAction>,
     /// Only from then on: a time (`2026-03-14T09:00`), a day, or how long ago (`2h`, `7d`)
     #[arg(long, value_name = "TIME|DURATION")]
     since: Option<String>,
@@ -50,7 +52,7 @@ pub(crate) struct AuditArguments {
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]
-enum Action {
+enum AuditAction {
     /// Check every line and the chain through all of them; ends with 1 where something was changed
     Verify,
 }
@@ -69,9 +71,9 @@ impl AuditArguments {
         .find_map(|(given, option)| given.then_some(option))
     }
 
-    fn filter(&self, now: &Zoned) -> Result<Filter, Failure> {
+    fn filter(&self, now: &Zoned) -> Result<AuditFilter, Failure> {
         let limit = self.limit.unwrap_or(USUAL_LIMIT);
-        Ok(Filter {
+        Ok(AuditFilter {
             since: self
                 .since
                 .as_deref()
@@ -93,7 +95,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let done = match arguments.action {
-        Some(Action::Verify) => verify(terminal, options, arguments, environment),
+        Some(AuditAction::Verify) => verify(terminal, options, arguments, environment),
         None => show(terminal, options, arguments, environment),
     };
     done.unwrap_or_else(|failure| report::failure(terminal, options, "audit", failure))
@@ -127,7 +129,7 @@ fn show(
     if arguments.follow {
         let last = listing.last.map_or(0, |last| last.seq);
         let mut follower = audit.follow(filter, last);
-        while written == Written::All {
+        while written == WriteOutcome::All {
             std::thread::sleep(LOOK_AGAIN);
             if let Some(news) = follower.look()? {
                 written = print(terminal, mode, &news, &now);
@@ -137,7 +139,12 @@ fn show(
     Ok(report::exit(written, 0))
 }
 
-fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -> Written {
+fn print(
+    terminal: Terminal,
+    mode: OutputMode,
+    listing: &AuditListing,
+    now: &Zoned,
+) -> WriteOutcome {
     if listing.unreadable > 0 {
         terminal.warning(&format!(
             "{} lines of the log cannot be read or were changed; `vault-gw audit verify` tells more",
@@ -145,7 +152,7 @@ fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -
         ));
     }
     if listing.entries.is_empty() {
-        return Written::All;
+        return WriteOutcome::All;
     }
     let text: String = listing
         .entries
@@ -159,7 +166,7 @@ fn print(terminal: Terminal, mode: OutputMode, listing: &Listing, now: &Zoned) -
 }
 
 /// One record for people: on one line, whatever a caller put into it (`faults.md` F06).
-fn row(entry: &Entry, now: &Zoned) -> String {
+fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let time = entry.time().map_or_else(
         || escape::line(entry.text("time")),
         |time| {
@@ -201,7 +208,7 @@ fn row(entry: &Entry, now: &Zoned) -> String {
     format!("{}\n", line.trim_end())
 }
 
-fn params(entry: &Entry) -> String {
+fn params(entry: &AuditEntry) -> String {
     let Some(params) = entry.fields.get("params").and_then(Value::as_object) else {
         return String::new();
     };
@@ -296,7 +303,7 @@ fn violation(spot: &Spot) -> Issue {
     issue
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &VerifyReport) -> String {
     let mut text = String::new();
     for spot in report.violations.iter().chain(&report.torn) {
         text += &format!(
@@ -344,7 +351,7 @@ fn verdict(report: &Report) -> String {
     text
 }
 
-fn data(report: &Report) -> Map<String, Value> {
+fn data(report: &VerifyReport) -> Map<String, Value> {
     let torn: Vec<Value> = report
         .torn
         .iter()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use super::approve;
-use super::interruption::{self, Ending, Interruption};
+use super::interruption::{self, CallEnding, Interruption};
 use super::profile;
 use super::report;
 use crate::allowlist::Catalogue;
@@ -37,11 +37,11 @@ pub(crate) fn run(
                 answer(terminal, &theirs, &gateway, request, interruption)
             };
             match interruption::run(request, work) {
-                Ok(Ending::Answered(answered, signal)) => {
+                Ok(CallEnding::Answered(answered, signal)) => {
                     let status = report::answer(terminal, &options, &answered);
                     signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
                 }
-                Ok(Ending::Abandoned(signal)) => ExitCode::from(signal.exit_status()),
+                Ok(CallEnding::Abandoned(signal)) => ExitCode::from(signal.exit_status()),
                 Err(failure) => report::failure(terminal, &options, &command, failure),
             }
         }

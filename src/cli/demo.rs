@@ -18,7 +18,7 @@ use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 
 /// One thing that is shown.
-struct Step {
+struct DemoStep {
     /// Why, for the reader.
     why: &'static str,
     act: Act,
@@ -37,7 +37,7 @@ enum Act {
 
 const APPEND: (&str, &[(&str, &str)]) = ("daily:append", &[("content", "- [ ] Buy seeds")]);
 
-const STEPS: [Step; 9] = [
+const STEPS: [DemoStep; 9] = [
     closed("Read today's daily note.", Act::Call("daily:read", &[])),
     closed(
         "Search, with the line of each hit.",
@@ -64,16 +64,16 @@ const STEPS: [Step; 9] = [
     ),
 ];
 
-const fn closed(why: &'static str, act: Act) -> Step {
-    Step {
+const fn closed(why: &'static str, act: Act) -> DemoStep {
+    DemoStep {
         why,
         act,
         writes: false,
     }
 }
 
-const fn open(why: &'static str, act: Act) -> Step {
-    Step {
+const fn open(why: &'static str, act: Act) -> DemoStep {
+    DemoStep {
         why,
         act,
         writes: true,
@@ -111,7 +111,7 @@ fn show() -> Result<(String, Map<String, Value>), Failure> {
         "A small vault was made in a temporary folder; Obsidian is not needed for any of this.\n",
     );
     let mut steps = Vec::new();
-    for Step { why, act, writes } in STEPS {
+    for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
         let (line, answered) = match act {
             Act::Call(command, params) => (

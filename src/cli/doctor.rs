@@ -22,11 +22,11 @@ use crate::settings::{Folders, Settings};
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
-struct Check {
+struct DoctorCheck {
     /// What was looked at.
     name: &'static str,
     /// How it is.
-    state: State,
+    state: CheckState,
     /// One sentence for people.
     message: String,
     /// What to do, where something is to be done.
@@ -36,18 +36,18 @@ struct Check {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum CheckState {
     Ok,
     Warning,
     Failed,
     Skipped,
 }
 
-impl Check {
+impl DoctorCheck {
     fn ok(name: &'static str, message: impl Into<String>) -> Self {
         Self {
             name,
-            state: State::Ok,
+            state: CheckState::Ok,
             message: message.into(),
             remedy: None,
         }
@@ -57,7 +57,7 @@ impl Check {
         let remedy = Some(remedy.to_owned());
         Self {
             name,
-            state: State::Warning,
+            state: CheckState::Warning,
             message: message.into(),
             remedy,
         }
@@ -66,7 +66,7 @@ impl Check {
     fn skipped(name: &'static str, message: &str) -> Self {
         Self {
             name,
-            state: State::Skipped,
+            state: CheckState::Skipped,
             message: message.to_owned(),
             remedy: None,
         }
@@ -79,7 +79,7 @@ impl Check {
         let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
         Self {
             name,
-            state: State::Failed,
+            state: CheckState::Failed,
             message: failure.message.clone() + &typed,
             remedy: Some(failure.code.explanation().remedy.to_owned()),
         }
@@ -105,8 +105,8 @@ pub(crate) fn run(
         // The rest is looked at all the same, under the defaults: who asks wants to know all of it.
         Err(unusable) => match without_settings(options, environment) {
             Ok(gateway) => {
-                checks.push(Check::failed("settings", &unusable));
-                checks.push(Check::skipped(
+                checks.push(DoctorCheck::failed("settings", &unusable));
+                checks.push(DoctorCheck::skipped(
                     "bridge",
                     "agents may not call without settings",
                 ));
@@ -119,14 +119,14 @@ pub(crate) fn run(
     let vault = match gateway.open_vault() {
         // Which vault is meant is in the settings that cannot be read.
         _ if failure.is_some() && options.vault.is_none() => {
-            checks.push(Check::skipped(
+            checks.push(DoctorCheck::skipped(
                 "vault",
                 "the settings say which one, or `--vault`",
             ));
             None
         }
         Ok(vault) => {
-            checks.push(Check::ok(
+            checks.push(DoctorCheck::ok(
                 "vault",
                 format!("`{}` is a folder that can be read", vault.name()),
             ));
@@ -135,7 +135,7 @@ pub(crate) fn run(
             Some(vault)
         }
         Err(no_vault) => {
-            checks.push(Check::failed("vault", &no_vault));
+            checks.push(DoctorCheck::failed("vault", &no_vault));
             failure = failure.or(Some(no_vault));
             None
         }
@@ -145,7 +145,7 @@ pub(crate) fn run(
     checks.push(app(&gateway));
     match &vault {
         Some(vault) => checks.extend(official::checks(&gateway, vault)),
-        None => checks.push(Check::skipped("official", "no vault to ask for")),
+        None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
     }
     let text: String = checks.iter().map(line).collect();
     let data = Map::from_iter([("checks".to_owned(), json!(checks))]);
@@ -161,53 +161,53 @@ pub(super) fn without_settings(
     Gateway::new(Settings::default(), options, environment.clone())
 }
 
-fn line(check: &Check) -> String {
+fn line(check: &DoctorCheck) -> String {
     let mark = match check.state {
-        State::Ok => "ok",
-        State::Warning => "warning",
-        State::Failed => "failed",
-        State::Skipped => "skipped",
+        CheckState::Ok => "ok",
+        CheckState::Warning => "warning",
+        CheckState::Failed => "failed",
+        CheckState::Skipped => "skipped",
     };
     // The message of a failure says itself what to do.
     let remedy = check
         .remedy
         .as_ref()
-        .filter(|_| check.state != State::Failed)
+        .filter(|_| check.state != CheckState::Failed)
         .map(|remedy| format!("{:>20}{remedy}\n", ""))
         .unwrap_or_default();
     format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
 }
 
-fn account() -> Check {
+fn account() -> DoctorCheck {
     if Account::current().is_root() {
-        Check::warning(
+        DoctorCheck::warning(
             "account",
             "vault-gw runs as root: no file of this machine is closed to it",
             "Run it as the user whose vault it is.",
         )
     } else {
-        Check::ok("account", "vault-gw has the rights of its user, no more")
+        DoctorCheck::ok("account", "vault-gw has the rights of its user, no more")
     }
 }
 
-fn settings(options: &CommandLineOptions, environment: &Environment) -> Check {
+fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCheck {
     let path = match &options.settings {
         Some(path) => Ok(environment.absolute(path)),
         None => Folders::new(environment).settings_file(),
     };
     match path {
         Ok(path) if path.exists() => {
-            Check::ok("settings", format!("{} is safe and valid", path.display()))
+            DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
-        Ok(path) => Check::ok(
+        Ok(path) => DoctorCheck::ok(
             "settings",
             format!("the defaults; {} is not there", path.display()),
         ),
-        Err(failure) => Check::warning("settings", failure.message, "Set HOME."),
+        Err(failure) => DoctorCheck::warning("settings", failure.message, "Set HOME."),
     }
 }
 
-fn bridge(gateway: &Gateway) -> Check {
+fn bridge(gateway: &Gateway) -> DoctorCheck {
     let settings = gateway.settings();
     let writes = if settings.allow_mutations {
         "may write"
@@ -215,7 +215,7 @@ fn bridge(gateway: &Gateway) -> Check {
         "may not write"
     };
     if settings.enabled {
-        Check::ok(
+        DoctorCheck::ok(
             "bridge",
             format!(
                 "agents may call, tier {}, and {writes}",
@@ -223,7 +223,7 @@ fn bridge(gateway: &Gateway) -> Check {
             ),
         )
     } else {
-        Check::warning(
+        DoctorCheck::warning(
             "bridge",
             "agents may not call",
             "To let them: `vault-gw settings set enabled true`.",
@@ -231,68 +231,70 @@ fn bridge(gateway: &Gateway) -> Check {
     }
 }
 
-fn daily_notes(vault: &PinnedVault) -> Check {
+fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
     match vault.engine.daily_path(&jiff::Zoned::now()) {
-        Ok(path) => Check::ok("daily", format!("today's note is `{path}`")),
-        Err(error) => Check::failed("daily", &crate::backend::engine_failure(error)),
+        Ok(path) => DoctorCheck::ok("daily", format!("today's note is `{path}`")),
+        Err(error) => DoctorCheck::failed("daily", &crate::backend::engine_failure(error)),
     }
 }
 
 /// Sees to runs that were cut off, as the next write would.
-fn journal(gateway: &Gateway, vault: &PinnedVault) -> Check {
+fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "See what it was with `vault-gw undo --list`. Where it cannot be put right, look at the notes, then end the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
         .journal_of(vault)
         .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
-        Ok(false) => return Check::ok("journal", "no run was cut off"),
+        Ok(false) => return DoctorCheck::ok("journal", "no run was cut off"),
         Ok(true) => {}
-        Err(failure) => return Check::failed("journal", &failure),
+        Err(failure) => return DoctorCheck::failed("journal", &failure),
     }
     match gateway.recover(vault) {
         Ok(issues) => {
             let messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
-            Check::warning("journal", messages.join(" "), REMEDY)
+            DoctorCheck::warning("journal", messages.join(" "), REMEDY)
         }
-        Err(failure) => Check::failed("journal", &failure),
+        Err(failure) => DoctorCheck::failed("journal", &failure),
     }
 }
 
-fn audit(gateway: &Gateway) -> Check {
+fn audit(gateway: &Gateway) -> DoctorCheck {
     match gateway.audit().and_then(|audit| audit.verify()) {
         Ok(report) if report.violations.is_empty() => {
             match super::audit::dropped_evidence(&report.dropped) {
-                Some(dropped) => {
-                    Check::warning("audit", dropped, "See what is left with `vault-gw audit`.")
-                }
-                None => Check::ok(
+                Some(dropped) => DoctorCheck::warning(
+                    "audit",
+                    dropped,
+                    "See what is left with `vault-gw audit`.",
+                ),
+                None => DoctorCheck::ok(
                     "audit",
                     format!("{} records, unbroken", report.lines + report.kept),
                 ),
             }
         }
-        Ok(_) => Check::warning(
+        Ok(_) => DoctorCheck::warning(
             "audit",
             "the log was changed by somebody else",
             "See where with `vault-gw audit verify`.",
         ),
-        Err(failure) => Check::failed("audit", &failure),
+        Err(failure) => DoctorCheck::failed("audit", &failure),
     }
 }
 
-fn binary(gateway: &Gateway) -> Check {
+fn binary(gateway: &Gateway) -> DoctorCheck {
     match gateway.obsidian().binary() {
         Ok(binary) => match binary.kind() {
-            BinaryKind::Cli => Check::ok(
+            BinaryKind::Cli => DoctorCheck::ok(
                 "binary",
                 format!("{} is the native command line", binary.shown()),
             ),
-            BinaryKind::App => Check::warning(
+            BinaryKind::App => DoctorCheck::warning(
                 "binary",
                 format!("{} is the app itself; it is never started", binary.shown()),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
-            BinaryKind::Unknown => Check::warning(
+            BinaryKind::Unknown => DoctorCheck::warning(
                 "binary",
                 format!(
                     "{} is neither known as the command line nor as the app",
@@ -308,7 +310,7 @@ fn binary(gateway: &Gateway) -> Check {
                 .flatten()
                 .filter_map(Value::as_str)
                 .collect();
-            let mut check = Check::failed("binary", &failure);
+            let mut check = DoctorCheck::failed("binary", &failure);
             if !attempted.is_empty() {
                 check.message += &format!(" Looked for: {}.", attempted.join(", "));
             }
@@ -317,10 +319,10 @@ fn binary(gateway: &Gateway) -> Check {
     }
 }
 
-fn app(gateway: &Gateway) -> Check {
+fn app(gateway: &Gateway) -> DoctorCheck {
     match gateway.obsidian().app() {
-        Ok(Some(_)) => Check::ok("app", "Obsidian is listening"),
-        Ok(None) => Check::skipped("app", "`probe_app` is off"),
-        Err(failure) => Check::failed("app", &failure),
+        Ok(Some(_)) => DoctorCheck::ok("app", "Obsidian is listening"),
+        Ok(None) => DoctorCheck::skipped("app", "`probe_app` is off"),
+        Err(failure) => DoctorCheck::failed("app", &failure),
     }
 }

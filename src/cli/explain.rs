@@ -20,7 +20,7 @@ use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
 
 /// An explanation, and what keeps it from being whole.
-struct Report {
+struct ExplainReport {
     text: String,
     data: Map<String, Value>,
     failure: Option<Failure>,
@@ -28,14 +28,14 @@ struct Report {
 
 /// Who reads an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
+enum ExplainReader {
     /// Somebody at a terminal, who is told what to type.
     Person,
     /// An agent, named by `--agent`: it is told facts and no command lines (`faults.md` I16).
     Agent,
 }
 
-impl Reader {
+impl ExplainReader {
     fn of(options: &CommandLineOptions) -> Self {
         if options.agent.is_some() {
             Self::Agent
@@ -45,7 +45,7 @@ impl Reader {
     }
 }
 
-impl Report {
+impl ExplainReport {
     fn whole(text: String, data: Map<String, Value>) -> Self {
         Self {
             text,
@@ -69,7 +69,7 @@ pub(crate) fn run(
         Some(word) => explained(options, word, verb, environment),
     };
     match explained {
-        Ok(Report {
+        Ok(ExplainReport {
             text,
             data,
             failure,
@@ -78,7 +78,7 @@ pub(crate) fn run(
     }
 }
 
-fn all() -> Report {
+fn all() -> ExplainReport {
     let codes = Code::ALL.map(Code::explanation);
     let mut text: String = codes.iter().map(line).collect();
     for issue in IssueCode::ALL {
@@ -88,7 +88,7 @@ fn all() -> Report {
         ("codes".to_owned(), json!(codes.to_vec())),
         ("issues".to_owned(), json!(IssueCode::ALL)),
     ]);
-    Report::whole(text, data)
+    ExplainReport::whole(text, data)
 }
 
 fn line(explanation: &Explanation) -> String {
@@ -105,10 +105,10 @@ fn explained(
     word: &str,
     verb: Option<String>,
     environment: &Environment,
-) -> Result<Report, Failure> {
+) -> Result<ExplainReport, Failure> {
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
-    let reader = Reader::of(options);
+    let reader = ExplainReader::of(options);
     if let Some(code) = Code::named(&name) {
         return Ok(of_code(code, issue, reader));
     }
@@ -125,7 +125,7 @@ fn explained(
     }
 }
 
-fn of_code(code: Code, issue: Option<IssueCode>, reader: Reader) -> Report {
+fn of_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> ExplainReport {
     let explanation = code.explanation();
     let mut text = format!(
         "{code} (exit status {})\n\nWhat happened: {}\nWhat to do:    {}\nTrying again:  {}\n",
@@ -147,38 +147,38 @@ fn of_code(code: Code, issue: Option<IssueCode>, reader: Reader) -> Report {
         );
         data.insert("asWarning".to_owned(), json!(issue));
     }
-    Report::whole(text, data)
+    ExplainReport::whole(text, data)
 }
 
-fn of_issue(issue: IssueCode, reader: Reader) -> Report {
+fn of_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
     let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue, issue.meaning, issue.remedy
     );
     text += &at_terminal(issue.at_terminal(), reader);
-    Report::whole(text, object(json!(issue)))
+    ExplainReport::whole(text, object(json!(issue)))
 }
 
 /// What only a person can use stands in the text for people, and never in the data.
-fn at_terminal(typed: Option<&str>, reader: Reader) -> String {
+fn at_terminal(typed: Option<&str>, reader: ExplainReader) -> String {
     typed
-        .filter(|_| reader == Reader::Person)
+        .filter(|_| reader == ExplainReader::Person)
         .map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
 }
 
-fn of_verb(verb: &str, about: &str, reader: Reader) -> Report {
+fn of_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
     let mut text = format!("{verb} (a verb of this program)\n\nWhat it does:  {about}.\n");
-    if reader == Reader::Person {
+    if reader == ExplainReader::Person {
         text += &format!("How:           vault-gw help {verb}\n");
     }
-    Report::whole(text, object(json!({ "verb": verb, "summary": about })))
+    ExplainReport::whole(text, object(json!({ "verb": verb, "summary": about })))
 }
 
 fn of_command(
     options: &CommandLineOptions,
     command: &Command,
     environment: &Environment,
-) -> Result<Report, Failure> {
+) -> Result<ExplainReport, Failure> {
     let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // What the command is stands in no settings; only what is open here does.
@@ -188,7 +188,7 @@ fn of_command(
         ),
         Err(failure) => return Err(failure),
     };
-    let reader = Reader::of(options);
+    let reader = ExplainReader::of(options);
     let capability = gateway.capability(command, false);
     let Capability {
         open, why, needs, ..
@@ -224,22 +224,22 @@ fn of_command(
         .collect();
     text += &format!("Answered by:   {}\n", backends.join(", "));
     let program = match reader {
-        Reader::Person => "vault-gw ",
-        Reader::Agent => "",
+        ExplainReader::Person => "vault-gw ",
+        ExplainReader::Agent => "",
     };
     text += &format!("How:           {program}{}\n", command.usage());
     let mut data = object(json!(capability));
     if unusable.is_some() {
         data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
     }
-    Ok(Report {
+    Ok(ExplainReport {
         text,
         data,
         failure: unusable,
     })
 }
 
-fn of_refused(command: &RefusedCommand) -> Report {
+fn of_refused(command: &RefusedCommand) -> ExplainReport {
     let instead = command.instead.as_deref();
     let text = format!(
         "{} (never open)\n\nWhy:           {}\nInstead:       {}\n",
@@ -254,7 +254,7 @@ fn of_refused(command: &RefusedCommand) -> Report {
         "reason": command.reason,
         "instead": command.instead,
     });
-    Report::whole(text, object(data))
+    ExplainReport::whole(text, object(data))
 }
 
 fn unknown(word: &str) -> Failure {

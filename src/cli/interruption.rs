@@ -12,7 +12,7 @@ use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
 use crate::signals::{self, Signal};
 
 /// How the work on one request ended.
-pub(super) enum Ending {
+pub(super) enum CallEnding {
     /// With an answer, perhaps after a signal that asked this process to end.
     Answered(Box<Answered>, Option<Signal>),
     /// At once, by a signal.
@@ -46,11 +46,11 @@ impl Interruption {
 pub(super) fn run(
     request: Request,
     work: impl FnOnce(&Interruption, Request) -> Result<Answered, Failure> + Send + 'static,
-) -> Result<Ending, Failure> {
+) -> Result<CallEnding, Failure> {
     let interruption = Interruption::default();
     if !is_change(&request) {
         let answered = work(&interruption, request)?;
-        return Ok(Ending::Answered(Box::new(answered), None));
+        return Ok(CallEnding::Answered(Box::new(answered), None));
     }
     let (runtime, mut signals) =
         signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
@@ -67,12 +67,12 @@ pub(super) fn run(
             tokio::select! {
                 answered = &mut answered => {
                     let answered = answered.map_err(|_| lost())??;
-                    return Ok(Ending::Answered(Box::new(answered), first));
+                    return Ok(CallEnding::Answered(Box::new(answered), first));
                 }
                 signal = signals.next() => {
                     let is_in_call = interruption.is_in_call.load(Ordering::SeqCst);
                     if first.is_some() || !is_in_call {
-                        return Ok(Ending::Abandoned(signal));
+                        return Ok(CallEnding::Abandoned(signal));
                     }
                     first = Some(signal);
                     interruption.cancel.cancel();

@@ -11,7 +11,7 @@ use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
-use crate::frontend::terminal::{Terminal, Written};
+use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
@@ -78,7 +78,7 @@ fn projected(
     profile: Profile,
     envelope: &Envelope,
     surroundings: &Surroundings,
-) -> (Written, u8) {
+) -> (WriteOutcome, u8) {
     let surroundings = Surroundings {
         now: jiff::Timestamp::now().to_string(),
         ..surroundings.clone()
@@ -333,7 +333,7 @@ pub(crate) fn failure(
     if manner.mode == OutputMode::Text {
         let hint = hint(failure.code, &failure.details, command);
         tell(terminal, &failure.message, hint);
-        return exit(Written::All, status);
+        return exit(WriteOutcome::All, status);
     }
     told(terminal, &manner, "", status, || {
         Envelope::of_failure(command, failure)
@@ -346,9 +346,9 @@ pub(crate) fn text(terminal: Terminal, text: &str) -> ExitCode {
 }
 
 /// A reader that left does not change what happened; a full disk does (74, `IO_ERROR`).
-pub(crate) fn exit(written: Written, status: u8) -> ExitCode {
+pub(crate) fn exit(written: WriteOutcome, status: u8) -> ExitCode {
     match written {
-        Written::All | Written::ReaderLeft => ExitCode::from(status),
-        Written::Failed => ExitCode::from(Code::IoError.exit()),
+        WriteOutcome::All | WriteOutcome::ReaderLeft => ExitCode::from(status),
+        WriteOutcome::Failed => ExitCode::from(Code::IoError.exit()),
     }
 }

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::frontend::tool_shapes::{Shape, shaped};
+use crate::frontend::tool_shapes::{ToolShape, shaped};
 use crate::frontend::{schema, tools};
 use crate::gateway::Caller;
 
@@ -27,13 +27,13 @@ pub(crate) struct SchemaArguments {
     name: Option<String>,
     /// For `tools`: whose shape
     #[arg(long, value_name = "SHAPE", default_value = "mcp")]
-    shape: Shape,
+    shape: ToolShape,
     /// For `tools`: the generic tool alone, whose arguments are a request of `call`
     #[arg(long)]
     generic: bool,
 }
 
-type Report = (String, Map<String, Value>);
+type SchemaReport = (String, Map<String, Value>);
 
 /// Prints one schema, the tools that are open, or the names of all.
 pub(crate) fn run(
@@ -46,7 +46,7 @@ pub(crate) fn run(
     let printed = match arguments.name.as_deref() {
         None => names(),
         Some(TOOLS) => definitions(options, arguments, environment),
-        Some(_) if arguments.shape != Shape::Mcp || arguments.generic => Err(Failure::new(
+        Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Failure::new(
             Code::UsageError,
             "`--shape` and `--generic` are for `schema tools`. Leave them out.",
         )),
@@ -58,7 +58,7 @@ pub(crate) fn run(
     }
 }
 
-fn names() -> Result<Report, Failure> {
+fn names() -> Result<SchemaReport, Failure> {
     let published = schema::all(Catalogue::whole()?).into_iter();
     let names: Vec<String> = published
         .map(|schema| schema.name)
@@ -68,7 +68,7 @@ fn names() -> Result<Report, Failure> {
     Ok((text, Map::from_iter([("names".to_owned(), names.into())])))
 }
 
-fn named(name: &str) -> Result<Report, Failure> {
+fn named(name: &str) -> Result<SchemaReport, Failure> {
     let catalogue = Catalogue::whole()?;
     if let Some(found) = schema::named(catalogue, name) {
         let text = format!("{:#}\n", found.schema);
@@ -93,7 +93,7 @@ fn definitions(
     options: &CommandLineOptions,
     arguments: &SchemaArguments,
     environment: &Environment,
-) -> Result<Report, Failure> {
+) -> Result<SchemaReport, Failure> {
     let gateway = setup::gateway(options, environment, Caller::Person)?;
     let mut open = tools::tools(Catalogue::whole()?, gateway.policy());
     open.retain(|tool| !arguments.generic || tool.name == tools::GENERIC);

@@ -14,7 +14,9 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::issue::Issue;
-use crate::records::journal::{Entry, Listed, Listing, RunPrefix, Standing, TouchedPath};
+use crate::records::journal::{
+    JournalEntry, JournalListing, ListedRun, RunPrefix, RunStanding, TouchedPath,
+};
 use crate::tiers::Policy;
 
 /// How many paths a line of the list names.
@@ -84,9 +86,9 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
 }
 
 /// The list for people, and for programs. Who may not read a path is not told of it.
-fn shown(listing: &Listing, policy: &Policy) -> (String, Map<String, Value>) {
+fn shown(listing: &JournalListing, policy: &Policy) -> (String, Map<String, Value>) {
     let entries = listing.entries.iter();
-    let entries: Vec<&Listed> = entries
+    let entries: Vec<&ListedRun> = entries
         .filter(|listed| !is_closed(&listed.entry, policy))
         .collect();
     let text = if entries.is_empty() {
@@ -109,7 +111,7 @@ fn shown(listing: &Listing, policy: &Policy) -> (String, Map<String, Value>) {
     (text, data)
 }
 
-fn line(Listed { entry, standing }: &Listed, policy: &Policy) -> String {
+fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> String {
     let changed = changed(entry, policy);
     let named: Vec<Cow<'_, str>> = changed
         .iter()
@@ -130,7 +132,7 @@ fn line(Listed { entry, standing }: &Listed, policy: &Policy) -> String {
     )
 }
 
-fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
+fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
     let mut item = json!({
         "runId": entry.run_id,
         "startedAt": entry.started_at,
@@ -156,7 +158,7 @@ fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
         if let Some(undoes) = entry.undoes {
             item.insert("undoes".to_owned(), json!(undoes));
         }
-        if let Standing::Undone { by } = standing {
+        if let RunStanding::Undone { by } = standing {
             item.insert("undoneBy".to_owned(), json!(by));
         }
     }
@@ -164,12 +166,12 @@ fn item(Listed { entry, standing }: &Listed, policy: &Policy) -> Value {
 }
 
 /// Whether a run changed nothing but files that are closed to the caller (`faults.md` D13).
-fn is_closed(entry: &Entry, policy: &Policy) -> bool {
+fn is_closed(entry: &JournalEntry, policy: &Policy) -> bool {
     let is_any = entry.files.iter().any(TouchedPath::is_changed);
     is_any && changed(entry, policy).is_empty()
 }
 
-fn changed<'a>(entry: &'a Entry, policy: &Policy) -> Vec<&'a TouchedPath> {
+fn changed<'a>(entry: &'a JournalEntry, policy: &Policy) -> Vec<&'a TouchedPath> {
     let files = entry.files.iter().filter(|file| file.is_changed());
     files
         .filter(|file| policy.reads_everything() || policy.may_read(&file.path))

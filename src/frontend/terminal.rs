@@ -30,7 +30,7 @@ const LONGEST_ANSWER: u64 = 64;
 
 /// How writing to stdout went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum WriteOutcome {
     /// Everything was written.
     All,
     /// The reader went away, which is its right (`| head`).
@@ -55,7 +55,7 @@ impl Terminal {
 
     /// Writes data to stdout: as it is into a pipe or file, without control sequences to a
     /// terminal.
-    pub(crate) fn data(self, bytes: &[u8]) -> Written {
+    pub(crate) fn data(self, bytes: &[u8]) -> WriteOutcome {
         let mut stdout = io::stdout().lock();
         let result = if self.person_reads_stdout {
             let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
@@ -64,21 +64,21 @@ impl Terminal {
             stdout.write_all(bytes)
         };
         match result.and_then(|()| stdout.flush()) {
-            Ok(()) => Written::All,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::ReaderLeft,
+            Ok(()) => WriteOutcome::All,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
             Err(error) => {
                 self.message(
                     "error",
                     "31",
                     &format!("cannot write to standard output: {error}"),
                 );
-                Written::Failed
+                WriteOutcome::Failed
             }
         }
     }
 
     /// Writes data to stderr, which is where some contracts want their errors.
-    pub(crate) fn error_data(self, bytes: &[u8]) -> Written {
+    pub(crate) fn error_data(self, bytes: &[u8]) -> WriteOutcome {
         let mut stderr = io::stderr().lock();
         let result = if self.person_reads_stderr {
             let text = sanitise::for_terminal(&String::from_utf8_lossy(bytes));
@@ -87,9 +87,9 @@ impl Terminal {
             stderr.write_all(bytes)
         };
         match result.and_then(|()| stderr.flush()) {
-            Ok(()) => Written::All,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Written::ReaderLeft,
-            Err(_) => Written::Failed,
+            Ok(()) => WriteOutcome::All,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
+            Err(_) => WriteOutcome::Failed,
         }
     }
 

@@ -7,7 +7,7 @@ use super::tools::{GENERIC, Tool};
 
 /// Whose shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Shape {
+pub enum ToolShape {
     /// MCP `Tool`, as `tools/list` gives them
     Mcp,
     /// The Chat Completions API, and whatever follows it
@@ -26,31 +26,31 @@ const ONLY_MCP: &str = "offset";
 const NOT_STRICT: [&str; 2] = ["minLength", "maxLength"];
 
 /// The tools in that shape.
-pub fn shaped(tools: &[Tool], shape: Shape) -> Vec<Value> {
+pub fn shaped(tools: &[Tool], shape: ToolShape) -> Vec<Value> {
     tools.iter().map(|tool| shaped_one(tool, shape)).collect()
 }
 
-fn shaped_one(tool: &Tool, shape: Shape) -> Value {
+fn shaped_one(tool: &Tool, shape: ToolShape) -> Value {
     let mut schema = tool.input_schema.clone();
-    if shape != Shape::Mcp
+    if shape != ToolShape::Mcp
         && let Some(properties) = properties_mut(&mut schema)
     {
         properties.shift_remove(ONLY_MCP);
     }
     match shape {
-        Shape::Mcp => json!(tool),
-        Shape::Openai => json!({ "type": "function", "function": function(tool, schema) }),
-        Shape::OpenaiResponses => {
+        ToolShape::Mcp => json!(tool),
+        ToolShape::Openai => json!({ "type": "function", "function": function(tool, schema) }),
+        ToolShape::OpenaiResponses => {
             let mut function = function(tool, schema);
             function.shift_insert(0, "type".to_owned(), json!("function"));
             Value::Object(function)
         }
-        Shape::Anthropic => json!({
+        ToolShape::Anthropic => json!({
             "name": tool.name,
             "description": tool.description,
             "input_schema": schema,
         }),
-        Shape::Langchain => {
+        ToolShape::Langchain => {
             let mut titled = Map::from_iter([
                 ("title".to_owned(), json!(tool.name)),
                 ("description".to_owned(), json!(tool.description)),
@@ -136,7 +136,7 @@ mod tests {
         const TAKEN: [&str; 6] = ["type", "description", "enum", "minimum", "maximum", "items"];
         let all = all();
         assert!(all.len() > 5);
-        for (tool, shaped) in all.iter().zip(shaped(&all, Shape::Openai)) {
+        for (tool, shaped) in all.iter().zip(shaped(&all, ToolShape::Openai)) {
             let function = &shaped["function"];
             assert_eq!(function["strict"], tool.name != GENERIC, "{}", tool.name);
             if tool.name == GENERIC {
@@ -177,31 +177,31 @@ mod tests {
         let all = all();
         let first = |shape| shaped(&all, shape).remove(1);
         let name = all[1].name.as_str();
-        let mcp = first(Shape::Mcp);
+        let mcp = first(ToolShape::Mcp);
         assert_eq!(
             (&mcp["name"], &mcp["inputSchema"]["type"]),
             (&json!(name), &json!("object"))
         );
         assert!(mcp["annotations"].is_object());
-        let openai = first(Shape::Openai);
+        let openai = first(ToolShape::Openai);
         assert_eq!(
             (&openai["type"], &openai["function"]["name"]),
             (&json!("function"), &json!(name))
         );
-        let responses = first(Shape::OpenaiResponses);
+        let responses = first(ToolShape::OpenaiResponses);
         assert_eq!(
             (&responses["type"], &responses["name"]),
             (&json!("function"), &json!(name))
         );
         assert_eq!(responses["parameters"], openai["function"]["parameters"]);
-        let anthropic = first(Shape::Anthropic);
+        let anthropic = first(ToolShape::Anthropic);
         assert_eq!(anthropic["input_schema"]["type"], "object");
         assert!(
             anthropic["input_schema"]["properties"]
                 .get(ONLY_MCP)
                 .is_none()
         );
-        let langchain = first(Shape::Langchain);
+        let langchain = first(ToolShape::Langchain);
         assert_eq!(
             (&langchain["title"], &langchain["type"]),
             (&json!(name), &json!("object"))

@@ -14,7 +14,7 @@ use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::records::approvals::{Approval, Approvals, NewApproval};
-use crate::records::audit::{Phase, Record, Verdict};
+use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
 use crate::tiers::ApprovalDoor;
 
@@ -101,7 +101,7 @@ impl Gateway {
         if is_yes {
             self.check_door(&approval, door)?;
         }
-        let mut record = Record::new(
+        let mut record = AuditRecord::new(
             Phase::Decision,
             now,
             Uuid::new_v4(),
@@ -119,7 +119,7 @@ impl Gateway {
         record.approved_by = Some(door);
         record.status = Some(Status::Ok);
         if !is_yes {
-            record.decision = Verdict::Refused;
+            record.decision = AuditVerdict::Refused;
             // Nothing is opened by a no, so it need not wait for the log.
             let _told_by_the_next_call = self.audit()?.record(&record);
             return approvals.deny(id, now);

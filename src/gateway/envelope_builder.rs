@@ -13,7 +13,7 @@ use super::envelope::{Envelope, Meta, SCHEMA_VERSION, sort_issues};
 use super::file_change::FileChange;
 use super::remedy::{Under, remedy};
 use super::request::{Request, is_id};
-use super::subject::Subject;
+use super::subject::AuditSubject;
 use crate::allowlist::{Call, Effect};
 use crate::backend::{Payload, Produced, Truncated, can_go_on};
 use crate::code::Code;
@@ -34,7 +34,7 @@ pub(super) struct EnvelopeBuilder {
     /// What came to light on the way, whatever the answer is.
     pub(super) warnings: Vec<Issue>,
     /// What the audit record needs besides.
-    pub(super) subject: Subject,
+    pub(super) subject: AuditSubject,
     /// What may close the call besides the settings for everyone.
     pub(super) under: Under,
     /// Whether the caller can go on in a cut answer with `offset`.
@@ -61,7 +61,7 @@ impl EnvelopeBuilder {
             params: Map::new(),
             vault: None,
             warnings: Vec::new(),
-            subject: Subject::default(),
+            subject: AuditSubject::default(),
             under: Under::default(),
             goes_on: false,
             has_offset: false,

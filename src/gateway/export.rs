@@ -150,14 +150,14 @@ fn half_done(error: &EngineError) -> Failure {
 }
 
 /// The notes with the hashes of their copies, for the log.
-fn copies(edit: &Edit) -> Vec<audit::FileChange> {
+fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
     let Answer::Own(own) = &edit.answer else {
         return Vec::new();
     };
     let Some(list) = own.downcast_ref::<List<ExportedNote>>() else {
         return Vec::new();
     };
-    let copies = list.items.iter().map(|copy| audit::FileChange {
+    let copies = list.items.iter().map(|copy| audit::LoggedFile {
         path: copy.path.clone(),
         before_sha256: None,
         after_sha256: Some(copy.sha256.clone()),

@@ -9,11 +9,11 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::request::Request;
-use super::subject::{Subject, logged};
+use super::subject::{AuditSubject, logged};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::records::audit::{self, Audit, Phase, Record, Verdict};
+use crate::records::audit::{self, Audit, AuditRecord, AuditVerdict, Phase};
 use crate::status::Answerer;
 
 impl Gateway {
@@ -53,10 +53,10 @@ impl Gateway {
         &self,
         request: &Request,
         trace: &mut EnvelopeBuilder,
-        files: Vec<audit::FileChange>,
+        files: Vec<audit::LoggedFile>,
     ) -> Result<(), Failure> {
         let mut record = self.record_of(Phase::Intent, request, &trace.subject, &trace.so_far());
-        record.decision = Verdict::Allowed;
+        record.decision = AuditVerdict::Allowed;
         record.status = None;
         record.files = files;
         self.audit()?.record(&record)?;
@@ -68,7 +68,12 @@ impl Gateway {
     /// then, and its intent is on record.
     ///
     /// A read goes on without its record unless the settings say otherwise (`faults.md` H08).
-    pub(super) fn record_end(&self, request: &Request, subject: &Subject, answered: &mut Answered) {
+    pub(super) fn record_end(
+        &self,
+        request: &Request,
+        subject: &AuditSubject,
+        answered: &mut Answered,
+    ) {
         let envelope = &mut answered.envelope;
         let phase = if subject.is_intended {
             Phase::Result
@@ -106,12 +111,12 @@ impl Gateway {
         &self,
         phase: Phase,
         request: &Request,
-        subject: &Subject,
+        subject: &AuditSubject,
         envelope: &Envelope,
     ) -> Result<(), Failure> {
         let mut record = self.record_of(phase, request, subject, envelope);
         let code = envelope.error.as_ref().map(|error| error.code);
-        record.decision = Verdict::of(code);
+        record.decision = AuditVerdict::of(code);
         record.status = Some(envelope.status);
         record.code = code;
         record.exit_code = envelope.exit_code;
@@ -134,11 +139,11 @@ impl Gateway {
         &self,
         phase: Phase,
         request: &Request,
-        subject: &Subject,
+        subject: &AuditSubject,
         envelope: &Envelope,
-    ) -> Record {
+    ) -> AuditRecord {
         let now = (self.clock)().timestamp();
-        let mut record = Record::new(
+        let mut record = AuditRecord::new(
             phase,
             now,
             envelope.run_id,

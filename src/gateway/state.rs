@@ -15,7 +15,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
-    CutOff, Journal, Origin, Outcome, Owner, Recovered, RunPrefix, VaultLock,
+    CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock,
 };
 use crate::settings::Folders;
 
@@ -42,10 +42,10 @@ impl Gateway {
     }
 
     /// Whose run it is that this gateway makes.
-    pub(super) fn origin(&self) -> Origin {
-        Origin {
+    pub(super) fn origin(&self) -> RunOrigin {
+        RunOrigin {
             owner: Owner::of(self.options.caller, self.options.agent.as_deref()),
-            ..Origin::default()
+            ..RunOrigin::default()
         }
     }
 

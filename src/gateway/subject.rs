@@ -19,7 +19,7 @@ pub(super) struct Approved {
 
 /// What the audit record of a call needs besides its envelope.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Subject {
+pub(super) struct AuditSubject {
     /// The parameters as the log keeps them, once they were understood.
     pub(super) params: Option<Map<String, Value>>,
     /// The approval that was used, and its door.
@@ -27,16 +27,16 @@ pub(super) struct Subject {
     /// The run that was undone.
     pub(super) undoes: Option<uuid::Uuid>,
     /// The notes of which copies were put outside of the vault.
-    pub(super) exported: Vec<audit::FileChange>,
+    pub(super) exported: Vec<audit::LoggedFile>,
     /// What became of files that the caller may not know of: for the log alone.
-    pub(super) unseen: Vec<audit::FileChange>,
+    pub(super) unseen: Vec<audit::LoggedFile>,
     /// The closed notes whose links could not follow: for the log alone.
     pub(super) unseen_left: Left,
     /// Whether the intent of a change was recorded, which its result must follow.
     pub(super) is_intended: bool,
 }
 
-impl Subject {
+impl AuditSubject {
     /// The request named a command and gave it arguments that fit.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = Some(audit::redacted(call));
@@ -55,8 +55,8 @@ impl Subject {
 }
 
 /// The file as the audit log keeps it: without its diff.
-pub(super) fn logged(file: &FileChange) -> audit::FileChange {
-    audit::FileChange {
+pub(super) fn logged(file: &FileChange) -> audit::LoggedFile {
+    audit::LoggedFile {
         path: file.path.clone(),
         before_sha256: file.before_sha256.clone(),
         after_sha256: file.sha256.clone(),

@@ -18,7 +18,8 @@ use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::journal::{
-    Ended, Entry, Journal, NewEntry, Origin, Planned, RunPrefix, TouchedPath, Undoing, VaultLock,
+    Journal, JournalEntry, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, TouchedPath,
+    Undoing, VaultLock,
 };
 use crate::tiers::Switch;
 
@@ -94,7 +95,7 @@ impl Gateway {
             let changes = changes(&undoing);
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
-            let origin = Origin {
+            let origin = RunOrigin {
                 loses_content: removes_files(&undoing.entry),
                 ..self.origin()
             };
@@ -130,7 +131,7 @@ impl Gateway {
     ///
     /// A caller with path rules undoes no move at all: links in closed notes may have followed it, and
     /// an answer that depends on whether they did would tell of these notes.
-    fn check_paths(&self, entry: &Entry) -> Result<(), Failure> {
+    fn check_paths(&self, entry: &JournalEntry) -> Result<(), Failure> {
         let moves =
             Catalogue::find_builtin(&entry.command).is_ok_and(|command| command.moves_a_file());
         if !self.policy.reads_everything() && moves {
@@ -173,7 +174,7 @@ impl Gateway {
 
     /// Undoing what made a file removes it. A person who asks for that has approved it; for
     /// somebody else it needs what removing a file needs.
-    fn check_loss(&self, entry: &Entry) -> Result<(), Failure> {
+    fn check_loss(&self, entry: &JournalEntry) -> Result<(), Failure> {
         let is_person = self.options.caller == Caller::Person && self.options.agent.is_none();
         let removes = removes_files(entry);
         if is_person || !removes || !self.policy.approve().contains(Effect::Destroy) {
@@ -188,7 +189,7 @@ impl Gateway {
 }
 
 /// Whether undoing a run removes a file that it made.
-fn removes_files(entry: &Entry) -> bool {
+fn removes_files(entry: &JournalEntry) -> bool {
     entry.files.iter().any(|file| {
         file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
     })
@@ -200,7 +201,7 @@ fn put_back(
     vault: &PinnedVault,
     run_id: Uuid,
     undoing: &Undoing,
-    origin: Origin,
+    origin: RunOrigin,
     now: jiff::Timestamp,
 ) -> Result<Vec<Issue>, Failure> {
     let open = lock.begin(
@@ -213,7 +214,7 @@ fn put_back(
             now,
             undoes: Some(undoing.entry.run_id),
             origin,
-            planned: Planned::Changes(&undoing.restoration.changes),
+            planned: PlannedRun::Changes(&undoing.restoration.changes),
         },
     )?;
     let restored = undoing
@@ -230,7 +231,7 @@ fn put_back(
             return Err(engine_failure(error));
         }
     };
-    if let Err(failure) = open.finish(&vault.engine, now, Ended::AS_ASKED) {
+    if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
         // It is done all the same, and the next call writes it down.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
     }

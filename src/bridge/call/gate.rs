@@ -7,19 +7,19 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// Counts what was let in and has not left yet.
-pub(super) struct Gate {
+pub(super) struct InputGate {
     most: usize,
-    inside: Mutex<Inside>,
+    inside: Mutex<HeldInput>,
     left: Condvar,
 }
 
 #[derive(Default)]
-struct Inside {
+struct HeldInput {
     lines: usize,
     bytes: usize,
 }
 
-impl Gate {
+impl InputGate {
     /// Lets in at most `most` lines at once.
     pub(super) fn new(most: usize) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Gate {
         self.left.notify_one();
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn inside(&self) -> MutexGuard<'_, HeldInput> {
         // Two counters change under the lock, nothing that can fail in between.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn j01_no_more_come_in_than_may_and_all_do_in_the_end() {
-        let gate = Gate::new(3);
+        let gate = InputGate::new(3);
         let (inside, peak) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn j04_a_large_line_is_let_in_and_nothing_beside_it() {
-        let gate = Gate::new(10);
+        let gate = InputGate::new(10);
         gate.wait_for_room();
         gate.enter(1);
         gate.become_so_long(1, MOST_BYTES);

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, is_id};
 
 /// What a line asks for.
-pub(super) enum Line {
+pub(super) enum RequestLine {
     /// Nothing: there is only white space.
     Blank,
     /// An answer.
@@ -26,7 +26,7 @@ struct CancelLine {
     cancel: String,
 }
 
-impl Line {
+impl RequestLine {
     /// Reads a line.
     pub(super) fn read(line: &[u8]) -> Self {
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -67,12 +67,13 @@ mod tests {
 
     #[test]
     fn a_line_asks_or_takes_back_or_is_answered_with_what_is_wrong() {
-        assert!(matches!(Line::read(b" \t"), Line::Blank));
-        let Line::Request(request) = Line::read(br#"{"id":"7","command":"read"}"#) else {
+        assert!(matches!(RequestLine::read(b" \t"), RequestLine::Blank));
+        let RequestLine::Request(request) = RequestLine::read(br#"{"id":"7","command":"read"}"#)
+        else {
             panic!("a request");
         };
         assert_eq!(request.id.as_deref(), Some("7"));
-        let Line::Cancel(id) = Line::read(br#"{"cancel":"7"}"#) else {
+        let RequestLine::Cancel(id) = RequestLine::read(br#"{"cancel":"7"}"#) else {
             panic!("a wish");
         };
         assert_eq!(id, "7");
@@ -102,7 +103,7 @@ mod tests {
             (br#"{"cancel":7}"#, None, "", None),
             (b"none", None, "", None),
         ] {
-            let Line::Unusable(envelope) = Line::read(line) else {
+            let RequestLine::Unusable(envelope) = RequestLine::read(line) else {
                 panic!("{}", String::from_utf8_lossy(line));
             };
             assert_eq!(envelope.id.as_deref(), id);

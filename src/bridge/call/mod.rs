@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use self::service::Service;
+use self::service::CallService;
 use super::host::Host;
 use crate::code::Code;
 use crate::environment::Environment;
@@ -58,9 +58,9 @@ fn parallel(text: &str) -> Result<NonZeroU8, String> {
 }
 
 /// What happened, for the thread that knows what is under way.
-enum Event {
+enum CallEvent {
     /// A line was read, and how long it was.
-    Line(line::Line, usize),
+    Line(line::RequestLine, usize),
     /// There are no more.
     InputEnded,
     /// Standard input broke.
@@ -89,5 +89,5 @@ pub(crate) fn run(
         ));
     }
     let host = Host::start(options, environment)?;
-    Service::start(host, arguments, options.dry_run)?.serve()
+    CallService::start(host, arguments, options.dry_run)?.serve()
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 /// Requests that wait or run, by their numbers.
-pub(super) struct Queue {
+pub(super) struct RequestQueue {
     waiting: VecDeque<(u64, Needs)>,
     running: usize,
     is_alone: bool,
@@ -22,7 +22,7 @@ pub(super) enum Needs {
     Solitude,
 }
 
-impl Queue {
+impl RequestQueue {
     /// At most `most` run at once.
     pub(super) fn new(most: usize) -> Self {
         Self {
@@ -72,13 +72,13 @@ mod tests {
 
     use super::*;
 
-    fn started(queue: &mut Queue) -> Vec<u64> {
+    fn started(queue: &mut RequestQueue) -> Vec<u64> {
         std::iter::from_fn(|| queue.start_next()).collect()
     }
 
     #[test]
     fn reads_run_side_by_side_and_writes_alone_in_their_turn() {
-        let mut queue = Queue::new(2);
+        let mut queue = RequestQueue::new(2);
         for (number, needs) in [
             (0, Needs::Company),
             (1, Needs::Company),
@@ -110,7 +110,7 @@ mod tests {
             ends in proptest::collection::vec(any::<usize>(), 60),
             most in 1_usize..5,
         ) {
-            let mut queue = Queue::new(most);
+            let mut queue = RequestQueue::new(most);
             for (number, write) in (0_u64..).zip(&writes) {
                 queue.push(number, if *write { Needs::Solitude } else { Needs::Company });
             }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::gate::Gate;
-use super::line::Line;
-use super::queue::{Needs, Queue};
+use super::gate::InputGate;
+use super::line::RequestLine;
+use super::queue::{Needs, RequestQueue};
 use super::streams::{listen, print, read};
 use super::thread::spawn;
-use super::workers::{Job, Workers, as_line};
-use super::{CallArguments, Event, Order};
+use super::workers::{CallJob, Workers, as_line};
+use super::{CallArguments, CallEvent, Order};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::bridge::host::Host;
 use crate::code::Code;
@@ -38,18 +38,18 @@ const MOST_UNPRINTED: usize = 8 * 1024 * 1024;
 const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// The service while it runs.
-pub(super) struct Service {
+pub(super) struct CallService {
     host: Arc<Host>,
     order: Order,
     dry_run: bool,
-    gate: Arc<Gate>,
-    events: Receiver<Event>,
+    gate: Arc<InputGate>,
+    events: Receiver<CallEvent>,
     /// Printing happens on its own thread: a client that does not read must not keep a signal from
     /// being seen.
     printer: Sender<Vec<u8>>,
     workers: Workers,
-    queue: Queue,
-    inside: HashMap<u64, Inside>,
+    queue: RequestQueue,
+    inside: HashMap<u64, UnansweredRequest>,
     /// Answers that are done before an earlier one is.
     done: BTreeMap<u64, Vec<u8>>,
     next_number: u64,
@@ -58,11 +58,11 @@ pub(super) struct Service {
     printing: usize,
     /// Bytes of answers that are done and not printed yet.
     unprinted: usize,
-    ending: Ending,
+    ending: ServiceEnding,
 }
 
 /// A request under way.
-struct Inside {
+struct UnansweredRequest {
     id: Option<String>,
     cancel: Cancel,
     bytes: usize,
@@ -72,7 +72,7 @@ struct Inside {
 
 /// How the service comes to its end.
 #[derive(Default)]
-struct Ending {
+struct ServiceEnding {
     /// Whether no more lines are taken.
     is_closed: bool,
     /// The first signal that asked for it.
@@ -85,7 +85,7 @@ struct Ending {
     limit: Option<Instant>,
 }
 
-impl Service {
+impl CallService {
     /// Starts the threads.
     pub(super) fn start(
         host: Host,
@@ -94,7 +94,7 @@ impl Service {
     ) -> Result<Self, Failure> {
         let most = usize::from(arguments.parallel.get());
         let (sender, events) = channel();
-        let gate = Arc::new(Gate::new((most * INSIDE_FOR_EACH).max(LEAST_INSIDE)));
+        let gate = Arc::new(InputGate::new((most * INSIDE_FOR_EACH).max(LEAST_INSIDE)));
         let host = Arc::new(host);
         let workers = Workers::start(Arc::clone(&host), sender.clone(), most)?;
         let (printer, lines) = channel();
@@ -111,14 +111,14 @@ impl Service {
             events,
             printer,
             workers,
-            queue: Queue::new(most),
+            queue: RequestQueue::new(most),
             inside: HashMap::new(),
             done: BTreeMap::new(),
             next_number: 0,
             next_printed: 0,
             printing: 0,
             unprinted: 0,
-            ending: Ending::default(),
+            ending: ServiceEnding::default(),
         })
     }
 
@@ -157,46 +157,46 @@ impl Service {
             && (self.ending.is_deaf || (self.done.is_empty() && self.printing == 0))
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: CallEvent) {
         match event {
             // What comes after a signal was not taken in; its sender sees that from the end.
-            Event::Line(_, bytes) if self.ending.is_closed => self.gate.leave(bytes),
-            Event::Line(line, bytes) => self.line(line, bytes),
-            Event::InputEnded => self.ending.is_closed = true,
-            Event::InputFailed(error) => {
+            CallEvent::Line(_, bytes) if self.ending.is_closed => self.gate.leave(bytes),
+            CallEvent::Line(line, bytes) => self.line(line, bytes),
+            CallEvent::InputEnded => self.ending.is_closed = true,
+            CallEvent::InputFailed(error) => {
                 self.ending.is_closed = true;
                 self.ending.failure = Some(Failure::new(
                     Code::IoError,
                     format!("Cannot read standard input: {error}."),
                 ));
             }
-            Event::Answered(number, line) => {
+            CallEvent::Answered(number, line) => {
                 self.queue.ended();
                 self.answered(number, line);
             }
-            Event::Printed(bytes) => {
+            CallEvent::Printed(bytes) => {
                 self.printing -= 1;
                 self.unprinted -= bytes;
                 self.gate.leave(bytes);
             }
-            Event::OutputFailed(error) => self.deaf(&error),
-            Event::Signal(signal) => self.signal(signal),
+            CallEvent::OutputFailed(error) => self.deaf(&error),
+            CallEvent::Signal(signal) => self.signal(signal),
         }
         self.start_what_may();
     }
 
-    fn line(&mut self, line: Line, bytes: usize) {
+    fn line(&mut self, line: RequestLine, bytes: usize) {
         match line {
-            Line::Blank => self.gate.leave(bytes),
-            Line::Cancel(id) => {
-                let named = |inside: &&Inside| inside.id.as_deref() == Some(id.as_str());
+            RequestLine::Blank => self.gate.leave(bytes),
+            RequestLine::Cancel(id) => {
+                let named = |inside: &&UnansweredRequest| inside.id.as_deref() == Some(id.as_str());
                 if let Some(inside) = self.inside.values().find(named) {
                     inside.cancel.cancel();
                 }
                 self.gate.leave(bytes);
             }
-            Line::Unusable(envelope) => self.answer_at_once(&envelope, bytes),
-            Line::Request(mut request) => {
+            RequestLine::Unusable(envelope) => self.answer_at_once(&envelope, bytes),
+            RequestLine::Request(mut request) => {
                 if let Some(id) = &request.id
                     && self
                         .inside
@@ -218,7 +218,7 @@ impl Service {
                 self.queue.push(number, needs(&request));
                 self.inside.insert(
                     number,
-                    Inside {
+                    UnansweredRequest {
                         id: request.id.clone(),
                         cancel: Cancel::new(),
                         bytes,
@@ -286,7 +286,7 @@ impl Service {
             let Some(request) = inside.request.take() else {
                 continue;
             };
-            let job = Job {
+            let job = CallJob {
                 number,
                 request,
                 control: Control::cancelled_by(&inside.cancel),

@@ -3,9 +3,9 @@
 use std::io::{self, BufReader, Write as _};
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::Event;
-use super::gate::Gate;
-use super::line::Line;
+use super::CallEvent;
+use super::gate::InputGate;
+use super::line::RequestLine;
 use super::thread::{cannot_start, spawn};
 use crate::bridge::lines::next_line;
 use crate::failure::Failure;
@@ -13,13 +13,13 @@ use crate::gateway::MAX_REQUEST_BYTES;
 use crate::signals;
 
 /// Tells of each signal that asks to end, from here on.
-pub(super) fn listen(events: Sender<Event>) -> Result<(), Failure> {
+pub(super) fn listen(events: Sender<CallEvent>) -> Result<(), Failure> {
     let (runtime, mut signals) =
         signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
     spawn("signals", move || {
         loop {
             let signal = runtime.block_on(signals.next());
-            if events.send(Event::Signal(signal)).is_err() {
+            if events.send(CallEvent::Signal(signal)).is_err() {
                 return;
             }
         }
@@ -27,7 +27,7 @@ pub(super) fn listen(events: Sender<Event>) -> Result<(), Failure> {
 }
 
 /// Reads lines while there is room for them.
-pub(super) fn read(gate: &Gate, events: &Sender<Event>) {
+pub(super) fn read(gate: &InputGate, events: &Sender<CallEvent>) {
     let mut input = BufReader::new(io::stdin().lock());
     loop {
         gate.wait_for_room();
@@ -35,10 +35,10 @@ pub(super) fn read(gate: &Gate, events: &Sender<Event>) {
             Ok(Some(line)) => {
                 let bytes = line.bytes.len();
                 gate.enter(bytes);
-                (Event::Line(Line::read(&line.bytes), bytes), true)
+                (CallEvent::Line(RequestLine::read(&line.bytes), bytes), true)
             }
-            Ok(None) => (Event::InputEnded, false),
-            Err(error) => (Event::InputFailed(error), false),
+            Ok(None) => (CallEvent::InputEnded, false),
+            Err(error) => (CallEvent::InputFailed(error), false),
         };
         if events.send(event).is_err() || !goes_on {
             return;
@@ -47,13 +47,13 @@ pub(super) fn read(gate: &Gate, events: &Sender<Event>) {
 }
 
 /// Prints answers until somebody goes away.
-pub(super) fn print(lines: &Receiver<Vec<u8>>, events: &Sender<Event>) {
+pub(super) fn print(lines: &Receiver<Vec<u8>>, events: &Sender<CallEvent>) {
     let mut output = io::stdout().lock();
     for line in lines {
         let written = output.write_all(&line).and_then(|()| output.flush());
         let (event, goes_on) = match written {
-            Ok(()) => (Event::Printed(line.len()), true),
-            Err(error) => (Event::OutputFailed(error), false),
+            Ok(()) => (CallEvent::Printed(line.len()), true),
+            Err(error) => (CallEvent::OutputFailed(error), false),
         };
         if events.send(event).is_err() || !goes_on {
             return;

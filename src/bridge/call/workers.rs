@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Event;
+use super::CallEvent;
 use super::thread::spawn;
 use crate::bridge::host::Host;
 use crate::code::Code;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::gateway::{Control, Envelope, Request};
 
 /// A request to be answered.
-pub(super) struct Job {
+pub(super) struct CallJob {
     pub(super) number: u64,
     pub(super) request: Box<Request>,
     pub(super) control: Control,
@@ -21,9 +21,9 @@ pub(super) struct Job {
 /// The threads that answer; more are started when there is work for them.
 pub(super) struct Workers {
     host: Arc<Host>,
-    events: Sender<Event>,
-    jobs: Sender<Job>,
-    taken: Arc<Mutex<Receiver<Job>>>,
+    events: Sender<CallEvent>,
+    jobs: Sender<CallJob>,
+    taken: Arc<Mutex<Receiver<CallJob>>>,
     count: usize,
     most: usize,
 }
@@ -32,7 +32,7 @@ impl Workers {
     /// One thread to begin with.
     pub(super) fn start(
         host: Arc<Host>,
-        events: Sender<Event>,
+        events: Sender<CallEvent>,
         most: usize,
     ) -> Result<Self, Failure> {
         let (jobs, taken) = channel();
@@ -56,7 +56,7 @@ impl Workers {
                 let job = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 let Ok(job) = job else { return };
                 let line = answer(&host, &job);
-                if events.send(Event::Answered(job.number, line)).is_err() {
+                if events.send(CallEvent::Answered(job.number, line)).is_err() {
                     return;
                 }
             }
@@ -67,7 +67,7 @@ impl Workers {
 
     /// Has a request answered. Where no more threads can be had, it waits for one of those that
     /// are there.
-    pub(super) fn give(&mut self, job: Job, running: usize) {
+    pub(super) fn give(&mut self, job: CallJob, running: usize) {
         if running > self.count && self.count < self.most {
             // The next request tries again.
             drop(self.add());
@@ -78,7 +78,7 @@ impl Workers {
 }
 
 /// The answer as a line. A defect in one call must not take the service down (`faults.md` E13).
-fn answer(host: &Host, job: &Job) -> Vec<u8> {
+fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         as_line(host.answer(&job.request, &job.control).envelope)
     }));

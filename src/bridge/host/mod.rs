@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use vault_engine::Followed;
 
-use self::settings_file::{Look, SettingsFile};
+use self::settings_file::{SettingsFile, SettingsLook};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -30,26 +30,26 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// told, on standard error and as a warning in each answer. A request ends under the settings that
 /// it began with (`faults.md` H02, H06).
 pub struct Host {
-    shared: Arc<Shared>,
+    shared: Arc<HostShared>,
     /// Ends the thread that looks at the settings.
     ends: Cancel,
     watching: Mutex<bool>,
 }
 
-struct Shared {
+struct HostShared {
     options: gateway::Options,
     environment: Environment,
     terminal: Terminal,
     file: SettingsFile,
     followed: Arc<Followed>,
-    state: Mutex<State>,
+    state: Mutex<HostState>,
     callbacks: Mutex<Vec<Callback>>,
 }
 
 type Callback = Arc<dyn Fn() + Send + Sync>;
 
-struct State {
-    look: Look,
+struct HostState {
+    look: SettingsLook,
     settings: Settings,
     /// Whether they came from a file, which then has to stay.
     was_there: bool,
@@ -71,13 +71,13 @@ impl Host {
         let options = setup::gateway_options(options, environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options.clone(), environment.clone())?
             .with_followed(Arc::clone(&followed));
-        let shared = Shared {
+        let shared = HostShared {
             options,
             environment: environment.clone(),
             terminal: Terminal::of_this_process(environment),
             file,
             followed,
-            state: Mutex::new(State {
+            state: Mutex::new(HostState {
                 was_there: look.is_there(),
                 look,
                 settings,
@@ -146,7 +146,7 @@ impl Drop for Host {
     }
 }
 
-impl Shared {
+impl HostShared {
     /// The gateway under the settings as they are now, and why the file is not in force where it is
     /// not.
     fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
@@ -168,7 +168,7 @@ impl Shared {
     }
 
     /// Takes the file as it is now into force; whether that changed anything.
-    fn reload(&self, state: &mut State, look: Look) -> bool {
+    fn reload(&self, state: &mut HostState, look: SettingsLook) -> bool {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
         state.look = look;

@@ -23,15 +23,15 @@ pub(super) struct SettingsFile {
 
 /// How the file stood when it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct SettingsLook {
     /// None where there is no such file.
-    stamp: Option<Stamp>,
+    stamp: Option<SettingsStamp>,
     /// Whether an equal stamp means the same content.
     is_settled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp {
+struct SettingsStamp {
     size: u64,
     modified: Option<SystemTime>,
     /// Device, inode, and when content or attributes last changed.
@@ -54,19 +54,19 @@ impl SettingsFile {
     }
 
     /// How it stands now. Costs one system call.
-    pub(super) fn look(&self) -> Look {
+    pub(super) fn look(&self) -> SettingsLook {
         let metadata = self
             .path
             .as_ref()
             .and_then(|path| fs_err::symlink_metadata(path).ok());
-        let stamp = metadata.map(|metadata| Stamp {
+        let stamp = metadata.map(|metadata| SettingsStamp {
             size: metadata.len(),
             modified: metadata.modified().ok(),
             identity: identity(&metadata),
         });
         let now = SystemTime::now();
         let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.is_settled(now));
-        Look { stamp, is_settled }
+        SettingsLook { stamp, is_settled }
     }
 
     /// Reads it. One that was there and is gone is a failure: nobody meant the defaults
@@ -83,7 +83,7 @@ impl SettingsFile {
     }
 }
 
-impl Look {
+impl SettingsLook {
     /// Whether what was read then is what `now` is.
     pub(super) fn holds(&self, now: &Self) -> bool {
         self.is_settled && self.is_same_file(now)
@@ -100,7 +100,7 @@ impl Look {
     }
 }
 
-impl Stamp {
+impl SettingsStamp {
     fn is_settled(&self, now: SystemTime) -> bool {
         let is_old = |time: SystemTime| {
             now.duration_since(time)

@@ -70,7 +70,7 @@ impl Way {
 
 /// What a person said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum DialogAnswer {
     /// Do it.
     Yes,
     /// Do not.
@@ -79,7 +79,7 @@ pub(super) enum Answer {
     Nothing,
 }
 
-impl Answer {
+impl DialogAnswer {
     /// Only a clear yes is one.
     fn of(result: &ElicitResult) -> Self {
         let switch = result
@@ -123,12 +123,12 @@ pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failu
 }
 
 /// Puts the answer down; an error unless it was yes.
-pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), Failure> {
+pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
     match answer {
-        Answer::Yes => gateway
+        DialogAnswer::Yes => gateway
             .answer_approval(id, ApprovalDoor::Dialog, true)
             .map(drop),
-        Answer::No => {
+        DialogAnswer::No => {
             gateway.answer_approval(id, ApprovalDoor::Dialog, false)?;
             Err(Failure::new(
                 Code::ApprovalRequired,
@@ -136,7 +136,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: Answer) -> Result<(), 
             )
             .with("reason", "denied"))
         }
-        Answer::Nothing => Err(Failure::new(
+        DialogAnswer::Nothing => Err(Failure::new(
             Code::ApprovalRequired,
             "The dialog was not answered. The owner of the vault can still approve the call at their \
              machine; then send it again with `approval`.",
@@ -158,9 +158,9 @@ pub(super) fn no_dialog_here() -> Failure {
 }
 
 /// Asks the client, which answers on the same connection.
-pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> Answer {
+pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswer {
     let Some(params) = form(text) else {
-        return Answer::Nothing;
+        return DialogAnswer::Nothing;
     };
     let options = Duration::try_from(LIFETIME).map_or_else(
         |_| PeerRequestOptions::no_options(),
@@ -169,18 +169,18 @@ pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> Answer {
     let asked = ServerRequest::ElicitRequest(ElicitRequest::new(params));
     let answered = match peer.send_request_with_option(asked, options).await {
         Ok(sent) => sent.await_response().await,
-        Err(_) => return Answer::Nothing,
+        Err(_) => return DialogAnswer::Nothing,
     };
     match answered {
-        Ok(ClientResult::ElicitResult(result)) => Answer::of(&result),
-        Ok(_) | Err(_) => Answer::Nothing,
+        Ok(ClientResult::ElicitResult(result)) => DialogAnswer::of(&result),
+        Ok(_) | Err(_) => DialogAnswer::Nothing,
     }
 }
 
 /// Makes questions whose answers come with a later call, and reads those answers.
-pub(super) struct Asker(RequestStateCodec);
+pub(super) struct DialogSealer(RequestStateCodec);
 
-impl Asker {
+impl DialogSealer {
     /// With a key of its own, which ends with the process.
     pub(super) fn new() -> Result<Self, Failure> {
         let mut key = Vec::with_capacity(64);
@@ -224,7 +224,7 @@ impl Asker {
         state: &str,
         about: &[u8],
         responses: Option<InputResponses>,
-    ) -> Result<(String, Answer), Failure> {
+    ) -> Result<(String, DialogAnswer), Failure> {
         let id = self
             .0
             .open_with(state, about)
@@ -241,7 +241,7 @@ impl Asker {
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))
             .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
-            .map_or(Answer::Nothing, |result| Answer::of(&result));
+            .map_or(DialogAnswer::Nothing, |result| DialogAnswer::of(&result));
         Ok((id, answer))
     }
 }
@@ -278,13 +278,13 @@ mod tests {
 
     #[test]
     fn i14_a_state_counts_only_for_its_call_and_its_process() {
-        let asker = Asker::new().unwrap();
+        let asker = DialogSealer::new().unwrap();
         let call = arguments(&json!({ "path": "a.md", "overwrite": true, "content": "x" }));
         let about_it = about("create", &call);
         let question = asker.question("4k7m92qx", "the plan", &about_it).unwrap();
         let state = question.request_state.unwrap();
         let (id, answer) = asker.answered(&state, &about_it, Some(yes())).unwrap();
-        assert_eq!((id.as_str(), answer), ("4k7m92qx", Answer::Yes));
+        assert_eq!((id.as_str(), answer), ("4k7m92qx", DialogAnswer::Yes));
         // The order of keys is no difference, everything else is.
         let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
         assert_eq!(about("create", &same), about_it);
@@ -325,7 +325,7 @@ mod tests {
                 "{forged}"
             );
         }
-        let restarted = Asker::new().unwrap();
+        let restarted = DialogSealer::new().unwrap();
         assert!(restarted.answered(&state, &about_it, Some(yes())).is_err());
     }
 
@@ -334,30 +334,30 @@ mod tests {
         for (response, answer) in [
             (
                 json!({ "action": "accept", "content": { "approve": true } }),
-                Answer::Yes,
+                DialogAnswer::Yes,
             ),
             (
                 json!({ "action": "accept", "content": { "approve": false } }),
-                Answer::No,
+                DialogAnswer::No,
             ),
-            (json!({ "action": "decline" }), Answer::No),
+            (json!({ "action": "decline" }), DialogAnswer::No),
             (
                 json!({ "action": "decline", "content": { "approve": true } }),
-                Answer::No,
+                DialogAnswer::No,
             ),
             (
                 json!({ "action": "accept", "content": { "approve": "true" } }),
-                Answer::Nothing,
+                DialogAnswer::Nothing,
             ),
             (
                 json!({ "action": "accept", "content": {} }),
-                Answer::Nothing,
+                DialogAnswer::Nothing,
             ),
-            (json!({ "action": "accept" }), Answer::Nothing),
-            (json!({ "action": "cancel" }), Answer::Nothing),
+            (json!({ "action": "accept" }), DialogAnswer::Nothing),
+            (json!({ "action": "cancel" }), DialogAnswer::Nothing),
         ] {
             let result: ElicitResult = serde_json::from_value(response.clone()).unwrap();
-            assert_eq!(Answer::of(&result), answer, "{response}");
+            assert_eq!(DialogAnswer::of(&result), answer, "{response}");
         }
     }
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::signals::Signals;
 
 /// How the serving ended.
-pub(super) enum Ended<T> {
+pub(super) enum ServingEnd<T> {
     /// By itself.
     Itself(T),
     /// After a signal, in order; with the exit status that tells it.
@@ -21,19 +21,19 @@ pub(super) enum Ended<T> {
 pub(super) async fn until_ended<T>(
     serve: impl Future<Output = T>,
     stop: &CancellationToken,
-) -> Ended<T> {
+) -> ServingEnd<T> {
     let mut serve = std::pin::pin!(serve);
     // Without handlers the signals end the process as they always do.
     let Ok(mut signals) = Signals::listen() else {
-        return Ended::Itself(serve.await);
+        return ServingEnd::Itself(serve.await);
     };
     let status = tokio::select! {
-        ended = &mut serve => return Ended::Itself(ended),
+        ended = &mut serve => return ServingEnd::Itself(ended),
         signal = signals.next() => signal.exit_status(),
     };
     stop.cancel();
     tokio::select! {
-        _ = serve => Ended::BySignal(status),
-        signal = signals.next() => Ended::BySecondSignal(signal.exit_status()),
+        _ = serve => ServingEnd::BySignal(status),
+        signal = signals.next() => ServingEnd::BySecondSignal(signal.exit_status()),
     }
 }

@@ -12,7 +12,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Why a message is not taken, for its sender.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Refused {
+pub(super) struct RefusedMessage {
     /// Its id, where it has one that can be told.
     pub(super) id: Option<RequestId>,
     /// What is wrong.
@@ -20,7 +20,7 @@ pub(super) struct Refused {
 }
 
 /// Reads one message.
-pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refused> {
+pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage> {
     let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
     let value = match parsed {
         Ok(Strict(value)) => value,
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refused> {
             return Err(invalid(None, "the message names a key twice"));
         }
         Err(_) => {
-            return Err(Refused {
+            return Err(RefusedMessage {
                 id: None,
                 error: Box::new(ErrorData::parse_error("the message is not JSON", None)),
             });
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Refused> {
 }
 
 /// A string or a whole number; null only where an error answers nothing in particular.
-fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, Refused> {
+fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> {
     match object.get("id") {
         None => Ok(None),
         Some(Value::Null) if object.contains_key("error") => Ok(None),
@@ -89,8 +89,8 @@ fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, Refused> {
 /// Longest id in bytes; ids are kept while their request is under way.
 const MAX_ID_BYTES: usize = 256;
 
-fn invalid(id: Option<RequestId>, message: &'static str) -> Refused {
-    Refused {
+fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
+    RefusedMessage {
         id,
         error: Box::new(ErrorData::invalid_request(message, None)),
     }

@@ -1,6 +1,7 @@
 //! `vault-gw mcp`: the MCP server, on stdio or as Streamable HTTP.
 
 mod approval;
+mod call_permits;
 mod door;
 mod ending;
 mod http;
@@ -10,7 +11,6 @@ mod progress;
 mod resources;
 mod result;
 mod server;
-mod slots;
 mod stdio;
 
 use std::process::ExitCode;
@@ -20,8 +20,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use self::door::Door;
-use self::ending::Ended;
-use self::server::{Server, Shared};
+use self::ending::ServingEnd;
+use self::server::{McpServer, ServerShared};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ pub(crate) fn run(
         ));
     }
     let door = Door::open(options, environment)?;
-    let shared = Arc::new(Shared::new(door, arguments.budget, options.dry_run)?);
+    let shared = Arc::new(ServerShared::new(door, arguments.budget, options.dry_run)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))
@@ -84,7 +84,7 @@ pub(crate) fn run(
     let served = runtime.block_on(async {
         let serve = async {
             match &arguments.http {
-                None => stdio::serve(Server::on_a_pipe(shared), stop.clone()).await,
+                None => stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await,
                 Some(address) => {
                     let http = http::Http::bind(address, arguments, environment).await?;
                     terminal.note(&http.told());
@@ -95,11 +95,13 @@ pub(crate) fn run(
         ending::until_ended(Box::pin(serve), &stop).await
     });
     runtime.shutdown_timeout(match &served {
-        Ended::BySecondSignal(_) => Duration::ZERO,
-        Ended::Itself(_) | Ended::BySignal(_) => PATIENCE_AT_THE_END,
+        ServingEnd::BySecondSignal(_) => Duration::ZERO,
+        ServingEnd::Itself(_) | ServingEnd::BySignal(_) => PATIENCE_AT_THE_END,
     });
     match served {
-        Ended::Itself(result) => result.map(|()| ExitCode::SUCCESS),
-        Ended::BySignal(status) | Ended::BySecondSignal(status) => Ok(ExitCode::from(status)),
+        ServingEnd::Itself(result) => result.map(|()| ExitCode::SUCCESS),
+        ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {
+            Ok(ExitCode::from(status))
+        }
     }
 }

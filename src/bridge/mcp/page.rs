@@ -21,7 +21,7 @@ pub(super) struct Page {
     /// The parsed result, with the same part of its list or text.
     pub(super) data: Map<String, Value>,
     /// Where this part stands; none where the whole answer is given.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<AnswerPlace>,
     /// Whether the data was too long, and the text alone tells the result.
     pub(super) omits_data: bool,
 }
@@ -29,7 +29,7 @@ pub(super) struct Page {
 /// Where a part stands in the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Place {
+pub(super) struct AnswerPlace {
     /// What is counted: `items`, `lines` that a search found, `findings` of an audit, or `characters`.
     pub(super) unit: &'static str,
     /// The first one given, from 0.
@@ -142,7 +142,7 @@ fn of_list(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     // Most lists are printed one item a line; the others are shown as data where they are cut.
     let lines: Vec<&str> = stdout.lines().collect();
     let lines = (lines.len() == items.len()).then_some(lines);
-    let part = Part::of(items.len(), offset, budget, |index| {
+    let part = AnswerPart::of(items.len(), offset, budget, |index| {
         let item = items.get(index)?.to_string();
         let length = item.chars().count();
         let line = lines.as_ref().and_then(|lines| lines.get(index));
@@ -179,7 +179,7 @@ fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
             _ => lines.push((number, None)),
         }
     }
-    let part = Part::of(lines.len(), offset, budget, |index| {
+    let part = AnswerPart::of(lines.len(), offset, budget, |index| {
         let (number, line) = *lines.get(index)?;
         let item = items.get(number)?;
         let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
@@ -223,12 +223,12 @@ fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
 }
 
 /// Which of the things that are counted go into a part, and their text.
-struct Part {
+struct AnswerPart {
     text: String,
-    place: Place,
+    place: AnswerPlace,
 }
 
-impl Part {
+impl AnswerPart {
     /// As many of `total` things from `offset` on as the budget holds. Each is told as a line of text
     /// and as data, of which `told` gives the text and the length; the data may be twice as long.
     fn of(
@@ -259,7 +259,7 @@ impl Part {
         }
         Self {
             text,
-            place: Place {
+            place: AnswerPlace {
                 unit: "",
                 offset: start,
                 returned,
@@ -273,7 +273,7 @@ impl Part {
 
     /// The page, counted in this, still without its data.
     fn page(self, unit: &'static str) -> Page {
-        let place = Place { unit, ..self.place };
+        let place = AnswerPlace { unit, ..self.place };
         Page {
             text: self.text,
             data: Map::new(),
@@ -355,7 +355,7 @@ pub(super) fn of_findings(
     });
     // The last line counts them all.
     let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
-    let part = Part::of(order.len(), offset, budget, |index| {
+    let part = AnswerPart::of(order.len(), offset, budget, |index| {
         let number = *order.get(index)?;
         let line = match lines.get(index) {
             Some(line) if lines.len() == found.len() => (*line).to_owned(),
@@ -402,7 +402,7 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     Page {
         text,
         data,
-        place: Some(Place {
+        place: Some(AnswerPlace {
             unit: "characters",
             offset: start,
             returned,

@@ -19,14 +19,14 @@ pub(super) struct Progress {
 }
 
 /// What a call is given to tell its progress to, and where the news comes out.
-type Ends = (
+type ProgressEnds = (
     Option<Arc<dyn vault_engine::Progress>>,
     mpsc::Receiver<ProgressNotificationParam>,
 );
 
 impl Progress {
     /// For the client of this request; silent where it has no token.
-    pub(super) fn for_client(context: &RequestContext<RoleServer>) -> Ends {
+    pub(super) fn for_client(context: &RequestContext<RoleServer>) -> ProgressEnds {
         // Old news is dropped where the client is slow.
         let (news, received) = mpsc::channel(1);
         let told = context.meta.get_progress_token().map(|token| {

@@ -15,7 +15,7 @@ use cli_output::{Shape, shown};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
-use super::page::{self, Page, Place};
+use super::page::{self, AnswerPlace, Page};
 use crate::allowlist::Catalogue;
 use crate::failure::Failure;
 use crate::frontend::tools::Start;
@@ -399,7 +399,7 @@ fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
     })
 }
 
-fn how_to_go_on(place: &Place) -> Option<String> {
+fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
     let told = format!(
         "{} to {end} of {} {}.",

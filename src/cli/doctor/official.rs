@@ -2,7 +2,7 @@
 
 use cli_output::{AppError, Arguments, Shape, startup_noise};
 
-use super::{Check, State};
+use super::{CheckState, DoctorCheck};
 use crate::allowlist::{Catalogue, EffectSet};
 use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
@@ -18,10 +18,10 @@ use crate::gateway::Gateway;
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 
 /// Asks the app, up to the first question that it does not answer.
-pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<Check> {
+pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<DoctorCheck> {
     let said = match ask(gateway, vault, "version") {
         Ok(said) => said,
-        Err(failure) => return vec![Check::failed("official", &failure)],
+        Err(failure) => return vec![DoctorCheck::failed("official", &failure)],
     };
     vec![
         of_version(&said, gateway.settings().min_version),
@@ -74,10 +74,10 @@ fn limits() -> Limits {
 
 /// An old app or installer is refused where the settings ask for a newer one, and is a warning elsewhere,
 /// as on each run.
-fn of_version(said: &Printed, minimum: Option<Release>) -> Check {
+fn of_version(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     const UPDATE: &str = "Update Obsidian with its installer.";
     let Some(version) = AppVersion::parse(&said.text) else {
-        return Check::warning(
+        return DoctorCheck::warning(
             "version",
             "the binary does not answer `version` as the official one does",
             "Check `obsidian_path`.",
@@ -86,10 +86,10 @@ fn of_version(said: &Printed, minimum: Option<Release>) -> Check {
     if let Some(minimum) = minimum
         && let Err(failure) = version.require(minimum)
     {
-        return Check::failed("version", &failure);
+        return DoctorCheck::failed("version", &failure);
     }
     match version.warning() {
-        None if said.startup_noise => Check::warning(
+        None if said.startup_noise => DoctorCheck::warning(
             "version",
             format!(
                 "Obsidian {}, with start-up lines before each answer",
@@ -97,27 +97,27 @@ fn of_version(said: &Printed, minimum: Option<Release>) -> Check {
             ),
             UPDATE,
         ),
-        Some(warning) => Check::warning("version", warning.message, UPDATE),
-        None => Check::ok("version", format!("Obsidian {}", version.app)),
+        Some(warning) => DoctorCheck::warning("version", warning.message, UPDATE),
+        None => DoctorCheck::ok("version", format!("Obsidian {}", version.app)),
     }
 }
 
 /// Whether `vault=` leads to the folder that is pinned: without that nothing is ever written.
-fn identity(gateway: &Gateway, vault: &PinnedVault) -> Check {
+fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     match gateway.obsidian().proves(vault, &limits()) {
-        Ok(()) => Check::ok("identity", "Obsidian answers for this vault's folder"),
-        Err(failure) if failure.code == Code::VaultNotFound => Check {
+        Ok(()) => DoctorCheck::ok("identity", "Obsidian answers for this vault's folder"),
+        Err(failure) if failure.code == Code::VaultNotFound => DoctorCheck {
             name: "identity",
-            state: State::Failed,
+            state: CheckState::Failed,
             message: "Obsidian answers for another folder than this vault's: two vaults may bear one name, or the vault was moved. Nothing is written through the app.".to_owned(),
             remedy: Some("Open this folder in Obsidian, and give each vault a name of its own.".to_owned()),
         },
-        Err(failure) => Check::failed("identity", &failure),
+        Err(failure) => DoctorCheck::failed("identity", &failure),
     }
 }
 
 /// The installed app's commands against the catalogue: by the list for machines, else by `help`.
-fn drift(gateway: &Gateway, vault: &PinnedVault) -> Check {
+fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     let text = |command: &str| {
         let printed = ask_plainly(gateway, vault, command)?;
         Ok::<_, Failure>(startup_noise::strip(&printed).0.to_owned())
@@ -129,12 +129,12 @@ fn drift(gateway: &Gateway, vault: &PinnedVault) -> Check {
     };
     let offered = match offered {
         Ok(Some(offered)) => offered,
-        Ok(None) => return Check::skipped("drift", "the app does not list its commands"),
-        Err(failure) => return Check::failed("drift", &failure),
+        Ok(None) => return DoctorCheck::skipped("drift", "the app does not list its commands"),
+        Err(failure) => return DoctorCheck::failed("drift", &failure),
     };
     match Catalogue::builtin() {
         Ok(catalogue) => of_drift(offered.count(), &offered.drift(catalogue)),
-        Err(_) => Check::skipped("drift", "the catalogue does not load"),
+        Err(_) => DoctorCheck::skipped("drift", "the catalogue does not load"),
     }
 }
 
@@ -146,7 +146,7 @@ fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<
     Ok(output.stdout.text().text)
 }
 
-fn of_drift(count: usize, drift: &Drift) -> Check {
+fn of_drift(count: usize, drift: &Drift) -> DoctorCheck {
     let Drift {
         unknown,
         absent,
@@ -162,7 +162,7 @@ fn of_drift(count: usize, drift: &Drift) -> Check {
     };
     if unknown.is_empty() && changed.is_empty() {
         let message = format!("all {count} commands of the app are known{not_offered}");
-        return Check::ok("drift", message);
+        return DoctorCheck::ok("drift", message);
     }
     let mut differences = Vec::new();
     if !unknown.is_empty() {
@@ -172,7 +172,7 @@ fn of_drift(count: usize, drift: &Drift) -> Check {
         ));
     }
     differences.extend(changed.iter().map(described));
-    Check::warning(
+    DoctorCheck::warning(
         "drift",
         format!("{}{not_offered}", differences.join("; ")),
         "They may come with a plugin, or with another version of Obsidian; look for a newer vault-gw.",

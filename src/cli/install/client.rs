@@ -13,7 +13,7 @@ use crate::settings::Convention;
 
 /// A program that can start an MCP server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Client {
+pub(crate) enum McpClient {
     /// Claude Desktop
     ClaudeDesktop,
     /// Claude Code, for all projects of this user
@@ -30,7 +30,7 @@ pub(crate) enum Client {
 
 /// How a configuration file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum ConfigFormat {
     /// JSON as the standard has it.
     Json,
     /// JSON with comments and commas at the end.
@@ -41,14 +41,14 @@ pub(super) enum Format {
 
 /// The program that the client is to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Server {
+pub(super) struct ServerEntry {
     /// Its absolute path.
     pub(super) command: String,
     /// Its arguments.
     pub(super) args: Vec<String>,
 }
 
-impl Client {
+impl McpClient {
     /// What people call it.
     pub(super) const fn title(self) -> &'static str {
         match self {
@@ -73,11 +73,11 @@ impl Client {
         }
     }
 
-    pub(super) const fn format(self) -> Format {
+    pub(super) const fn format(self) -> ConfigFormat {
         match self {
-            Self::ClaudeDesktop | Self::ClaudeCode => Format::Json,
-            Self::Cursor | Self::Vscode | Self::Zed => Format::JsonWithComments,
-            Self::Codex => Format::Toml,
+            Self::ClaudeDesktop | Self::ClaudeCode => ConfigFormat::Json,
+            Self::Cursor | Self::Vscode | Self::Zed => ConfigFormat::JsonWithComments,
+            Self::Codex => ConfigFormat::Toml,
         }
     }
 
@@ -104,7 +104,7 @@ impl Client {
     }
 
     /// The entry: its keys in the order in which they are written.
-    pub(super) fn entry(self, server: &Server) -> Vec<(&'static str, Value)> {
+    pub(super) fn entry(self, server: &ServerEntry) -> Vec<(&'static str, Value)> {
         let mut keys = Vec::new();
         // Without it these two would have to guess the transport.
         if matches!(self, Self::ClaudeCode | Self::Vscode) {
@@ -147,7 +147,7 @@ impl Client {
 
 /// The user's folders as one system has them.
 struct Places<'a> {
-    client: Client,
+    client: McpClient,
     convention: Convention,
     environment: &'a Environment,
 }
@@ -201,7 +201,7 @@ mod tests {
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()));
         let environment = Environment::new(variables, None);
-        Client::value_variants()
+        McpClient::value_variants()
             .iter()
             .map(|client| match client.file(convention, &environment) {
                 Ok(path) => path.to_string_lossy().replace('\\', "/"),

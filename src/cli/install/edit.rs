@@ -5,20 +5,20 @@ mod toml;
 
 use serde_json::Value;
 
-use super::client::{Client, Format};
+use super::client::{ConfigFormat, McpClient};
 
 /// What a text became, or is to become.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edited {
     /// What happened to the entry.
-    pub(super) action: Action,
+    pub(super) action: EntryAction,
     /// The whole new text.
     pub(super) text: String,
 }
 
 /// What happens to the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum EntryAction {
     /// It was not there.
     Added,
     /// It was there and said something else.
@@ -31,7 +31,7 @@ pub(super) enum Action {
     Absent,
 }
 
-impl Action {
+impl EntryAction {
     /// The word in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Action {
 
 /// Why a text is left as it is: the rest of a sentence that begins with the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Unusable {
+pub(super) enum UnusableConfig {
     /// It cannot be read.
     #[error("is not valid {format}: {reason}")]
     Syntax {
@@ -84,23 +84,23 @@ pub(super) enum Unusable {
 ///
 /// Other keys of an entry that is there already stay as they are, since they may be the user's own.
 pub(super) fn edited(
-    client: Client,
+    client: McpClient,
     text: &str,
     name: &str,
     entry: Option<&[(&'static str, Value)]>,
-) -> Result<Edited, Unusable> {
+) -> Result<Edited, UnusableConfig> {
     match client.format() {
-        Format::Json => json::edited(text, client.key(), name, entry, false),
-        Format::JsonWithComments => json::edited(text, client.key(), name, entry, true),
-        Format::Toml => toml::edited(text, client.key(), name, entry),
+        ConfigFormat::Json => json::edited(text, client.key(), name, entry, false),
+        ConfigFormat::JsonWithComments => json::edited(text, client.key(), name, entry, true),
+        ConfigFormat::Toml => toml::edited(text, client.key(), name, entry),
     }
 }
 
 /// The entry alone, in a file of its own.
 pub(super) fn alone(
-    client: Client,
+    client: McpClient,
     name: &str,
     entry: &[(&'static str, Value)],
-) -> Result<String, Unusable> {
+) -> Result<String, UnusableConfig> {
     edited(client, "", name, Some(entry)).map(|edited| edited.text)
 }

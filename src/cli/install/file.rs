@@ -17,14 +17,14 @@ const MAX_BACKUPS: u32 = 100;
 
 /// One configuration file.
 #[derive(Debug)]
-pub(super) struct ConfigFile {
+pub(super) struct ClientConfigFile {
     /// The file itself, behind any link.
     path: PathBuf,
     /// Whether a link leads to it.
     is_linked: bool,
 }
 
-impl ConfigFile {
+impl ClientConfigFile {
     /// Finds the file at `path`. A link is followed to where it leads now, so that a dotfiles
     /// folder keeps its file and the link stays one.
     pub(super) fn find(path: PathBuf) -> Result<Self, Failure> {
@@ -81,7 +81,7 @@ impl ConfigFile {
         old: Option<&str>,
         new: &str,
         now: Timestamp,
-    ) -> Result<Option<Replaced>, Failure> {
+    ) -> Result<Option<ReplacedConfig>, Failure> {
         let refused = |reason: Unsafe| self.refused(&reason);
         let (folder_path, name) = self.place()?;
         let folder = PrivateFolder::create(folder_path).map_err(refused)?;
@@ -107,7 +107,7 @@ impl ConfigFile {
             return Ok(None);
         }
         folder.replace(name, new.as_bytes()).map_err(refused)?;
-        Ok(Some(Replaced { backup }))
+        Ok(Some(ReplacedConfig { backup }))
     }
 
     fn place(&self) -> Result<(&Path, &OsStr), Failure> {
@@ -122,9 +122,9 @@ impl ConfigFile {
     }
 }
 
-/// What [`ConfigFile::replace`] did.
+/// What [`ClientConfigFile::replace`] did.
 #[derive(Debug)]
-pub(super) struct Replaced {
+pub(super) struct ReplacedConfig {
     /// The copy of what was there; none where nothing was.
     pub(super) backup: Option<PathBuf>,
 }
@@ -187,7 +187,7 @@ mod tests {
         let path = folder.path().join("c.json");
         fs_err::write(&path, "old").unwrap();
         fs_err::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-        let file = ConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(path.clone()).unwrap();
         for (old, new, backup) in [
             ("old", "new", "c.json.20260314-092653.bak"),
             ("new", "newer", "c.json.20260314-092653-2.bak"),
@@ -206,7 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.json");
         fs_err::write(&path, "theirs").unwrap();
-        let file = ConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(path.clone()).unwrap();
         assert!(file.replace(Some("old"), "new", now()).unwrap().is_none());
         assert!(file.replace(None, "new", now()).unwrap().is_none());
         assert_eq!(fs_err::read_to_string(&path).unwrap(), "theirs");
@@ -217,7 +217,7 @@ mod tests {
     fn a_missing_file_is_made_with_its_folders_for_its_owner_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/c.json");
-        let file = ConfigFile::find(path.clone()).unwrap();
+        let file = ClientConfigFile::find(path.clone()).unwrap();
         assert_eq!(file.read().unwrap(), None);
         let replaced = file.replace(None, "new", now()).unwrap().unwrap();
         assert_eq!(replaced.backup, None);
@@ -232,14 +232,14 @@ mod tests {
         fs_err::write(&target, "old").unwrap();
         let link = folder.path().join("c.json");
         symlink(&target, &link).unwrap();
-        let file = ConfigFile::find(link.clone()).unwrap();
+        let file = ClientConfigFile::find(link.clone()).unwrap();
         assert!(file.is_linked());
         file.replace(Some("old"), "new", now()).unwrap().unwrap();
         assert!(fs_err::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs_err::read_to_string(&target).unwrap(), "new");
         assert!(file.ensure_outside(target.parent().unwrap()).is_err());
         fs_err::remove_file(&target).unwrap();
-        let failure = ConfigFile::find(link).unwrap_err();
+        let failure = ClientConfigFile::find(link).unwrap_err();
         assert_eq!(failure.details["reason"], "dangling");
     }
 
@@ -248,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.json");
         fs_err::write(&path, b"\xff").unwrap();
-        let read = || ConfigFile::find(path.clone()).unwrap().read();
+        let read = || ClientConfigFile::find(path.clone()).unwrap().read();
         assert!(read().unwrap_err().message.contains("is not UTF-8"));
         fs_err::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
         assert!(read().unwrap_err().message.contains("other users"));

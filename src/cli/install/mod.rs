@@ -12,9 +12,9 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use similar::TextDiff;
 
-use self::client::{Client, Server};
-use self::edit::{Action, Edited};
-use self::file::ConfigFile;
+use self::client::{McpClient, ServerEntry};
+use self::edit::{Edited, EntryAction};
+use self::file::ClientConfigFile;
 use super::report;
 use crate::clock;
 use crate::code::Code;
@@ -35,7 +35,7 @@ const MAX_NAME: usize = 32;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct InstallArguments {
     /// The client
-    client: Client,
+    client: McpClient,
     /// What the entry is called there
     #[arg(long, value_name = "NAME", default_value = "vault-gw")]
     name: String,
@@ -55,7 +55,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let job = Job {
+    let job = InstallJob {
         options,
         arguments,
         environment,
@@ -66,16 +66,16 @@ pub(crate) fn run(
     }
 }
 
-type Report = (String, Map<String, Value>);
+type InstallReport = (String, Map<String, Value>);
 
-struct Job<'a> {
+struct InstallJob<'a> {
     options: &'a CommandLineOptions,
     arguments: &'a InstallArguments,
     environment: &'a Environment,
 }
 
-impl Job<'_> {
-    fn act(&self) -> Result<Report, Failure> {
+impl InstallJob<'_> {
+    fn act(&self) -> Result<InstallReport, Failure> {
         let client = self.arguments.client;
         self.check_name()?;
         let place = client.file(Convention::native(), self.environment);
@@ -83,7 +83,7 @@ impl Job<'_> {
             let server = self.server()?;
             return self.printed(&server, place.ok());
         }
-        let file = ConfigFile::find(place?)?;
+        let file = ClientConfigFile::find(place?)?;
         if self.arguments.remove {
             return self.removed(&file);
         }
@@ -96,13 +96,17 @@ impl Job<'_> {
         let mut text = self.change(&file, Some(&entry), &mut data)?;
         text += &format!("  runs: {}\n", shown_line(&server));
         text += &self.turn_on(&settings, &mut data)?;
-        if !self.options.dry_run && data["action"] != Action::Unchanged.name() {
+        if !self.options.dry_run && data["action"] != EntryAction::Unchanged.name() {
             text += &format!("{}\n", client.takes_effect());
         }
         Ok((text, data))
     }
 
-    fn printed(&self, server: &Server, place: Option<PathBuf>) -> Result<Report, Failure> {
+    fn printed(
+        &self,
+        server: &ServerEntry,
+        place: Option<PathBuf>,
+    ) -> Result<InstallReport, Failure> {
         let client = self.arguments.client;
         let entry = client.entry(server);
         let text = edit::alone(client, &self.arguments.name, &entry).map_err(|unusable| {
@@ -120,7 +124,7 @@ impl Job<'_> {
         Ok((text, object(data)))
     }
 
-    fn removed(&self, file: &ConfigFile) -> Result<Report, Failure> {
+    fn removed(&self, file: &ClientConfigFile) -> Result<InstallReport, Failure> {
         let mut data = self.facts(file);
         let text = self.change(file, None, &mut data)?;
         let bridge = match setup::settings(self.options, self.environment) {
@@ -132,7 +136,7 @@ impl Job<'_> {
         Ok((text + bridge, data))
     }
 
-    fn facts(&self, file: &ConfigFile) -> Map<String, Value> {
+    fn facts(&self, file: &ClientConfigFile) -> Map<String, Value> {
         object(json!({
             "client": self.arguments.client.word(),
             "name": self.arguments.name,
@@ -145,7 +149,7 @@ impl Job<'_> {
     /// Sets or removes the entry in the client's file, or tells what that would change.
     fn change(
         &self,
-        file: &ConfigFile,
+        file: &ClientConfigFile,
         entry: Option<&[(&'static str, Value)]>,
         data: &mut Map<String, Value>,
     ) -> Result<String, Failure> {
@@ -186,24 +190,26 @@ impl Job<'_> {
         ))
     }
 
-    fn done(&self, file: &ConfigFile, action: Action) -> String {
+    fn done(&self, file: &ClientConfigFile, action: EntryAction) -> String {
         let would = if self.options.dry_run && action.changes() {
             "Would have "
         } else {
             ""
         };
         let (did, link) = match action {
-            Action::Added => ("added", "to"),
-            Action::Updated => ("updated", "in"),
-            Action::Removed => ("removed", "from"),
-            Action::Unchanged => ("is there already:", "in"),
-            Action::Absent => ("is not there:", "in"),
+            EntryAction::Added => ("added", "to"),
+            EntryAction::Updated => ("updated", "in"),
+            EntryAction::Removed => ("removed", "from"),
+            EntryAction::Unchanged => ("is there already:", "in"),
+            EntryAction::Absent => ("is not there:", "in"),
         };
         let name = &self.arguments.name;
         let title = self.arguments.client.title();
         let path = file.path().display();
         match action {
-            Action::Unchanged | Action::Absent => format!("`{name}` {did} {title}, {path}\n"),
+            EntryAction::Unchanged | EntryAction::Absent => {
+                format!("`{name}` {did} {title}, {path}\n")
+            }
             _ if would.is_empty() => {
                 format!("{} `{name}` {link} {title}, {path}\n", capital(did))
             }
@@ -261,7 +267,7 @@ impl Job<'_> {
     }
 
     /// The program as the client is to start it, with the options that narrow it here.
-    fn server(&self) -> Result<Server, Failure> {
+    fn server(&self) -> Result<ServerEntry, Failure> {
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(
                 Code::IoError,
@@ -296,14 +302,14 @@ impl Job<'_> {
             "--timeout-ms",
             options.timeout_ms.map(|time| time.to_string()),
         );
-        Ok(Server {
+        Ok(ServerEntry {
             command: text_of(program, "the program's path")?,
             args,
         })
     }
 
     /// Checks that the server would start as an agent's, before anything is changed.
-    fn check_start(&self, file: &ConfigFile) -> Result<Settings, Failure> {
+    fn check_start(&self, file: &ClientConfigFile) -> Result<Settings, Failure> {
         let settings = setup::settings(self.options, self.environment)?;
         let options = gateway_options(self.options, self.environment, Caller::Agent);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
@@ -330,7 +336,7 @@ fn is_off(settings: &Settings, agent: &str) -> bool {
     agent.is_some_and(|agent| agent.enabled == Some(false))
 }
 
-fn diff(file: &ConfigFile, old: Option<&str>, edited: &Edited) -> String {
+fn diff(file: &ClientConfigFile, old: Option<&str>, edited: &Edited) -> String {
     let path = file.path().display().to_string();
     let before = if old.is_some() {
         path.as_str()
@@ -353,7 +359,7 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     })
 }
 
-fn shown_line(server: &Server) -> String {
+fn shown_line(server: &ServerEntry) -> String {
     let words = std::iter::once(&server.command).chain(&server.args);
     let words: Vec<String> = words
         .map(|word| {

@@ -11,7 +11,7 @@ use crate::gateway::Gateway;
 
 /// Which commands are asked for; everything that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct CapabilityFilter {
     /// Only what may run, be it after an approval.
     pub open: bool,
     /// Only this group.
@@ -33,7 +33,7 @@ pub struct Capabilities {
     /// Commands by tier.
     pub commands: Vec<Capability>,
     /// Commands that no setting opens; none of them belongs to a group or a tier.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedCapability>,
 }
 
 /// One command.
@@ -123,7 +123,7 @@ pub struct FlagFacts {
 /// A command that no setting opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Refused {
+pub struct RefusedCapability {
     /// Its name.
     pub id: String,
     /// Why it is never open.
@@ -134,7 +134,7 @@ pub struct Refused {
 
 impl Gateway {
     /// The catalogue with the policy in force.
-    pub fn capabilities(&self, filter: &Filter) -> Result<Capabilities, Failure> {
+    pub fn capabilities(&self, filter: &CapabilityFilter) -> Result<Capabilities, Failure> {
         let catalogue = Catalogue::whole()?;
         let commands = catalogue
             .commands()
@@ -158,7 +158,7 @@ impl Gateway {
             groups: catalogue.groups().into_iter().map(str::to_owned).collect(),
             commands,
             refused: refused
-                .map(|command| Refused {
+                .map(|command| RefusedCapability {
                     id: command.id.clone(),
                     reason: command.reason.clone(),
                     instead: command.instead.clone(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use vault_engine::{Contents, Detail, VaultPath, Warning};
 
 use super::open::PolicyFacts;
-use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, Templates};
+use super::settings::{Attachments, CorePlugins, Daily, Excluded, LinkStyle, TemplateFacts};
 use super::versions::Versions;
 use crate::allowlist::{Call, Catalogue};
 use crate::backend::obsidian::deadline::Deadline;
@@ -33,7 +33,7 @@ pub struct Context {
     /// Daily notes; null where today's is not open.
     pub daily: Option<Daily>,
     /// Templates; null where the app has none, or where their folder is not open.
-    pub templates: Option<Templates>,
+    pub templates: Option<TemplateFacts>,
     /// Attachments; null where their folder is not open.
     pub attachments: Option<Attachments>,
     /// Links.

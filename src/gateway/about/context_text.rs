@@ -4,7 +4,7 @@ use cli_output::shown;
 
 use super::context::{Context, Counts, Deep};
 use super::open::{Openness, PolicyFacts};
-use super::settings::{Attachments, Daily, Place};
+use super::settings::{AttachmentKind, Attachments, Daily};
 use super::versions::Versions;
 use crate::allowlist::Effect;
 use crate::gateway::Answerer;
@@ -13,7 +13,7 @@ impl Context {
     /// The facts as lines with a label each. Names from the vault are on one line and hold no
     /// control characters.
     pub(super) fn to_text(&self) -> String {
-        let mut lines = Lines::default();
+        let mut lines = ContextLines::default();
         let folder = self.vault.folder.as_ref();
         let folder = folder.map(|folder| format!(" ({})", plain(folder)));
         lines.add(
@@ -51,11 +51,11 @@ impl Context {
 }
 
 #[derive(Default)]
-struct Lines {
+struct ContextLines {
     text: String,
 }
 
-impl Lines {
+impl ContextLines {
     fn add(&mut self, label: &str, value: &str) {
         self.text += &format!("{label:<12} {value}\n");
     }
@@ -97,10 +97,10 @@ fn daily(daily: &Daily) -> String {
 fn attachments(attachments: &Attachments) -> String {
     let folder = place(attachments.folder.as_deref().unwrap_or_default());
     match attachments.place {
-        Place::Root => "in the vault's root".to_owned(),
-        Place::Folder => format!("in {folder}"),
-        Place::BesideNote => "beside the note".to_owned(),
-        Place::BelowNote => format!("in {folder} below the note's folder"),
+        AttachmentKind::Root => "in the vault's root".to_owned(),
+        AttachmentKind::Folder => format!("in {folder}"),
+        AttachmentKind::BesideNote => "beside the note".to_owned(),
+        AttachmentKind::BelowNote => format!("in {folder} below the note's folder"),
     }
 }
 
@@ -146,7 +146,7 @@ fn versions(versions: &Versions) -> String {
     )
 }
 
-fn policy(policy: &PolicyFacts, lines: &mut Lines) {
+fn policy(policy: &PolicyFacts, lines: &mut ContextLines) {
     let agent = policy.agent.as_ref();
     let agent = agent.map(|agent| format!("as `{}`, ", plain(agent)));
     let bridge = if policy.enabled {

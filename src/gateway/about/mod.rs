@@ -14,7 +14,7 @@ mod versions;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use self::capabilities::{Capabilities, Capability, Filter};
+pub use self::capabilities::{Capabilities, Capability, CapabilityFilter};
 pub use self::context::Context;
 pub use self::open::{Openness, PolicyFacts};
 pub(super) use self::question::Question;
@@ -56,7 +56,7 @@ impl Gateway {
                     trace.vault = Some(self.pinned_vault(request)?.name());
                 }
                 let capabilities = self.capabilities(filter)?;
-                Answer::of(&capabilities, capabilities.to_text())
+                AboutAnswer::of(&capabilities, capabilities.to_text())
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
@@ -71,10 +71,10 @@ impl Gateway {
                 let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
                 let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);
-                Answer {
+                AboutAnswer {
                     is_partial: !is_whole,
                     warnings,
-                    ..Answer::of(&context, context.to_text())
+                    ..AboutAnswer::of(&context, context.to_text())
                 }
             }
         };
@@ -91,14 +91,14 @@ impl Gateway {
 }
 
 /// An answer in both its forms.
-struct Answer {
+struct AboutAnswer {
     data: Map<String, Value>,
     text: String,
     is_partial: bool,
     warnings: Vec<Issue>,
 }
 
-impl Answer {
+impl AboutAnswer {
     fn of(data: &impl Serialize, text: String) -> Self {
         let data = match serde_json::to_value(data) {
             Ok(Value::Object(data)) => data,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::scopes::PathScopes;
+use super::scopes::ScopePaths;
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ pub struct PolicyFacts {
     /// How many commands are open.
     pub commands: CommandCounts,
     /// Which paths are open: rules that a path must all pass.
-    pub paths: Vec<PathScopes>,
+    pub paths: Vec<ScopePaths>,
 }
 
 /// Whether calls with one effect are open.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::capabilities::Filter;
+use super::capabilities::CapabilityFilter;
 use crate::allowlist::{Catalogue, RawValue, Tier, nearest};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ pub(in crate::gateway) enum Question {
         deep: bool,
     },
     /// Which commands there are and which are open.
-    Capabilities(Filter),
+    Capabilities(CapabilityFilter),
 }
 
 impl Question {
@@ -71,7 +71,7 @@ fn context(params: &Params) -> Result<Question, Failure> {
 }
 
 fn capabilities(params: &Params) -> Result<Question, Failure> {
-    let mut filter = Filter::default();
+    let mut filter = CapabilityFilter::default();
     for (name, value) in &params.0 {
         match name.as_str() {
             "brief" => filter.brief = switch(name, value)?,
@@ -164,7 +164,7 @@ mod tests {
             ask(r#"{"command":"context","params":{"deep":true}}"#),
             Ok(Question::Context { deep: true })
         );
-        let filter = Filter {
+        let filter = CapabilityFilter {
             brief: true,
             group: Some("daily".to_owned()),
             open: false,

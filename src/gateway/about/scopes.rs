@@ -11,7 +11,7 @@ use crate::tiers::PathPattern;
 /// there are but not which folders they name (`design.md` §3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PathScopes {
+pub struct ScopePaths {
     /// What may be read.
     pub read: Vec<String>,
     /// What may be written, which needs the right to read it too.
@@ -34,7 +34,7 @@ fn is_zero(count: &usize) -> bool {
 
 impl Gateway {
     /// The layers: for everyone, then for the agent.
-    pub(super) fn path_scopes(&self) -> Vec<PathScopes> {
+    pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
         let everyone = &self.settings.paths;
         let mut layers = vec![self.layer(
             Some(&everyone.read),
@@ -60,7 +60,7 @@ impl Gateway {
         read: Option<&Vec<PathPattern>>,
         write: Option<&Vec<PathPattern>>,
         deny: Option<&Vec<PathPattern>>,
-    ) -> PathScopes {
+    ) -> ScopePaths {
         let mut not_shown = 0;
         let mut visible = |patterns: Option<&Vec<PathPattern>>| -> Vec<String> {
             let Some(patterns) = patterns else {
@@ -83,7 +83,7 @@ impl Gateway {
                 None
             }
         };
-        PathScopes {
+        ScopePaths {
             read,
             write,
             deny,

@@ -27,7 +27,7 @@ pub struct Daily {
 /// Where the templates are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Templates {
+pub struct TemplateFacts {
     /// Their folder; empty for the vault's root.
     pub folder: String,
 }
@@ -37,7 +37,7 @@ pub struct Templates {
 #[serde(rename_all = "camelCase")]
 pub struct Attachments {
     /// How the place is found.
-    pub place: Place,
+    pub place: AttachmentKind,
     /// The folder, from the vault's root or from the note's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
@@ -46,7 +46,7 @@ pub struct Attachments {
 /// How the place of attachments is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum AttachmentKind {
     /// The vault's root.
     Root,
     /// One folder.
@@ -113,19 +113,20 @@ impl Gateway {
         })
     }
 
-    pub(super) fn template_facts(&self, settings: &VaultSettings) -> Option<Templates> {
+    pub(super) fn template_facts(&self, settings: &VaultSettings) -> Option<TemplateFacts> {
         let folder = settings.template_folder.clone()?;
-        self.may_tell_of(&folder).then_some(Templates { folder })
+        self.may_tell_of(&folder)
+            .then_some(TemplateFacts { folder })
     }
 
     /// None where the folder is not open.
     pub(super) fn attachment_facts(&self, settings: &VaultSettings) -> Option<Attachments> {
         let (place, folder) = match &settings.attachments {
-            AttachmentPlace::Root => (Place::Root, None),
-            AttachmentPlace::BesideNote => (Place::BesideNote, None),
-            AttachmentPlace::BelowNote(folder) => (Place::BelowNote, Some(folder.clone())),
+            AttachmentPlace::Root => (AttachmentKind::Root, None),
+            AttachmentPlace::BesideNote => (AttachmentKind::BesideNote, None),
+            AttachmentPlace::BelowNote(folder) => (AttachmentKind::BelowNote, Some(folder.clone())),
             AttachmentPlace::Folder(folder) if self.may_tell_of(folder) => {
-                (Place::Folder, Some(folder.clone()))
+                (AttachmentKind::Folder, Some(folder.clone()))
             }
             AttachmentPlace::Folder(_) => return None,
         };

@@ -19,7 +19,7 @@ use crate::gateway::patience::{Patience, is_being_written};
 use crate::gateway::request::Request;
 use crate::issue::Issue;
 use crate::records::audit::redacted;
-use crate::records::journal::{self, Ended, NewEntry, OpenEntry, Origin, VaultLock};
+use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, VaultLock};
 
 /// One change that everything has been decided about.
 pub(in crate::gateway) struct Decided<'call> {
@@ -103,7 +103,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let effects = decided.plan.call.effects();
-        let origin = Origin {
+        let origin = RunOrigin {
             loses_content: effects.contains(Effect::Destroy),
             approved_by: trace.subject.approved.door,
             ..self.origin()
@@ -169,7 +169,7 @@ impl Gateway {
             entry.abandon()?;
             return Ok(produced);
         }
-        let ended = Ended {
+        let ended = RunEnd {
             further: &beyond,
             is_verified: produced.outcome.is_ok(),
         };
@@ -185,7 +185,7 @@ impl<'call> Decided<'call> {
         &self,
         backend: &Backend,
         trace: &EnvelopeBuilder,
-        origin: Origin,
+        origin: RunOrigin,
     ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.draft.edit.as_ref().map(|edit| edit.changes.as_slice());
         // Where the app puts what it throws away is not known here.
@@ -197,11 +197,11 @@ impl<'call> Decided<'call> {
         let paths: Vec<VaultPath>;
         let planned = match changes {
             Some(changes) if !(by_app && is_trashed(&self.draft.planned)) => {
-                journal::Planned::Changes(changes)
+                journal::PlannedRun::Changes(changes)
             }
             _ => {
                 paths = self.paths(changes.unwrap_or_default());
-                journal::Planned::Paths(&paths)
+                journal::PlannedRun::Paths(&paths)
             }
         };
         self.lock.begin(
@@ -259,7 +259,7 @@ impl<'call> Decided<'call> {
         let run = trace.run_id().to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
-                finish(entry, self, Ended::AS_ASKED, trace);
+                finish(entry, self, RunEnd::AS_ASKED, trace);
                 let planned = self.draft.planned.files.iter();
                 // To set a property to the value that it has changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
@@ -302,7 +302,7 @@ impl<'call> Decided<'call> {
 fn finish(
     entry: OpenEntry<'_>,
     decided: &Decided<'_>,
-    ended: Ended<'_>,
+    ended: RunEnd<'_>,
     trace: &mut EnvelopeBuilder,
 ) {
     let now = decided.now.timestamp();

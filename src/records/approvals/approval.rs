@@ -79,7 +79,7 @@ pub struct Approval {
     /// Its name.
     pub id: String,
     /// Whether it was answered, and how.
-    pub state: State,
+    pub state: ApprovalState,
     /// By which door the yes came (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<ApprovalDoor>,
@@ -117,7 +117,7 @@ pub struct Approval {
 /// Whether an approval was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ApprovalState {
     /// Not answered yet.
     Pending,
     /// Granted, and not used yet.
@@ -128,7 +128,7 @@ pub enum State {
 
 /// What became of asking.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingApproval {
     /// The approval's name, to be sent with the call once it is granted.
     pub id: String,
     /// From when on it counts no more.
@@ -174,11 +174,11 @@ impl Approval {
         }
     }
 
-    pub(super) fn as_pending(&self) -> Pending {
-        Pending {
+    pub(super) fn as_pending(&self) -> PendingApproval {
+        PendingApproval {
             id: self.id.clone(),
             expires_at: self.expires,
-            granted: self.state == State::Granted,
+            granted: self.state == ApprovalState::Granted,
         }
     }
 }

@@ -11,8 +11,8 @@
 
 mod approval;
 mod id;
+mod permits;
 mod refusal;
-mod seats;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,11 +22,11 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use vault_engine::Witness;
 
-pub use self::approval::{Approval, ClosedNotes, NewApproval, Pending, State};
+pub use self::approval::{Approval, ApprovalState, ClosedNotes, NewApproval, PendingApproval};
 use self::id::ApprovalId;
-pub use self::refusal::Reason;
-use self::seats::{Asker, MOST_BYTES, Seats};
-pub use self::seats::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
+use self::permits::{ApprovalAsker, ApprovalPermits, MOST_BYTES};
+pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
+pub use self::refusal::RefusalReason;
 use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -59,17 +59,17 @@ impl Approvals {
     /// Puts a plan down for a person to answer. The same plan of the same caller keeps its approval,
     /// and its ten minutes, as long as that one counts.
     ///
-    /// `APPROVAL_REQUIRED` with [`Reason::Denied`] where a person just said no to the same, with
-    /// [`Reason::TooMany`] where no seat is left for this caller, with [`Reason::TooLarge`] where no
+    /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] where a person just said no to the same, with
+    /// [`RefusalReason::TooMany`] where no seat is left for this caller, with [`RefusalReason::TooLarge`] where no
     /// room is left for it (`faults.md` H17).
-    pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<Pending, Failure> {
+    pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<PendingApproval, Failure> {
         let caller = new.caller.name();
         let agent = new.agent.clone();
-        let asker = Asker {
+        let asker = ApprovalAsker {
             caller,
             agent: agent.as_deref(),
         };
-        let mut seats = Seats::of(asker);
+        let mut seats = ApprovalPermits::of(asker);
         // What is far too large is not even written out.
         seats.check(new.plan_text.len() as u64)?;
         self.folder.create().map_err(unusable)?;
@@ -87,26 +87,28 @@ impl Approvals {
             }
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
             let bytes = bytes.saturating_sub(approval.closed.bytes());
-            let of = Asker {
+            let of = ApprovalAsker {
                 caller: &approval.caller,
                 agent: approval.agent.as_deref(),
             };
-            let waits = !is_over && approval.state == State::Pending;
+            let waits = !is_over && approval.state == ApprovalState::Pending;
             seats.count(of, bytes, waits);
             if is_over {
                 continue;
             }
             if approval.is_for(&new, caller) {
                 return match approval.state {
-                    State::Denied => Err(Reason::Denied.failure().with("id", approval.id)),
-                    State::Pending | State::Granted => Ok(approval.as_pending()),
+                    ApprovalState::Denied => {
+                        Err(RefusalReason::Denied.failure().with("id", approval.id))
+                    }
+                    ApprovalState::Pending | ApprovalState::Granted => Ok(approval.as_pending()),
                 };
             }
         }
         let id = self.free_id();
         let approval = Approval {
             id: id.to_string(),
-            state: State::Pending,
+            state: ApprovalState::Pending,
             door: None,
             asked: now,
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
@@ -132,7 +134,7 @@ impl Approvals {
         let stored = self.stored()?.into_iter();
         let mut pending: Vec<Approval> = stored
             .filter(|(name, approval)| {
-                approval.state == State::Pending && !approval.is_over(now) && !is_used(name)
+                approval.state == ApprovalState::Pending && !approval.is_over(now) && !is_used(name)
             })
             .map(|(_, approval)| approval)
             .collect();
@@ -148,10 +150,10 @@ impl Approvals {
     /// A yes that came by `door`. Granting twice is granting once, by the first door.
     pub fn grant(&self, id: &str, door: ApprovalDoor, now: Timestamp) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
-            if approval.state == State::Granted {
+            if approval.state == ApprovalState::Granted {
                 return None;
             }
-            approval.state = State::Granted;
+            approval.state = ApprovalState::Granted;
             approval.door = Some(door);
             Some(approval.clone())
         })
@@ -160,7 +162,7 @@ impl Approvals {
     /// A no, be it after a yes that was not used yet. The plan is forgotten at once.
     pub fn deny(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
-            approval.state = State::Denied;
+            approval.state = ApprovalState::Denied;
             Some(approval.without_content())
         })
     }
@@ -168,7 +170,7 @@ impl Approvals {
     /// Uses up a granted approval for this plan, and says by which of `doors` it came. Of several
     /// who try at once one succeeds.
     ///
-    /// Every other outcome is `APPROVAL_REQUIRED` with `details.reason`; see [`Reason`]. An approval
+    /// Every other outcome is `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval
     /// whose plan does not fit, or that came by another door, stays as it is.
     pub fn redeem(
         &self,
@@ -177,29 +179,29 @@ impl Approvals {
         doors: &BTreeSet<ApprovalDoor>,
         now: Timestamp,
     ) -> Result<ApprovalDoor, Failure> {
-        let id = ApprovalId::read(id).ok_or_else(|| Reason::Unknown.failure())?;
+        let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
         if !self.folder.exists() {
-            return Err(Reason::Unknown.failure());
+            return Err(RefusalReason::Unknown.failure());
         }
         let _lock = self.lock()?;
         let approval = self.known(&id)?;
         if approval.is_over(now) {
-            return Err(Reason::Expired.failure());
+            return Err(RefusalReason::Expired.failure());
         }
         match approval.state {
-            State::Denied => return Err(Reason::Denied.failure()),
-            State::Pending | State::Granted if approval.plan_hash != plan_hash => {
-                return Err(Reason::PlanChanged.failure());
+            ApprovalState::Denied => return Err(RefusalReason::Denied.failure()),
+            ApprovalState::Pending | ApprovalState::Granted if approval.plan_hash != plan_hash => {
+                return Err(RefusalReason::PlanChanged.failure());
             }
-            State::Pending => return Err(Reason::Pending.failure()),
-            State::Granted => {}
+            ApprovalState::Pending => return Err(RefusalReason::Pending.failure()),
+            ApprovalState::Granted => {}
         }
         let door = approval.door.filter(|door| doors.contains(door));
-        let door = door.ok_or_else(|| Reason::DoorClosed.failure())?;
+        let door = door.ok_or_else(|| RefusalReason::DoorClosed.failure())?;
         // The name can be given away only once, even where the lock does not work.
         match self.folder.rename(&id.file(), &id.used_file()) {
             Ok(()) => self.folder.sync_names().map(|()| door).map_err(unusable),
-            Err(Unsafe::Missing) => Err(Reason::Used.failure()),
+            Err(Unsafe::Missing) => Err(RefusalReason::Used.failure()),
             Err(reason) => Err(unusable(reason)),
         }
     }
@@ -212,7 +214,7 @@ impl Approvals {
         answer: impl FnOnce(&mut Approval) -> Option<Approval>,
     ) -> Result<Approval, Failure> {
         if !self.folder.exists() {
-            return Err(Reason::Unknown.failure());
+            return Err(RefusalReason::Unknown.failure());
         }
         let _lock = self.lock()?;
         let (id, mut approval) = self.answerable(id, now)?;
@@ -223,13 +225,13 @@ impl Approvals {
     }
 
     fn answerable(&self, id: &str, now: Timestamp) -> Result<(ApprovalId, Approval), Failure> {
-        let id = ApprovalId::read(id).ok_or_else(|| Reason::Unknown.failure())?;
+        let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
         let approval = self.known(&id)?;
         if approval.is_over(now) {
-            return Err(Reason::Expired.failure());
+            return Err(RefusalReason::Expired.failure());
         }
-        if approval.state == State::Denied {
-            return Err(Reason::Denied.failure());
+        if approval.state == ApprovalState::Denied {
+            return Err(RefusalReason::Denied.failure());
         }
         Ok((id, approval))
     }
@@ -240,8 +242,8 @@ impl Approvals {
             return Ok(approval);
         }
         Err(match self.read(&id.used_file())? {
-            Some(_) => Reason::Used.failure(),
-            None => Reason::Unknown.failure(),
+            Some(_) => RefusalReason::Used.failure(),
+            None => RefusalReason::Unknown.failure(),
         })
     }
 

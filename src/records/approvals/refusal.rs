@@ -5,7 +5,7 @@ use crate::failure::Failure;
 
 /// Why an approval does not count, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum RefusalReason {
     /// There is none of this name.
     Unknown,
     /// It was not answered yet.
@@ -26,7 +26,7 @@ pub enum Reason {
     TooLarge,
 }
 
-impl Reason {
+impl RefusalReason {
     /// The name in `details.reason`.
     pub const fn name(self) -> &'static str {
         match self {

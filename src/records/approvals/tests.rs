@@ -66,7 +66,7 @@ fn i14_an_approval_counts_once_for_its_plan() {
         .unwrap();
     assert_eq!(
         (approval.state, approval.expires),
-        (State::Granted, later(600))
+        (ApprovalState::Granted, later(600))
     );
     assert_eq!(
         reason(approvals.redeem(&id, &plan("b"), &all(), later(3))),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::record::Record;
+use super::record::AuditRecord;
 use crate::digest::sha256;
 
 /// Longest text that stands in the log as it is, in bytes: a command, a path, a name.
@@ -29,7 +29,7 @@ pub struct Omitted {
 }
 
 /// The record with every part within its bounds; the same where it is already.
-pub(super) fn bounded(record: &Record) -> Cow<'_, Record> {
+pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
     let files: usize = record.files.iter().map(size_of_file).sum();
     let long_text = |text: &Option<String>| {
         let length = text.as_ref().map_or(0, String::len);
@@ -78,7 +78,7 @@ pub(super) fn bounded(record: &Record) -> Cow<'_, Record> {
     Cow::Owned(record)
 }
 
-fn size_of_file(file: &super::FileChange) -> usize {
+fn size_of_file(file: &super::LoggedFile) -> usize {
     // A control character takes six bytes in JSON.
     6 * file.path.len() + FILE_BESIDES_PATH
 }
@@ -165,7 +165,7 @@ mod tests {
         for number in 0..10_000 {
             long.params
                 .insert(format!("{number}"), json!(evil.get(..2000)));
-            long.files.push(super::super::FileChange {
+            long.files.push(super::super::LoggedFile {
                 path: format!("{}/{number}", evil.get(..500).unwrap_or_default()),
                 before_sha256: Some("a".repeat(64)),
                 after_sha256: Some("b".repeat(64)),

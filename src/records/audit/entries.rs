@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::files::{self, LogFile};
-use super::kept::{self, Class};
+use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::settings::private_file::Unsafe;
 
 /// Which records are wanted; all by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct AuditFilter {
     /// Not older than this.
     pub since: Option<Timestamp>,
     /// Of this command.
@@ -31,7 +31,7 @@ pub struct Filter {
 
 /// A record as it stands in the log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct AuditEntry {
     /// Counts lines from 1 over all files.
     pub seq: u64,
     /// The line without its line feed. No control character is in it.
@@ -42,16 +42,16 @@ pub struct Entry {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listing {
+pub struct AuditListing {
     /// Oldest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<AuditEntry>,
     /// Lines on the way that are no records of the log, or were changed. Verifying tells more.
     pub unreadable: u64,
     /// The newest line of the log.
     pub last: Option<Head>,
 }
 
-impl Entry {
+impl AuditEntry {
     fn read(bytes: &[u8]) -> Option<(Self, Head)> {
         let head = line::read(bytes).filter(|link| link.intact)?.head();
         let line = String::from_utf8(bytes.to_vec()).ok()?;
@@ -82,7 +82,7 @@ impl Entry {
         self.text("decision") != "allowed"
     }
 
-    fn fits(&self, filter: &Filter) -> bool {
+    fn fits(&self, filter: &AuditFilter) -> bool {
         let new_enough = filter
             .since
             .is_none_or(|since| self.time().is_some_and(|time| time >= since));
@@ -96,7 +96,7 @@ impl Entry {
 
 impl Audit {
     /// The records that fit.
-    pub fn entries(&self, filter: &Filter) -> Result<Listing, Failure> {
+    pub fn entries(&self, filter: &AuditFilter) -> Result<AuditListing, Failure> {
         let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
         let failed = |error: io::Error| not_read(Unsafe::Io(error).into());
         let mut found = VecDeque::new();
@@ -113,7 +113,7 @@ impl Audit {
                 if bytes.is_empty() {
                     continue;
                 }
-                let Some((entry, head)) = Entry::read(&bytes) else {
+                let Some((entry, head)) = AuditEntry::read(&bytes) else {
                     unreadable += 1;
                     continue;
                 };
@@ -133,7 +133,7 @@ impl Audit {
             self.add_kept(filter, &mark, oldest, &mut found)
                 .map_err(|reason| not_read(reason.into()))?;
         }
-        Ok(Listing {
+        Ok(AuditListing {
             entries: found.into(),
             unreadable,
             last,
@@ -145,20 +145,20 @@ impl Audit {
     /// Puts before what was found what was kept of forgotten files and fits.
     fn add_kept(
         &self,
-        filter: &Filter,
+        filter: &AuditFilter,
         mark: &Mark,
         oldest: u64,
-        found: &mut VecDeque<Entry>,
+        found: &mut VecDeque<AuditEntry>,
     ) -> Result<(), Unsafe> {
         let wanted = filter.limit.unwrap_or(usize::MAX);
         if found.len() >= wanted || filter.after.saturating_add(1) >= mark.first {
             return Ok(());
         }
-        let mut kept: Vec<Entry> = Vec::new();
-        for class in Class::KEPT {
+        let mut kept: Vec<AuditEntry> = Vec::new();
+        for class in RecordClass::KEPT {
             for (name, extent) in class.files(mark) {
                 kept::lines(&self.folder, &name, &extent, |line| {
-                    let entry = Entry::read(line).map(|(entry, _)| entry);
+                    let entry = AuditEntry::read(line).map(|(entry, _)| entry);
                     kept.extend(entry.filter(|entry| {
                         let is_new = entry.seq < oldest && entry.seq > filter.after;
                         is_new && entry.fits(filter)

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::line::Head;
 use super::mark::{self, Mark};
-use super::{Limits, kept, tail};
+use super::{AuditLimits, kept, tail};
 use crate::records::state_folder::{NoLock, StateFolder};
 use crate::settings::private_file::Unsafe;
 
@@ -55,7 +55,7 @@ pub(super) fn rotate(
     folder: &StateFolder,
     file: &File,
     last: &Head,
-    limits: &Limits,
+    limits: &AuditLimits,
     mark: &mut Mark,
 ) -> Result<(), Unsafe> {
     folder.sync(CURRENT, file)?;
@@ -77,7 +77,7 @@ pub(super) fn rotate(
 fn forget(
     folder: &StateFolder,
     name: &str,
-    limits: &Limits,
+    limits: &AuditLimits,
     mark: &mut Mark,
 ) -> Result<(), Unsafe> {
     if let Some(file) = folder.open(name)?

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::{Audit, Filter, Listing, files};
+use super::{Audit, AuditFilter, AuditListing, files};
 use crate::failure::Failure;
 
 /// Hands out new records as they come. Looking costs one system call where there are none, so it can
@@ -10,17 +10,17 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub struct Follower<'a> {
     audit: &'a Audit,
-    filter: Filter,
+    filter: AuditFilter,
     seen: Option<(u64, SystemTime)>,
 }
 
 impl Audit {
     /// What comes after the line with this number and fits; `limit` and `after` of the filter do
     /// not count.
-    pub fn follow(&self, filter: Filter, after: u64) -> Follower<'_> {
+    pub fn follow(&self, filter: AuditFilter, after: u64) -> Follower<'_> {
         Follower {
             audit: self,
-            filter: Filter {
+            filter: AuditFilter {
                 limit: None,
                 after,
                 ..filter
@@ -32,7 +32,7 @@ impl Audit {
 
 impl Follower<'_> {
     /// What has come since the last look, oldest first; `None` where nothing has.
-    pub fn look(&mut self) -> Result<Option<Listing>, Failure> {
+    pub fn look(&mut self) -> Result<Option<AuditListing>, Failure> {
         let state = self.audit.folder.state_of(files::CURRENT);
         if state == self.seen {
             return Ok(None);

@@ -12,7 +12,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use serde::Deserialize;
 
 use super::line;
-use super::mark::{Extent, Kept, Mark};
+use super::mark::{Extent, KeptRange, Mark};
 use crate::allowlist::Effect;
 use crate::records::state_folder::StateFolder;
 use crate::settings::private_file::Unsafe;
@@ -25,7 +25,7 @@ const MOST_BEYOND: u64 = 64 << 20;
 
 /// What a record is evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum RecordClass {
     /// A run that lost content or left the machine, or an approval.
     Loss,
     /// Another change.
@@ -36,7 +36,7 @@ pub(super) enum Class {
     Read,
 }
 
-impl Class {
+impl RecordClass {
     /// The kinds that are kept.
     pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
@@ -84,7 +84,7 @@ impl Class {
         format!("audit.{}.{number:010}.jsonl", self.word())
     }
 
-    pub(super) fn kept(self, mark: &Mark) -> &Kept {
+    pub(super) fn kept(self, mark: &Mark) -> &KeptRange {
         match self {
             Self::Loss => &mark.losses,
             Self::Change => &mark.changes,
@@ -92,7 +92,7 @@ impl Class {
         }
     }
 
-    fn kept_mut(self, mark: &mut Mark) -> &mut Kept {
+    fn kept_mut(self, mark: &mut Mark) -> &mut KeptRange {
         match self {
             Self::Loss => &mut mark.losses,
             Self::Change => &mut mark.changes,
@@ -125,8 +125,8 @@ pub(super) fn keep(
     most: u64,
 ) -> Result<(), Unsafe> {
     let mut writers = Vec::new();
-    for class in Class::KEPT {
-        writers.push(Writer::begin(folder, class, mark, most)?);
+    for class in RecordClass::KEPT {
+        writers.push(KeptWriter::begin(folder, class, mark, most)?);
     }
     let mut file = full;
     file.seek(SeekFrom::Start(0)).map_err(Unsafe::Io)?;
@@ -139,7 +139,7 @@ pub(super) fn keep(
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let link = line::read(text).filter(|link| link.intact);
-        let class = Class::of(text);
+        let class = RecordClass::of(text);
         let writer = writers.iter_mut().find(|writer| writer.class == class);
         match (link, writer) {
             (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
@@ -155,7 +155,7 @@ pub(super) fn keep(
 /// Removes files of kept lines that the mark does not know any more.
 pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
     for name in folder.names()? {
-        let number = Class::KEPT.into_iter().find_map(|class| {
+        let number = RecordClass::KEPT.into_iter().find_map(|class| {
             let rest = name.strip_prefix("audit.")?.strip_prefix(class.word())?;
             let number: u64 = rest
                 .strip_prefix('.')?
@@ -174,18 +174,18 @@ pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
 }
 
 /// Adds lines to the kept ones of a class.
-struct Writer {
-    class: Class,
+struct KeptWriter {
+    class: RecordClass,
     file: File,
     name: String,
     waiting: Vec<u8>,
     most: u64,
 }
 
-impl Writer {
+impl KeptWriter {
     fn begin(
         folder: &StateFolder,
-        class: Class,
+        class: RecordClass,
         mark: &mut Mark,
         most: u64,
     ) -> Result<Self, Unsafe> {
@@ -194,9 +194,11 @@ impl Writer {
             let forgotten = std::mem::replace(&mut kept.before, std::mem::take(&mut kept.now));
             kept.number += 1;
             match class {
-                Class::Loss => mark.dropped.losses += forgotten.lines,
-                Class::Change => mark.dropped.changes += forgotten.lines,
-                Class::Refusal | Class::Read => mark.dropped.refusals += forgotten.lines,
+                RecordClass::Loss => mark.dropped.losses += forgotten.lines,
+                RecordClass::Change => mark.dropped.changes += forgotten.lines,
+                RecordClass::Refusal | RecordClass::Read => {
+                    mark.dropped.refusals += forgotten.lines;
+                }
             }
         }
         let kept = class.kept(mark);

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::record::Record;
+use super::record::AuditRecord;
 use crate::digest::sha256;
 use crate::json;
 
@@ -62,7 +62,7 @@ impl Gap {
 
 /// Lines that were missing when this one was written: the mark knew them (`faults.md` H17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Missing {
+pub(super) struct MissingLines {
     /// How many; none where the mark itself was missing, so that nobody knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines: Option<u64>,
@@ -71,31 +71,31 @@ pub(super) struct Missing {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct AuditLine<'a> {
     seq: u64,
     #[serde(flatten)]
-    record: &'a Record,
+    record: &'a AuditRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<&'a Gap>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<&'a Missing>,
+    missing: Option<&'a MissingLines>,
     previous: &'a str,
 }
 
 /// What of a line makes it part of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(super) struct ChainLink {
     pub(super) seq: u64,
     pub(super) previous: String,
     pub(super) gap: Option<Gap>,
-    pub(super) missing: Option<Missing>,
+    pub(super) missing: Option<MissingLines>,
     /// The hash that the line states.
     pub(super) hash: String,
     /// Whether the line's bytes have that hash.
     pub(super) intact: bool,
 }
 
-impl Link {
+impl ChainLink {
     pub(super) fn head(&self) -> Head {
         Head {
             seq: self.seq,
@@ -106,12 +106,12 @@ impl Link {
 
 /// The line after `previous`, with its line feed.
 pub(super) fn write(
-    record: &Record,
+    record: &AuditRecord,
     previous: &Head,
     gap: Option<&Gap>,
-    missing: Option<&Missing>,
+    missing: Option<&MissingLines>,
 ) -> serde_json::Result<String> {
-    let mut line = json::to_line(&Line {
+    let mut line = json::to_line(&AuditLine {
         seq: previous.seq + 1,
         record,
         gap,
@@ -128,13 +128,13 @@ pub(super) fn write(
 }
 
 /// Reads a line, without its line feed; `None` where it is not one of the log's.
-pub(super) fn read(line: &[u8]) -> Option<Link> {
+pub(super) fn read(line: &[u8]) -> Option<ChainLink> {
     #[derive(Deserialize)]
     struct Chained {
         seq: u64,
         previous: String,
         gap: Option<Gap>,
-        missing: Option<Missing>,
+        missing: Option<MissingLines>,
     }
     let line = std::str::from_utf8(line).ok()?;
     let start = line
@@ -144,7 +144,7 @@ pub(super) fn read(line: &[u8]) -> Option<Link> {
     let hash = end.strip_prefix(BEFORE_HASH)?.strip_suffix(AFTER_HASH)?;
     let body = format!("{body}}}");
     let chained: Chained = serde_json::from_str(&body).ok()?;
-    Some(Link {
+    Some(ChainLink {
         intact: hash_of(&chained.previous, &body) == hash,
         seq: chained.seq,
         previous: chained.previous,

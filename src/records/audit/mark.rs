@@ -41,11 +41,11 @@ pub(super) struct Mark {
     pub(super) first: u64,
     /// What was kept of forgotten files: runs that lost content or left the machine, and approvals.
     #[serde(default)]
-    pub(super) losses: Kept,
+    pub(super) losses: KeptRange,
     /// The same: other changes.
-    pub(super) changes: Kept,
+    pub(super) changes: KeptRange,
     /// The same: refusals.
-    pub(super) refusals: Kept,
+    pub(super) refusals: KeptRange,
     /// What was forgotten for good.
     pub(super) dropped: Dropped,
 }
@@ -53,7 +53,7 @@ pub(super) struct Mark {
 /// Lines that were kept when their file was forgotten, in a file of their own and the one before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Kept {
+pub(super) struct KeptRange {
     /// The number of the file.
     pub(super) number: u64,
     /// What is in it.
@@ -106,9 +106,9 @@ impl Mark {
             hash: newest.hash.clone(),
             durable: 0,
             first: 1,
-            losses: Kept::default(),
-            changes: Kept::default(),
-            refusals: Kept::default(),
+            losses: KeptRange::default(),
+            changes: KeptRange::default(),
+            refusals: KeptRange::default(),
             dropped: Dropped::default(),
         }
     }
@@ -122,7 +122,7 @@ impl Mark {
     }
 
     /// How the log's newest line stands to this mark.
-    pub(super) fn against(&self, newest: &Head) -> Standing {
+    pub(super) fn against(&self, newest: &Head) -> MarkStanding {
         if newest.seq < self.seq {
             let lines = self.seq - newest.seq;
             let restarted = match (&self.boot, this_boot()) {
@@ -130,21 +130,21 @@ impl Mark {
                 _ => false,
             };
             if restarted && newest.seq >= self.durable {
-                Standing::LostWithPower(lines)
+                MarkStanding::LostWithPower(lines)
             } else {
-                Standing::CutOff(lines)
+                MarkStanding::CutOff(lines)
             }
         } else if newest.seq == self.seq && newest.hash != self.hash {
-            Standing::Replaced
+            MarkStanding::Replaced
         } else {
-            Standing::Whole
+            MarkStanding::Whole
         }
     }
 }
 
 /// How the end of the log stands to the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum MarkStanding {
     /// It ends there, or after it.
     Whole,
     /// So many lines are missing.
@@ -270,16 +270,16 @@ mod tests {
         let mut mark = Mark::of(&head(10, "ab"));
         mark.durable = 7;
         mark.boot = this_boot();
-        assert_eq!(mark.against(&head(10, "ab")), Standing::Whole);
-        assert_eq!(mark.against(&head(11, "cd")), Standing::Whole);
-        assert_eq!(mark.against(&head(10, "cd")), Standing::Replaced);
-        assert_eq!(mark.against(&head(9, "cd")), Standing::CutOff(1));
+        assert_eq!(mark.against(&head(10, "ab")), MarkStanding::Whole);
+        assert_eq!(mark.against(&head(11, "cd")), MarkStanding::Whole);
+        assert_eq!(mark.against(&head(10, "cd")), MarkStanding::Replaced);
+        assert_eq!(mark.against(&head(9, "cd")), MarkStanding::CutOff(1));
         mark.boot = None;
-        assert_eq!(mark.against(&head(9, "cd")), Standing::CutOff(1));
+        assert_eq!(mark.against(&head(9, "cd")), MarkStanding::CutOff(1));
         if this_boot().is_some() {
             mark.boot = Some("another start".to_owned());
-            assert_eq!(mark.against(&head(7, "cd")), Standing::LostWithPower(3));
-            assert_eq!(mark.against(&head(6, "cd")), Standing::CutOff(4));
+            assert_eq!(mark.against(&head(7, "cd")), MarkStanding::LostWithPower(3));
+            assert_eq!(mark.against(&head(6, "cd")), MarkStanding::CutOff(4));
         }
     }
 }

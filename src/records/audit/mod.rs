@@ -28,15 +28,15 @@ use std::sync::Arc;
 use vault_engine::Witness;
 
 pub use self::bounds::Omitted;
-pub use self::entries::{Entry, Filter, Listing};
+pub use self::entries::{AuditEntry, AuditFilter, AuditListing};
 pub use self::follow::Follower;
 pub use self::line::Head;
-use self::line::Missing;
+use self::line::MissingLines;
 pub use self::mark::Dropped;
-use self::mark::{Mark, Standing};
-pub use self::record::{FileChange, Phase, Record, Verdict};
+use self::mark::{Mark, MarkStanding};
+pub use self::record::{AuditRecord, AuditVerdict, LoggedFile, Phase};
 pub use self::redact::{policy_hash, redacted, redacted_unread};
-pub use self::verify::{Fault, Report, Spot, Unfinished};
+pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::{NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -45,14 +45,14 @@ use crate::settings::private_file::Unsafe;
 
 /// How much log is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AuditLimits {
     /// A file of at least this many bytes is put aside.
     pub max_bytes: u64,
     /// How many full files are kept besides the one that is written.
     pub max_files: u64,
 }
 
-impl From<AuditSettings> for Limits {
+impl From<AuditSettings> for AuditLimits {
     fn from(settings: AuditSettings) -> Self {
         Self {
             max_bytes: settings.max_bytes,
@@ -65,13 +65,13 @@ impl From<AuditSettings> for Limits {
 #[derive(Clone, Debug)]
 pub struct Audit {
     folder: StateFolder,
-    limits: Limits,
+    limits: AuditLimits,
 }
 
 impl Audit {
     /// The log in the state folder, which is made with the first record. `witness` is told of every
     /// system call that changes something.
-    pub fn open(state: PathBuf, limits: Limits, witness: Option<Arc<dyn Witness>>) -> Self {
+    pub fn open(state: PathBuf, limits: AuditLimits, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
             folder: StateFolder::new(state, &[], witness),
             limits,
@@ -84,11 +84,11 @@ impl Audit {
     /// [`Phase::Decision`] is handed to the system. `IO_ERROR` where it cannot be written,
     /// `LOCK_TIMEOUT` where others wrote for five seconds: a call that changes something must then
     /// not be made (`faults.md` H08); the log is as it was.
-    pub fn record(&self, record: &Record) -> Result<(), Failure> {
+    pub fn record(&self, record: &AuditRecord) -> Result<(), Failure> {
         self.append(record).map_err(not_written)
     }
 
-    fn append(&self, record: &Record) -> Result<(), NoLock> {
+    fn append(&self, record: &AuditRecord) -> Result<(), NoLock> {
         let folder = &self.folder;
         folder.create()?;
         let lock = files::lock(folder)?;
@@ -154,10 +154,10 @@ impl Audit {
 
 /// The line that the next one follows, and what is missing between the log's end and the mark. A
 /// line after a cut goes on from the mark, so that the cut stays visible.
-fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing>) {
+fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
         // The first line may be there without its mark, where a process died in between.
-        let missing = (newest.seq > 1).then_some(Missing {
+        let missing = (newest.seq > 1).then_some(MissingLines {
             lines: None,
             power: false,
         });
@@ -170,13 +170,13 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
     }
     let missing = |lines, power| {
         let lines = Some(lines);
-        Some(Missing { lines, power })
+        Some(MissingLines { lines, power })
     };
     match mark.against(&newest) {
-        Standing::Whole => (newest, None),
-        Standing::Replaced => (mark.head(), None),
-        Standing::CutOff(lines) => (mark.head(), missing(lines, false)),
-        Standing::LostWithPower(lines) => (mark.head(), missing(lines, true)),
+        MarkStanding::Whole => (newest, None),
+        MarkStanding::Replaced => (mark.head(), None),
+        MarkStanding::CutOff(lines) => (mark.head(), missing(lines, false)),
+        MarkStanding::LostWithPower(lines) => (mark.head(), missing(lines, true)),
     }
 }
 

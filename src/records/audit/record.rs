@@ -15,7 +15,7 @@ use crate::tiers::ApprovalDoor;
 /// One record: who asked for what, and what came of it. Holds no note text and no message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Record {
+pub struct AuditRecord {
     /// When it was decided or done.
     #[serde(serialize_with = "to_milliseconds")]
     pub time: Timestamp,
@@ -51,7 +51,7 @@ pub struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Answerer>,
     /// What the gateway decided.
-    pub decision: Verdict,
+    pub decision: AuditVerdict,
     /// How the call ended; an intent has none yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
@@ -66,7 +66,7 @@ pub struct Record {
     pub duration_ms: Option<u64>,
     /// What is to change, or has changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub files: Vec<FileChange>,
+    pub files: Vec<LoggedFile>,
     /// Files that a line has no room for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_omitted: Option<Omitted>,
@@ -118,7 +118,7 @@ impl Phase {
 /// What the gateway decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum AuditVerdict {
     /// It may run.
     Allowed,
     /// It may not.
@@ -127,7 +127,7 @@ pub enum Verdict {
     ApprovalRequired,
 }
 
-impl Verdict {
+impl AuditVerdict {
     /// The decision that a failure tells of: a failure that is no refusal came after the decision.
     pub const fn of(code: Option<Code>) -> Self {
         match code {
@@ -141,7 +141,7 @@ impl Verdict {
 /// A file before and after a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FileChange {
+pub struct LoggedFile {
     /// Relative to the vault.
     pub path: String,
     /// SHA-256 before, as hexadecimal digits; none where there was no such file.
@@ -152,7 +152,7 @@ pub struct FileChange {
     pub after_sha256: Option<String>,
 }
 
-impl Record {
+impl AuditRecord {
     /// A record of an allowed call of which nothing more is known yet.
     pub fn new(
         phase: Phase,
@@ -175,7 +175,7 @@ impl Record {
             dry_run: false,
             tier: None,
             backend: None,
-            decision: Verdict::Allowed,
+            decision: AuditVerdict::Allowed,
             status: None,
             code: None,
             exit_code: None,

@@ -5,14 +5,14 @@ use std::path::Path;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Audit, Limits, Phase, Record};
+use super::{Audit, AuditLimits, AuditRecord, Phase};
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::caller::Caller;
 
 /// A record as most reads leave it.
-pub(super) fn record(command: &str) -> Record {
+pub(super) fn record(command: &str) -> AuditRecord {
     let time = "2026-03-14T09:26:53Z".parse().unwrap();
-    let mut record = Record::new(
+    let mut record = AuditRecord::new(
         Phase::Decision,
         time,
         Uuid::from_u128(1),
@@ -28,8 +28,8 @@ pub(super) fn record(command: &str) -> Record {
 }
 
 /// One step of a change.
-pub(super) fn step(phase: Phase, run: u128) -> Record {
-    Record {
+pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
+    AuditRecord {
         phase,
         run_id: Uuid::from_u128(run),
         ..record("append")
@@ -38,7 +38,7 @@ pub(super) fn step(phase: Phase, run: u128) -> Record {
 
 /// A log that is never full.
 pub(super) fn audit(state: &Path) -> Audit {
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: 64 << 20,
         max_files: 8,
     };

@@ -47,7 +47,7 @@ impl Place {
         }
     }
 
-    fn commands(&self, filter: &Filter) -> Vec<String> {
+    fn commands(&self, filter: &AuditFilter) -> Vec<String> {
         let listing = self.audit.entries(filter).unwrap();
         let texts = listing.entries.iter();
         texts
@@ -55,7 +55,7 @@ impl Place {
             .collect()
     }
 
-    fn faults(&self) -> Vec<(u64, Fault)> {
+    fn faults(&self) -> Vec<(u64, LogFault)> {
         let report = self.audit.verify().unwrap();
         let spots = report.violations.iter();
         spots.map(|spot| (spot.line, spot.fault)).collect()
@@ -96,8 +96,11 @@ fn hindered(state: &Path, kind: Option<&'static str>, at: usize) -> (Audit, Arc<
 #[test]
 fn a_log_that_is_not_there_is_empty_and_reading_makes_none() {
     let place = place();
-    assert_eq!(place.commands(&Filter::default()), Vec::<String>::new());
-    assert_eq!(place.audit.verify().unwrap(), Report::default());
+    assert_eq!(
+        place.commands(&AuditFilter::default()),
+        Vec::<String>::new()
+    );
+    assert_eq!(place.audit.verify().unwrap(), VerifyReport::default());
     assert!(!place.state.exists());
 }
 
@@ -127,19 +130,19 @@ fn filters_keep_the_newest_that_fit() {
     place.fill(&["read", "search"]);
     place
         .audit
-        .record(&Record {
-            decision: Verdict::Refused,
+        .record(&AuditRecord {
+            decision: AuditVerdict::Refused,
             code: Some(Code::CommandRefused),
             time: "2026-03-15T00:00:00Z".parse().unwrap(),
             ..record("eval")
         })
         .unwrap();
     place.fill(&["read"]);
-    let all = Filter::default();
+    let all = AuditFilter::default();
     assert_eq!(place.commands(&all), ["read", "search", "eval", "read"]);
     let limit = Some(2);
     assert_eq!(
-        place.commands(&Filter {
+        place.commands(&AuditFilter {
             limit,
             ..all.clone()
         }),
@@ -147,7 +150,7 @@ fn filters_keep_the_newest_that_fit() {
     );
     let command = Some("read".to_owned());
     assert_eq!(
-        place.commands(&Filter {
+        place.commands(&AuditFilter {
             command,
             ..all.clone()
         }),
@@ -155,7 +158,7 @@ fn filters_keep_the_newest_that_fit() {
     );
     let refused = true;
     assert_eq!(
-        place.commands(&Filter {
+        place.commands(&AuditFilter {
             refused,
             ..all.clone()
         }),
@@ -163,14 +166,14 @@ fn filters_keep_the_newest_that_fit() {
     );
     let since = Some("2026-03-14T12:00:00Z".parse().unwrap());
     assert_eq!(
-        place.commands(&Filter {
+        place.commands(&AuditFilter {
             since,
             ..all.clone()
         }),
         ["eval"]
     );
     assert_eq!(
-        place.commands(&Filter { after: 2, ..all }),
+        place.commands(&AuditFilter { after: 2, ..all }),
         ["eval", "read"]
     );
 }
@@ -178,10 +181,10 @@ fn filters_keep_the_newest_that_fit() {
 #[test]
 fn following_hands_out_each_record_once() {
     let place = place();
-    let mut follower = place.audit.follow(Filter::default(), 0);
+    let mut follower = place.audit.follow(AuditFilter::default(), 0);
     assert_eq!(follower.look().unwrap(), None);
     place.fill(&["a", "b"]);
-    let commands = |listing: Option<Listing>| -> Vec<String> {
+    let commands = |listing: Option<AuditListing>| -> Vec<String> {
         let entries = listing.into_iter().flat_map(|listing| listing.entries);
         entries
             .map(|entry| entry.text("command").to_owned())
@@ -197,12 +200,12 @@ fn following_hands_out_each_record_once() {
 #[test]
 fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     let place = place();
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: 2000,
         max_files: 3,
     };
     let audit = Audit::open(place.state.clone(), limits, None);
-    let mut follower = audit.follow(Filter::default(), 0);
+    let mut follower = audit.follow(AuditFilter::default(), 0);
     let mut seen = 0;
     for number in 1..=40 {
         audit.record(&record(&number.to_string())).unwrap();
@@ -220,7 +223,7 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     let first = report.first.unwrap();
     assert!(first > 1, "the oldest were forgotten");
     assert_eq!(report.lines, 41 - first);
-    let kept = audit.entries(&Filter::default()).unwrap().entries;
+    let kept = audit.entries(&AuditFilter::default()).unwrap().entries;
     assert_eq!(kept.len() as u64, report.lines);
     // A file from the middle is missed.
     let aside = audit.folder.names().unwrap();
@@ -234,7 +237,7 @@ fn a_full_file_is_put_aside_and_the_chain_goes_on() {
     assert_eq!(violations.len(), 1);
     assert_eq!(
         (violations[0].line, violations[0].fault),
-        (1, Fault::Broken)
+        (1, LogFault::Broken)
     );
 }
 
@@ -247,12 +250,12 @@ fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing(
     assert_eq!(place.faults(), []);
     place.fill(&["c"]);
     assert_eq!(place.faults(), []);
-    assert_eq!(place.commands(&Filter::default()), ["a", "b", "c"]);
+    assert_eq!(place.commands(&AuditFilter::default()), ["a", "b", "c"]);
 }
 
 /// A log of which little is kept.
 fn small(place: &Place) -> Audit {
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: 8000,
         max_files: 2,
     };
@@ -264,13 +267,13 @@ fn evidence(audit: &Audit) {
     for run in 1..=5_u8 {
         audit.record(&step(Phase::Intent, run.into())).unwrap();
         audit.record(&step(Phase::Result, run.into())).unwrap();
-        let refused = Record {
-            decision: Verdict::Refused,
+        let refused = AuditRecord {
+            decision: AuditVerdict::Refused,
             code: Some(Code::CommandRefused),
             ..record("eval")
         };
         audit.record(&refused).unwrap();
-        let approved = Record {
+        let approved = AuditRecord {
             approved_by: Some(crate::tiers::ApprovalDoor::Terminal),
             ..record("approve")
         };
@@ -295,22 +298,22 @@ fn h17_a_flood_of_reads_pushes_out_reads_alone() {
     assert_eq!((report.dropped.changes, report.dropped.refusals), (0, 0));
     assert_eq!(report.dropped.reads + report.lines + report.kept, 420);
     for (command, count) in [("append", 10), ("eval", 5), ("approve", 5)] {
-        let filter = Filter {
+        let filter = AuditFilter {
             command: Some(command.to_owned()),
-            ..Filter::default()
+            ..AuditFilter::default()
         };
         assert_eq!(place.commands(&filter).len(), count, "{command}");
     }
-    let newest = Filter {
+    let newest = AuditFilter {
         limit: Some(3),
         refused: true,
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     assert_eq!(place.commands(&newest), ["eval"; 3]);
-    let all = audit.entries(&Filter::default()).unwrap().entries;
+    let all = audit.entries(&AuditFilter::default()).unwrap().entries;
     assert!(all.is_sorted_by_key(|entry| entry.seq));
     // A follower is not told twice of what is kept.
-    let mut follower = audit.follow(Filter::default(), 420);
+    let mut follower = audit.follow(AuditFilter::default(), 420);
     assert_eq!(follower.look().unwrap().unwrap().entries, []);
 }
 
@@ -335,7 +338,7 @@ fn h17_what_is_kept_cannot_be_changed_or_taken_out_unseen() {
         fs_err::write(&file, changed).unwrap();
         let violations = audit.verify().unwrap().violations;
         assert_eq!(violations.len(), 1);
-        assert_eq!(violations[0].fault, Fault::KeptChanged);
+        assert_eq!(violations[0].fault, LogFault::KeptChanged);
     }
     fs_err::remove_file(&file).unwrap();
     assert_eq!(audit.verify().unwrap().violations.len(), 1);
@@ -362,8 +365,8 @@ fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
     let place = place();
     let audit = small(&place);
     evidence(&audit);
-    let refused = Record {
-        decision: Verdict::Refused,
+    let refused = AuditRecord {
+        decision: AuditVerdict::Refused,
         code: Some(Code::CommandRefused),
         ..record("eval")
     };
@@ -375,9 +378,9 @@ fn h17_a_flood_of_refusals_leaves_the_changes_and_the_owner_is_told() {
     assert!(report.dropped.refusals > 0);
     assert_eq!(report.dropped.changes, 0);
     assert_eq!(audit.dropped().unwrap(), report.dropped);
-    let filter = Filter {
+    let filter = AuditFilter {
         command: Some("append".to_owned()),
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     assert_eq!(place.commands(&filter).len(), 10);
     let size: u64 = fs_err::read_dir(&place.state)
@@ -405,9 +408,9 @@ fn h17_a_flood_of_changes_leaves_the_records_of_lost_content() {
     assert_eq!(report.violations, []);
     assert!(report.dropped.changes > 0);
     assert_eq!(report.dropped.losses, 0);
-    let filter = Filter {
+    let filter = AuditFilter {
         command: Some("delete".to_owned()),
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     assert_eq!(place.commands(&filter).len(), 2);
 }
@@ -432,31 +435,31 @@ fn h17_a_cut_end_is_found_and_stays_known() {
     for text in cut {
         restore(&text);
         let faults = place.faults();
-        assert_eq!(faults.last().unwrap().1, Fault::CutOff, "{faults:?}");
+        assert_eq!(faults.last().unwrap().1, LogFault::CutOff, "{faults:?}");
         // Whoever writes next does not cover it up.
         place.fill(&["e", "f"]);
         let faults = place.faults();
-        assert_eq!(faults.last().unwrap().1, Fault::CutOff, "{faults:?}");
-        assert_eq!(place.commands(&Filter::default()).last().unwrap(), "f");
+        assert_eq!(faults.last().unwrap().1, LogFault::CutOff, "{faults:?}");
+        assert_eq!(place.commands(&AuditFilter::default()).last().unwrap(), "f");
     }
     // A log that ends in another line of the same number.
     let head = line::read(lines[2].as_bytes()).unwrap().head();
     let forged = line::write(&record("forged"), &head, None, None).unwrap();
     restore(&format!("{}\n{forged}", lines[..3].join("\n")));
-    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     place.fill(&["e"]);
-    assert_eq!(place.faults(), [(5, Fault::Broken)]);
+    assert_eq!(place.faults(), [(5, LogFault::Broken)]);
     // No mark at all, now and after the next record.
     restore(&whole);
     assert_eq!(place.faults(), []);
     fs_err::remove_file(place.state.join(mark::MARK)).unwrap();
-    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     place.fill(&["e"]);
-    assert_eq!(place.faults(), [(5, Fault::MarkBroken)]);
+    assert_eq!(place.faults(), [(5, LogFault::MarkBroken)]);
     // The log as a whole.
     restore(&whole);
     fs_err::remove_file(place.file()).unwrap();
-    assert_eq!(place.faults(), [(1, Fault::CutOff)]);
+    assert_eq!(place.faults(), [(1, LogFault::CutOff)]);
 }
 
 #[test]
@@ -492,27 +495,27 @@ fn every_kind_of_meddling_is_found_at_its_line() {
         lines[2],
         lines[3],
     ]);
-    assert_eq!(place.faults(), [(2, Fault::Changed)]);
+    assert_eq!(place.faults(), [(2, LogFault::Changed)]);
     written(&[lines[0], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, Fault::Broken)]);
+    assert_eq!(place.faults(), [(2, LogFault::Broken)]);
     written(&[lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(1, Fault::BeginningCutOff)]);
+    assert_eq!(place.faults(), [(1, LogFault::BeginningCutOff)]);
     written(&[lines[0], lines[2], lines[1], lines[3]]);
     assert_eq!(place.faults().len(), 3);
     written(&[lines[0], lines[0], lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults()[0], (2, Fault::Broken));
+    assert_eq!(place.faults()[0], (2, LogFault::Broken));
     written(&[lines[0], "{}", lines[1], lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, Fault::Unreadable)]);
+    assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
     written(&[lines[0], "garbage", lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(2, Fault::Unreadable)]);
+    assert_eq!(place.faults(), [(2, LogFault::Unreadable)]);
     // A line that was written anew with a hash of its own does not fit the next one.
     let head = line::read(lines[0].as_bytes()).unwrap().head();
     let forged = line::write(&record("forged"), &head, None, None).unwrap();
     written(&[lines[0], forged.trim_end(), lines[2], lines[3]]);
-    assert_eq!(place.faults(), [(3, Fault::Broken)]);
+    assert_eq!(place.faults(), [(3, LogFault::Broken)]);
     // The last line changed: the log goes on after it, and the change stays known.
     written(&[lines[0], lines[1], &lines[2].replace("Home", "Away")]);
-    let known = [(3, Fault::Changed), (4, Fault::CutOff)];
+    let known = [(3, LogFault::Changed), (4, LogFault::CutOff)];
     let mut faults = place.faults();
     faults.sort_by_key(|(line, _)| *line);
     assert_eq!(faults, known);
@@ -548,7 +551,7 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
         assert_eq!(report.violations, [], "{end}");
         assert_eq!((report.torn.len(), report.torn[0].line), (1, 2));
         assert_eq!((report.lines, report.last.unwrap().seq), (3, 3));
-        assert_eq!(place.commands(&Filter::default()), ["a", "c", "d"]);
+        assert_eq!(place.commands(&AuditFilter::default()), ["a", "c", "d"]);
     }
     // What was torn cannot be changed afterwards, nor taken out.
     let healed = place.text();
@@ -556,14 +559,14 @@ fn h07_a_torn_end_is_kept_and_marked_and_the_chain_goes_on() {
     place.write(healed.replace(torn, &torn.replace("\"seq\":2", "\"seq\":9")));
     assert_eq!(
         place.faults(),
-        [(3, Fault::GapChanged), (2, Fault::Unreadable)]
+        [(3, LogFault::GapChanged), (2, LogFault::Unreadable)]
     );
     place.write(healed.replace(&format!("{torn}\n"), ""));
-    assert_eq!(place.faults(), [(2, Fault::GapChanged)]);
+    assert_eq!(place.faults(), [(2, LogFault::GapChanged)]);
     // Only the line feed was lost: the record counts.
     crash(whole.trim_end());
     place.fill(&["c"]);
-    assert_eq!(place.commands(&Filter::default()), ["a", "b", "c"]);
+    assert_eq!(place.commands(&AuditFilter::default()), ["a", "b", "c"]);
     assert_eq!(place.audit.verify().unwrap().torn, []);
 }
 
@@ -612,7 +615,7 @@ fn h08_a_disk_that_is_full_at_any_call_is_an_error_and_leaves_whole_lines() {
             place.fill(&["after"]);
             let report = place.audit.verify().unwrap();
             assert_eq!((report.violations, report.torn), (vec![], vec![]));
-            let commands = place.commands(&Filter::default());
+            let commands = place.commands(&AuditFilter::default());
             assert_eq!(commands.last().unwrap(), "after");
         }
     }
@@ -667,7 +670,10 @@ fn h09_h10_threads_of_one_process_lose_and_mix_nothing() {
     });
     let report = place.audit.verify().unwrap();
     assert_eq!((report.lines, report.violations), (200, vec![]));
-    let commands: BTreeSet<String> = place.commands(&Filter::default()).into_iter().collect();
+    let commands: BTreeSet<String> = place
+        .commands(&AuditFilter::default())
+        .into_iter()
+        .collect();
     assert_eq!(commands.len(), 200);
 }
 
@@ -688,15 +694,15 @@ fn h10_a_record_costs_the_same_however_long_the_log_is() {
         .open(place.file())
         .unwrap();
     io::Write::write_all(&mut file, format!("\n{line}").as_bytes()).unwrap();
-    let limits = Limits {
+    let limits = AuditLimits {
         max_bytes: u64::MAX,
         max_files: 8,
     };
     let audit = Audit::open(place.state.clone(), limits, None);
     audit.record(&record("b")).unwrap();
-    let filter = Filter {
+    let filter = AuditFilter {
         limit: Some(1),
-        ..Filter::default()
+        ..AuditFilter::default()
     };
     assert_eq!(audit.entries(&filter).unwrap().entries[0].seq, 2);
 }

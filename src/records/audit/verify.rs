@@ -6,16 +6,16 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use serde::Deserialize;
 
 use super::files::{self, LogFile};
-use super::kept::{self, Class};
-use super::line::{self, GENESIS, Gap, Head, Link};
-use super::mark::{Dropped, Mark, Standing};
+use super::kept::{self, RecordClass};
+use super::line::{self, ChainLink, GENESIS, Gap, Head};
+use super::mark::{Dropped, Mark, MarkStanding};
 use super::{Audit, not_read};
 use crate::failure::Failure;
 use crate::settings::private_file::Unsafe;
 
 /// What was found in the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct VerifyReport {
     /// How many files there are.
     pub files: usize,
     /// How many whole lines were checked.
@@ -47,12 +47,12 @@ pub struct Spot {
     /// The 1-based line in it.
     pub line: u64,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: LogFault,
 }
 
 /// What is wrong with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum LogFault {
     /// A line without its end, as a crash leaves it.
     Torn,
     /// It is no record.
@@ -75,7 +75,7 @@ pub enum Fault {
     KeptChanged,
 }
 
-impl Fault {
+impl LogFault {
     /// The stable name, for `violations`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -135,11 +135,11 @@ pub struct Unfinished {
 
 impl Audit {
     /// Reads the whole log and checks every line and the chain through all files.
-    pub fn verify(&self) -> Result<Report, Failure> {
+    pub fn verify(&self) -> Result<VerifyReport, Failure> {
         let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
-        let mut check = Check {
+        let mut check = LogCheck {
             mark,
-            ..Check::default()
+            ..LogCheck::default()
         };
         for log in &files {
             check
@@ -152,12 +152,12 @@ impl Audit {
     }
 
     /// Checks the lines that were kept of forgotten files.
-    fn verify_kept(&self, check: &mut Check, log: &[LogFile]) -> Result<(), Unsafe> {
+    fn verify_kept(&self, check: &mut LogCheck, log: &[LogFile]) -> Result<(), Unsafe> {
         let Some(mark) = check.mark.clone() else {
             return Ok(());
         };
         check.report.dropped = mark.dropped;
-        for class in Class::KEPT {
+        for class in RecordClass::KEPT {
             for (name, extent) in class.files(&mark) {
                 check.report.files_kept += 1;
                 check.report.kept += extent.lines;
@@ -167,7 +167,7 @@ impl Audit {
                     check.report.violations.push(Spot {
                         file: name,
                         line: 1,
-                        fault: Fault::KeptChanged,
+                        fault: LogFault::KeptChanged,
                     });
                 }
             }
@@ -200,12 +200,12 @@ fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
 struct Odd {
     spot: Spot,
     /// What the line says of itself, where it says something.
-    link: Option<Link>,
+    link: Option<ChainLink>,
 }
 
 #[derive(Default)]
-struct Check {
-    report: Report,
+struct LogCheck {
+    report: VerifyReport,
     /// Lines since the last good one that are none.
     odd: Vec<Odd>,
     /// Their bytes, line feeds included.
@@ -221,14 +221,14 @@ struct Check {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Step {
+struct VerifyStep {
     phase: String,
     run_id: String,
     time: String,
     command: String,
 }
 
-impl Check {
+impl LogCheck {
     fn file(&mut self, log: &LogFile) -> io::Result<()> {
         let mut file = &log.file;
         file.seek(SeekFrom::Start(0))?;
@@ -250,8 +250,8 @@ impl Check {
                 Some(link) if link.intact => self.good(&link, text, &place),
                 link => {
                     let fault = match &link {
-                        Some(_) => Fault::Changed,
-                        None => Fault::Unreadable,
+                        Some(_) => LogFault::Changed,
+                        None => LogFault::Unreadable,
                     };
                     self.odd_bytes.extend_from_slice(&bytes);
                     self.odd.push(Odd {
@@ -265,7 +265,7 @@ impl Check {
     }
 
     /// A line that is as it was written; whether it stands where it was written is another thing.
-    fn good(&mut self, link: &Link, text: &[u8], place: &impl Fn(Fault) -> Spot) {
+    fn good(&mut self, link: &ChainLink, text: &[u8], place: &impl Fn(LogFault) -> Spot) {
         self.report.lines += 1;
         if self.report.first.is_none() {
             self.report.first = Some(link.seq);
@@ -285,13 +285,13 @@ impl Check {
             }
             gap => {
                 if gap.is_some() {
-                    self.report.violations.push(place(Fault::GapChanged));
+                    self.report.violations.push(place(LogFault::GapChanged));
                 }
                 // A changed line still says which line it was.
                 if gap.is_none()
                     && let Some(last) = odd.last()
                 {
-                    follows = last.link.as_ref().map(Link::head);
+                    follows = last.link.as_ref().map(ChainLink::head);
                 }
                 let untold = !odd.is_empty() && follows.is_none();
                 for odd in odd {
@@ -315,34 +315,36 @@ impl Check {
             None => link.seq != 1 || link.previous == GENESIS,
         };
         if !in_place {
-            self.report.violations.push(place(Fault::Broken));
+            self.report.violations.push(place(LogFault::Broken));
         }
         self.report.last = Some(link.head());
         self.step(link.seq, text);
     }
 
     /// The oldest line. Those before it were forgotten by age, as far as the mark knows.
-    fn beginning(&mut self, seq: u64, place: &impl Fn(Fault) -> Spot) {
+    fn beginning(&mut self, seq: u64, place: &impl Fn(LogFault) -> Spot) {
         let is_known = |mark: &Mark| mark.first > 0 && seq > mark.first;
         if self.mark.as_ref().is_some_and(is_known) {
-            self.report.violations.push(place(Fault::BeginningCutOff));
+            self.report
+                .violations
+                .push(place(LogFault::BeginningCutOff));
         }
     }
 
     /// A line that says that lines before it are missing. Whether it follows those.
     fn follows_a_cut(
         &mut self,
-        link: &Link,
+        link: &ChainLink,
         before: Option<&Head>,
-        place: &impl Fn(Fault) -> Spot,
+        place: &impl Fn(LogFault) -> Spot,
     ) -> bool {
         let Some(missing) = link.missing else {
             return false;
         };
         match missing.lines {
-            None => self.report.violations.push(place(Fault::MarkBroken)),
-            Some(_) if missing.power => self.report.torn.push(place(Fault::LostWithPower)),
-            Some(_) => self.report.violations.push(place(Fault::CutOff)),
+            None => self.report.violations.push(place(LogFault::MarkBroken)),
+            Some(_) if missing.power => self.report.torn.push(place(LogFault::LostWithPower)),
+            Some(_) => self.report.violations.push(place(LogFault::CutOff)),
         }
         let expected = before.map_or(0, |before| before.seq) + missing.lines.unwrap_or(0) + 1;
         link.seq == expected || before.is_none()
@@ -363,25 +365,25 @@ impl Check {
         let Some(mark) = &self.mark else {
             // The first line may be there without its mark, where a process died in between.
             if newest.seq > 1 {
-                self.report.violations.push(spot(Fault::MarkBroken));
+                self.report.violations.push(spot(LogFault::MarkBroken));
             }
             return;
         };
         match mark.against(&newest) {
-            Standing::CutOff(_) => self.report.violations.push(spot(Fault::CutOff)),
-            Standing::LostWithPower(_) => self.report.torn.push(spot(Fault::LostWithPower)),
-            Standing::Replaced => self.report.violations.push(spot(Fault::MarkBroken)),
-            Standing::Whole if mark.seq > 0 && !self.fits_mark => {
-                self.report.violations.push(spot(Fault::MarkBroken));
+            MarkStanding::CutOff(_) => self.report.violations.push(spot(LogFault::CutOff)),
+            MarkStanding::LostWithPower(_) => self.report.torn.push(spot(LogFault::LostWithPower)),
+            MarkStanding::Replaced => self.report.violations.push(spot(LogFault::MarkBroken)),
+            MarkStanding::Whole if mark.seq > 0 && !self.fits_mark => {
+                self.report.violations.push(spot(LogFault::MarkBroken));
             }
-            Standing::Whole => {}
+            MarkStanding::Whole => {}
         }
     }
 
     fn odd(&mut self, spot: Spot, torn: bool) {
         if torn {
             self.report.torn.push(Spot {
-                fault: Fault::Torn,
+                fault: LogFault::Torn,
                 ..spot
             });
         } else {
@@ -391,7 +393,7 @@ impl Check {
 
     /// Remembers what was announced until its result comes.
     fn step(&mut self, seq: u64, text: &[u8]) {
-        let Ok(step) = serde_json::from_slice::<Step>(text) else {
+        let Ok(step) = serde_json::from_slice::<VerifyStep>(text) else {
             return;
         };
         match step.phase.as_str() {
@@ -411,7 +413,7 @@ impl Check {
         }
     }
 
-    fn finish(mut self, files: usize) -> Report {
+    fn finish(mut self, files: usize) -> VerifyReport {
         // At the very end, a line without a line feed is one that a crash cut off.
         let torn = !self.odd_bytes.contains(&b'\n');
         for odd in std::mem::take(&mut self.odd) {

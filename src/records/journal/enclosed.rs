@@ -20,9 +20,9 @@ const MOST: usize = 64 << 20;
 
 /// The contents in one entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Vec<Content>")]
+#[serde(from = "Vec<EnclosedContent>")]
 pub(super) struct Enclosed {
-    contents: Vec<Content>,
+    contents: Vec<EnclosedContent>,
     /// Where each stands in that list.
     places: BTreeMap<[u8; 32], usize>,
     /// Bytes of all, as they are kept.
@@ -31,7 +31,7 @@ pub(super) struct Enclosed {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Content {
+struct EnclosedContent {
     #[serde(with = "hash")]
     sha256: [u8; 32],
     /// Bytes after the line, packed.
@@ -53,7 +53,7 @@ impl Enclosed {
         if packed.len() > LARGEST || self.held.saturating_add(packed.len()) > MOST {
             return Err(packed);
         }
-        self.push(Content {
+        self.push(EnclosedContent {
             sha256: version.sha256,
             bytes: packed.len(),
             packed,
@@ -61,7 +61,7 @@ impl Enclosed {
         Ok(())
     }
 
-    fn push(&mut self, content: Content) {
+    fn push(&mut self, content: EnclosedContent) {
         self.places.insert(content.sha256, self.contents.len());
         self.held = self.held.saturating_add(content.bytes);
         self.contents.push(content);
@@ -104,7 +104,7 @@ impl Enclosed {
             let Some((packed, more)) = rest.split_at_checked(content.bytes) else {
                 break;
             };
-            whole.push(Content {
+            whole.push(EnclosedContent {
                 packed: packed.to_vec(),
                 ..content
             });
@@ -114,8 +114,8 @@ impl Enclosed {
     }
 }
 
-impl From<Vec<Content>> for Enclosed {
-    fn from(contents: Vec<Content>) -> Self {
+impl From<Vec<EnclosedContent>> for Enclosed {
+    fn from(contents: Vec<EnclosedContent>) -> Self {
         let mut enclosed = Self::default();
         for content in contents {
             enclosed.push(content);

@@ -7,8 +7,8 @@ use vault_engine::{State, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
-use super::hash_text as hash;
-use super::origin::Origin;
+use super::origin::RunOrigin;
+use super::state_form::{Passing, StateForm, optional_state};
 use crate::allowlist::BackendName;
 use crate::digest::{from_hexadecimal, hexadecimal};
 
@@ -18,7 +18,7 @@ pub(super) const SCHEMA_VERSION: u32 = 1;
 /// What one run changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Of this form.
     pub schema_version: u32,
     /// The vault's key, so that an entry that was put elsewhere is not taken for one of this vault.
@@ -50,10 +50,10 @@ pub struct Entry {
     pub unplanned: Vec<VaultPath>,
     /// What is being replaced in order to take the run back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) taking_back: Vec<Replaced>,
+    pub(super) taking_back: Vec<ReplacedPath>,
     /// Whose run it was, whether it lost content, and how it was approved.
     #[serde(default)]
-    pub origin: Origin,
+    pub origin: RunOrigin,
     /// Contents that are kept in the entry itself.
     #[serde(default, skip_serializing_if = "Enclosed::is_empty")]
     pub(super) enclosed: Enclosed,
@@ -63,7 +63,7 @@ pub struct Entry {
 /// file is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Replaced {
+pub(super) struct ReplacedPath {
     #[serde(with = "path")]
     pub(super) path: VaultPath,
     pub(super) change: usize,
@@ -103,12 +103,7 @@ pub struct TouchedPath {
     pub(super) replaced_by: Option<usize>,
 }
 
-/// A state that a path has for a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
-
-impl Entry {
+impl JournalEntry {
     /// Whether a file is gone whose content stands nowhere else after the run.
     pub(super) fn removed_content(&self) -> bool {
         let hash = |state: &State| state.version().map(|version| version.sha256);
@@ -257,41 +252,6 @@ pub(super) fn is_same_content(one: &State, other: &State) -> bool {
     }
 }
 
-/// The form of a [`State`] in the file.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "State", rename_all = "lowercase")]
-enum StateForm {
-    Absent,
-    Folder,
-    File {
-        #[serde(with = "hash")]
-        sha256: [u8; 32],
-        size: u64,
-        mode: u32,
-    },
-}
-
-mod optional_state {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-    use vault_engine::State;
-
-    use super::Passing;
-
-    #[expect(clippy::ref_option, reason = "serde's signature")]
-    pub(super) fn serialize<S: Serializer>(
-        state: &Option<State>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        state.map(Passing).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<State>, D::Error> {
-        Ok(Option::<Passing>::deserialize(deserializer)?.map(|form| form.0))
-    }
-}
-
 mod path {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
@@ -369,7 +329,7 @@ mod tests {
             size: 3,
             mode: 0o640,
         };
-        let entry = Entry {
+        let entry = JournalEntry {
             schema_version: SCHEMA_VERSION,
             vault: "ab".to_owned(),
             run_id: Uuid::from_u128(1),
@@ -395,11 +355,11 @@ mod tests {
                 },
             ],
             unplanned: vec![path("x.md")],
-            taking_back: vec![Replaced {
+            taking_back: vec![ReplacedPath {
                 path: path("y.md"),
                 change: 3,
             }],
-            origin: Origin {
+            origin: RunOrigin {
                 owner: Owner::Named("helper".to_owned()),
                 loses_content: true,
                 approved_by: Some(crate::tiers::ApprovalDoor::Dialog),
@@ -407,7 +367,7 @@ mod tests {
             enclosed: Enclosed::default(),
         };
         let text = serde_json::to_string(&entry).unwrap();
-        assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
+        assert_eq!(serde_json::from_str::<JournalEntry>(&text).unwrap(), entry);
         assert!(text.contains(r#""before":"absent","after":{"file":{"sha256":"0101"#));
         for (one, other) in [
             ("a/é.md", "../é.md"),
@@ -416,7 +376,7 @@ mod tests {
         ] {
             let foreign = text.replacen(one, other, 1);
             assert!(
-                serde_json::from_str::<Entry>(&foreign).is_err(),
+                serde_json::from_str::<JournalEntry>(&foreign).is_err(),
                 "{foreign}"
             );
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::blobs::MAX_BYTES;
-use super::entry::{Entry, NoEntry, SCHEMA_VERSION};
+use super::entry::{JournalEntry, NoEntry, SCHEMA_VERSION};
 use super::failure::{unreadable, unsafe_folder, why};
 use super::journal_folder::Journal;
 use super::name::{EntryName, Stage};
@@ -17,25 +17,25 @@ use crate::settings::private_file::Unsafe;
 
 /// All that a journal tells.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Listing {
+pub struct JournalListing {
     /// The entries, newest first.
-    pub entries: Vec<Listed>,
+    pub entries: Vec<ListedRun>,
     /// One for each file that is none of ours, or damaged. It is skipped.
     pub warnings: Vec<Issue>,
 }
 
 /// An entry, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedRun {
     /// The entry.
-    pub entry: Entry,
+    pub entry: JournalEntry,
     /// What became of it.
-    pub standing: Standing,
+    pub standing: RunStanding,
 }
 
 /// What became of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RunStanding {
     /// It has not ended, or was killed.
     Unfinished,
     /// It was done.
@@ -49,7 +49,7 @@ pub enum Standing {
     },
 }
 
-impl Standing {
+impl RunStanding {
     /// The stable name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,8 +63,8 @@ impl Standing {
 
 impl Journal {
     /// Every entry, newest first. Needs no lock.
-    pub fn entries(&self) -> Result<Listing, Failure> {
-        let mut listing = Listing::default();
+    pub fn entries(&self) -> Result<JournalListing, Failure> {
+        let mut listing = JournalListing::default();
         let mut undone = BTreeMap::new();
         for name in self.entry_names()? {
             let entry = match self.read_head(name) {
@@ -76,21 +76,21 @@ impl Journal {
                 }
             };
             let standing = match undone.get(&entry.run_id) {
-                _ if entry.finished_at.is_none() => Standing::Unfinished,
+                _ if entry.finished_at.is_none() => RunStanding::Unfinished,
                 // What was undone undoes nothing any more.
-                Some(by) => Standing::Undone { by: *by },
+                Some(by) => RunStanding::Undone { by: *by },
                 None => {
                     if let Some(undoes) = entry.undoes {
                         undone.insert(undoes, entry.run_id);
                     }
                     if entry.interrupted {
-                        Standing::Interrupted
+                        RunStanding::Interrupted
                     } else {
-                        Standing::Done
+                        RunStanding::Done
                     }
                 }
             };
-            listing.entries.push(Listed { entry, standing });
+            listing.entries.push(ListedRun { entry, standing });
         }
         Ok(listing)
     }
@@ -128,29 +128,29 @@ impl Journal {
     }
 
     /// Reads one entry, and checks that it is what its name says and belongs to this vault.
-    pub(super) fn read_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+    pub(super) fn read_entry(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
         let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
-        self.checked(name, file, Entry::from_bytes)
+        self.checked(name, file, JournalEntry::from_bytes)
     }
 
     /// As [`Self::read_entry`], for an entry whose contents are damaged while the rest is not.
-    pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<Entry, Unreadable> {
+    pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
         let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
-        self.checked(name, file, Entry::from_damaged_bytes)
+        self.checked(name, file, JournalEntry::from_damaged_bytes)
     }
 
     /// As [`Self::read_entry`], without the contents that are in it.
-    pub(super) fn read_head(&self, name: EntryName) -> Result<Entry, Unreadable> {
+    pub(super) fn read_head(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
         let line = self.place_of(name).read_line(&name.to_string(), MAX_BYTES);
-        self.checked(name, line, Entry::from_line)
+        self.checked(name, line, JournalEntry::from_line)
     }
 
     fn checked(
         &self,
         name: EntryName,
         bytes: Result<Option<Vec<u8>>, Unsafe>,
-        read: impl Fn(&[u8]) -> Result<Entry, NoEntry>,
-    ) -> Result<Entry, Unreadable> {
+        read: impl Fn(&[u8]) -> Result<JournalEntry, NoEntry>,
+    ) -> Result<JournalEntry, Unreadable> {
         let bytes = match bytes {
             Ok(Some(bytes)) => bytes,
             // Another process has just finished or forgotten it.

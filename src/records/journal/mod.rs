@@ -26,17 +26,18 @@ mod prune;
 mod recover;
 mod restore;
 mod run_prefix;
+mod state_form;
 #[cfg(test)]
 mod tests;
 mod undo;
 mod vault_folder;
 
-pub use self::entry::{Entry, TouchedPath};
+pub use self::entry::{JournalEntry, TouchedPath};
 pub use self::journal_folder::Journal;
-pub use self::list::{Listed, Listing, Standing};
+pub use self::list::{JournalListing, ListedRun, RunStanding};
 pub use self::lock::{CutOff, VaultLock};
-pub use self::open::{Ended, NewEntry, OpenEntry, Planned};
-pub use self::origin::{Origin, Owner};
+pub use self::open::{NewEntry, OpenEntry, PlannedRun, RunEnd};
+pub use self::origin::{Owner, RunOrigin};
 pub use self::recover::{Outcome, Recovered};
 pub use self::restore::Restoration;
 pub use self::run_prefix::{NoRunPrefix, RunPrefix};

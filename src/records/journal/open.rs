@@ -10,13 +10,14 @@ use vault_engine::{Change, State, Vault, VaultPath, Version};
 
 use super::disk_name::DiskName;
 use super::enclosed::Enclosed;
-use super::entry::{Entry, Passing, SCHEMA_VERSION, TouchedPath, is_same_content};
+use super::entry::{JournalEntry, SCHEMA_VERSION, TouchedPath, is_same_content};
 use super::failure::unwritable;
 use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{EntryName, Stage};
-use super::origin::Origin;
+use super::origin::RunOrigin;
 use super::prune::Incoming;
+use super::state_form::Passing;
 use super::{blobs, packed};
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
@@ -40,14 +41,14 @@ pub struct NewEntry<'a> {
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,
     /// Whose run it is.
-    pub origin: Origin,
+    pub origin: RunOrigin,
     /// What it will touch.
-    pub planned: Planned<'a>,
+    pub planned: PlannedRun<'a>,
 }
 
 /// What a run will touch.
 #[derive(Clone, Copy, Debug)]
-pub enum Planned<'a> {
+pub enum PlannedRun<'a> {
     /// These changes, in this order. What the official program does is compared with the folder
     /// afterwards.
     Changes(&'a [Change]),
@@ -57,14 +58,14 @@ pub enum Planned<'a> {
 
 /// How a run of the official program has ended. The embedded engine does what was planned, or nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended<'a> {
+pub struct RunEnd<'a> {
     /// Paths that changed and were not planned.
     pub further: &'a [VaultPath],
     /// Whether the vault holds what was asked for, and so what the run itself has written.
     pub is_verified: bool,
 }
 
-impl Ended<'_> {
+impl RunEnd<'_> {
     /// The planned paths, and no other, hold what was asked for.
     pub const AS_ASKED: Self = Self {
         further: &[],
@@ -78,7 +79,7 @@ impl Ended<'_> {
 pub struct OpenEntry<'lock> {
     lock: &'lock VaultLock,
     name: EntryName,
-    entry: Entry,
+    entry: JournalEntry,
 }
 
 impl VaultLock {
@@ -91,8 +92,8 @@ impl VaultLock {
     /// cannot be written; nothing may be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
         let mut files = match new.planned {
-            Planned::Changes(changes) => of_changes(vault, changes)?,
-            Planned::Paths(paths) => of_paths(vault, paths)?,
+            PlannedRun::Changes(changes) => of_changes(vault, changes)?,
+            PlannedRun::Paths(paths) => of_paths(vault, paths)?,
         };
         note_names(vault, &mut files)?;
         let journal = &self.journal;
@@ -121,7 +122,7 @@ impl VaultLock {
             run: new.run_id,
             stage: Stage::New,
         };
-        let entry = Entry {
+        let entry = JournalEntry {
             schema_version: SCHEMA_VERSION,
             vault: journal.key.clone(),
             run_id: new.run_id,
@@ -151,7 +152,7 @@ impl VaultLock {
     ///
     /// That second name is not waited for. A power cut may bring back the first one, with an entry
     /// that is whole, and recovery then looks at the files themselves.
-    fn announce(&self, name: EntryName, entry: &Entry) -> Result<EntryName, Failure> {
+    fn announce(&self, name: EntryName, entry: &JournalEntry) -> Result<EntryName, Failure> {
         let text = entry
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
@@ -170,12 +171,12 @@ impl VaultLock {
         &self,
         vault: &Vault,
         files: &[TouchedPath],
-        planned: Planned<'_>,
+        planned: PlannedRun<'_>,
     ) -> Result<Enclosed, Failure> {
         let surviving = surviving(files);
         let in_hand = match planned {
-            Planned::Changes(changes) => in_hand(changes),
-            Planned::Paths(_) => BTreeMap::new(),
+            PlannedRun::Changes(changes) => in_hand(changes),
+            PlannedRun::Paths(_) => BTreeMap::new(),
         };
         let limit = self.journal.limits.max_file_bytes;
         let mut enclosed = Enclosed::default();
@@ -218,7 +219,7 @@ impl VaultLock {
     }
 
     /// Writes an entry as a whole or not at all.
-    pub(super) fn write_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+    pub(super) fn write_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         let text = entry
             .to_bytes()
             .map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
@@ -232,7 +233,7 @@ impl VaultLock {
     ///
     /// Not waited for: a name that is lost with the power leaves the open entry, and recovery
     /// comes to the same end.
-    pub(super) fn end_entry(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+    pub(super) fn end_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
         self.call_ended(name)
     }
@@ -270,9 +271,9 @@ impl OpenEntry<'_> {
         mut self,
         vault: &Vault,
         now: Timestamp,
-        ended: Ended<'_>,
-    ) -> Result<Entry, Failure> {
-        let Ended {
+        ended: RunEnd<'_>,
+    ) -> Result<JournalEntry, Failure> {
+        let RunEnd {
             further,
             is_verified,
         } = ended;
@@ -306,7 +307,7 @@ impl OpenEntry<'_> {
     }
 
     /// The entry as it was written.
-    pub fn entry(&self) -> &Entry {
+    pub fn entry(&self) -> &JournalEntry {
         &self.entry
     }
 }

@@ -9,7 +9,7 @@ use crate::tiers::ApprovalDoor;
 /// Where a run came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Origin {
+pub struct RunOrigin {
     /// Who made it.
     #[serde(default)]
     pub owner: Owner,

@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::blobs;
-use super::entry::Entry;
+use super::entry::JournalEntry;
 use super::failure::unwritable;
 use super::list::entries_among;
 use super::lock::VaultLock;
 use super::name::{self, EntryName};
-use super::origin::{Origin, Owner};
+use super::origin::{Owner, RunOrigin};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::state_folder::{StateFolder, is_temporary};
@@ -34,7 +34,7 @@ const BLOCK: u64 = 4096;
 /// A run that is about to be written down.
 #[derive(Clone, Debug)]
 pub(super) struct Incoming<'a> {
-    pub(super) origin: &'a Origin,
+    pub(super) origin: &'a RunOrigin,
     /// Bytes that it will keep, at most.
     pub(super) bytes: u64,
 }
@@ -107,7 +107,7 @@ struct Weight {
     /// each.
     owners: BTreeMap<Owner, u64>,
     entries: BTreeMap<EntryName, Weighed>,
-    contents: BTreeMap<[u8; 32], Content>,
+    contents: BTreeMap<[u8; 32], KeptContent>,
     /// Contents that no entry needs; they weigh nothing any more.
     unused: BTreeSet<[u8; 32]>,
     forgotten: Vec<EntryName>,
@@ -123,7 +123,7 @@ struct Weighed {
     is_pinned: bool,
 }
 
-struct Content {
+struct KeptContent {
     size: u64,
     needed_by: usize,
 }
@@ -163,10 +163,11 @@ impl Weight {
 
     fn add_content(&mut self, hash: [u8; 32], size: u64) {
         self.total += size;
-        self.contents.insert(hash, Content { size, needed_by: 0 });
+        self.contents
+            .insert(hash, KeptContent { size, needed_by: 0 });
     }
 
-    fn add(&mut self, name: EntryName, size: u64, entry: &Entry) {
+    fn add(&mut self, name: EntryName, size: u64, entry: &JournalEntry) {
         let files = entry.files.iter();
         let lost = files.filter_map(|file| blobs::hash(&file.before));
         let needs: BTreeSet<[u8; 32]> = lost.filter(|hash| !entry.enclosed.holds(hash)).collect();

@@ -38,7 +38,7 @@ fn journal(entries: &[(Owner, bool, u64)]) -> Weight {
 
 /// Makes room as the runs of an owner come, and puts each down; whether all were taken.
 fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blocks: u64) -> bool {
-    let origin = Origin {
+    let origin = RunOrigin {
         owner: owner.clone(),
         loses_content,
         approved_by: None,

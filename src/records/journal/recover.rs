@@ -8,7 +8,7 @@ use vault_engine::{Change, State, Touched, Vault, VaultPath, Version};
 
 use super::blobs;
 use super::enclosed::Enclosed;
-use super::entry::{Entry, Passing, Replaced, is_same_content};
+use super::entry::{JournalEntry, ReplacedPath, is_same_content};
 use super::failure::unwritable;
 use super::list::Unreadable;
 use super::lock::VaultLock;
@@ -16,6 +16,7 @@ use super::name::{EntryName, Stage};
 use super::open::read_file;
 use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
+use super::state_form::Passing;
 use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::code::Code;
@@ -225,7 +226,7 @@ impl VaultLock {
         &self,
         vault: &Vault,
         name: EntryName,
-        entry: &mut Entry,
+        entry: &mut JournalEntry,
     ) -> Result<(), Failure> {
         let wanted = entry.files.iter().filter_map(|file| file.before.version());
         let is_kept =
@@ -264,7 +265,7 @@ impl VaultLock {
         &self,
         vault: &Vault,
         name: EntryName,
-        entry: &mut Entry,
+        entry: &mut JournalEntry,
         now: Timestamp,
     ) -> Result<(), Failure> {
         for file in &mut entry.files {
@@ -280,30 +281,30 @@ impl VaultLock {
         &self,
         vault: &Vault,
         name: EntryName,
-        entry: &mut Entry,
+        entry: &mut JournalEntry,
         now: Timestamp,
     ) -> Result<Outcome, Failure> {
         self.mend_contents(vault, name, entry)?;
         self.rescue(vault, name, entry)?;
-        let places: Vec<(Back, Place)> = entry
+        let places: Vec<(Back, RecoveryPlace)> = entry
             .files
             .iter()
             .map(|file| {
                 let found = vault.state_at(&file.path);
                 let place = match &found {
-                    Ok(state) if is_same_content(state, &file.before) => Place::Before,
+                    Ok(state) if is_same_content(state, &file.before) => RecoveryPlace::Before,
                     Ok(state) if file.leads_to(state) => {
                         let is_after = file
                             .after
                             .is_some_and(|after| is_same_content(state, &after));
                         if is_after {
-                            Place::After
+                            RecoveryPlace::After
                         } else {
-                            Place::Between
+                            RecoveryPlace::Between
                         }
                     }
                     // A symlink or the like is somebody else's too.
-                    _ => Place::Foreign,
+                    _ => RecoveryPlace::Foreign,
                 };
                 let back = Back {
                     path: file.path.clone(),
@@ -322,21 +323,21 @@ impl VaultLock {
                 .zip(&places)
                 .filter(|(file, _)| file.is_changed())
         };
-        if changed_files().all(|(_, (_, place))| *place == Place::Before) {
+        if changed_files().all(|(_, (_, place))| *place == RecoveryPlace::Before) {
             self.drop_entry(name)?;
             return Ok(Outcome::NothingHappened);
         }
         // Where nothing is as it was before, the run was done, and somebody went on from there.
-        let is_done =
-            changed_files().all(|(_, (_, place))| matches!(place, Place::After | Place::Foreign));
-        if is_done && changed_files().any(|(_, (_, place))| *place == Place::After) {
+        let is_done = changed_files()
+            .all(|(_, (_, place))| matches!(place, RecoveryPlace::After | RecoveryPlace::Foreign));
+        if is_done && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After) {
             entry.finished_at = Some(now.to_string());
             self.end_entry(name, entry)?;
             return Ok(Outcome::Finished);
         }
         let ours: Vec<Back> = places
             .iter()
-            .filter(|(_, place)| matches!(place, Place::After | Place::Between))
+            .filter(|(_, place)| matches!(place, RecoveryPlace::After | RecoveryPlace::Between))
             .map(|(back, _)| back.clone())
             .collect();
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &ours)?;
@@ -344,10 +345,10 @@ impl VaultLock {
         restoration
             .apply(vault, &second_name(name.run))
             .map_err(engine_failure)?;
-        let found_as: Vec<Place> = places.iter().map(|(_, place)| *place).collect();
+        let found_as: Vec<RecoveryPlace> = places.iter().map(|(_, place)| *place).collect();
         let left_alone: Vec<VaultPath> = places
             .into_iter()
-            .filter(|(_, place)| *place == Place::Foreign)
+            .filter(|(_, place)| *place == RecoveryPlace::Foreign)
             .map(|(back, _)| back.path)
             .collect();
         if left_alone.is_empty() {
@@ -355,7 +356,7 @@ impl VaultLock {
         } else {
             // What stood there before is kept, but no undo may overwrite what somebody else wrote.
             for (file, place) in entry.files.iter_mut().zip(&found_as) {
-                if *place != Place::Foreign {
+                if *place != RecoveryPlace::Foreign {
                     file.after = Some(file.before);
                 }
             }
@@ -368,13 +369,18 @@ impl VaultLock {
 
     /// Removes temporary files of the run, and of an earlier attempt to take it back that was
     /// killed too.
-    fn rescue(&self, vault: &Vault, name: EntryName, entry: &mut Entry) -> Result<(), Failure> {
+    fn rescue(
+        &self,
+        vault: &Vault,
+        name: EntryName,
+        entry: &mut JournalEntry,
+    ) -> Result<(), Failure> {
         let replaced = entry.files.iter().filter_map(|file| {
             let change = file.replaced_by?;
             let path = file.path.clone();
-            Some(Replaced { path, change })
+            Some(ReplacedPath { path, change })
         });
-        let replaced: Vec<Replaced> = replaced.collect();
+        let replaced: Vec<ReplacedPath> = replaced.collect();
         self.rescue_from(vault, name, entry, &name.run.to_string(), &replaced)?;
         let taken_back = entry.taking_back.clone();
         self.rescue_from(vault, name, entry, &second_name(name.run), &taken_back)
@@ -386,12 +392,12 @@ impl VaultLock {
         &self,
         vault: &Vault,
         name: EntryName,
-        entry: &mut Entry,
+        entry: &mut JournalEntry,
         run: &str,
-        replaced: &[Replaced],
+        replaced: &[ReplacedPath],
     ) -> Result<(), Failure> {
         let is_second = run != name.run.to_string();
-        let known = |entry: &Entry| {
+        let known = |entry: &JournalEntry| {
             if is_second {
                 known_to_second(entry)
             } else {
@@ -434,13 +440,13 @@ impl VaultLock {
     fn announce_taking_back(
         &self,
         name: EntryName,
-        entry: &mut Entry,
+        entry: &mut JournalEntry,
         restoration: &Restoration,
     ) -> Result<(), Failure> {
         let changes = restoration.changes.iter().enumerate();
         entry.taking_back = changes
             .filter_map(|(change, step)| match step {
-                Change::Modify { path, .. } => Some(Replaced {
+                Change::Modify { path, .. } => Some(ReplacedPath {
                     path: path.clone(),
                     change,
                 }),
@@ -450,7 +456,7 @@ impl VaultLock {
         self.write_durably(name, entry)
     }
 
-    fn write_durably(&self, name: EntryName, entry: &Entry) -> Result<(), Failure> {
+    fn write_durably(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
         self.journal
             .place_of(name)
@@ -461,7 +467,7 @@ impl VaultLock {
 
 /// How a path was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum RecoveryPlace {
     Before,
     Between,
     After,
@@ -469,7 +475,7 @@ enum Place {
 }
 
 /// Whether nobody knows what the run may still do, or was to do.
-fn is_open_ended(entry: &Entry) -> bool {
+fn is_open_ended(entry: &JournalEntry) -> bool {
     entry.backend != BackendName::Embedded || entry.files.iter().any(|file| file.after.is_none())
 }
 
@@ -502,7 +508,7 @@ fn quoted(paths: &[VaultPath]) -> String {
 }
 
 /// The states that a run knows, for the engine.
-fn known_to_first(entry: &Entry) -> Vec<Touched> {
+fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {
         known.push(Touched {
@@ -521,7 +527,7 @@ fn known_to_first(entry: &Entry) -> Vec<Touched> {
 
 /// The same for taking a run back. Only what that replaces tells, where it holds what is put back,
 /// that its temporary files are whole.
-fn known_to_second(entry: &Entry) -> Vec<Touched> {
+fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {
         let passing = file.between.iter().map(|passing| passing.0);

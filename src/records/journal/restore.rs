@@ -78,7 +78,7 @@ pub(super) fn plan(
         .iter()
         .filter(|place| !is_same_content(&place.before, &place.now))
         .collect();
-    let mut work = Work {
+    let mut work = RestoreWork {
         folder,
         enclosed,
         vault,
@@ -99,7 +99,7 @@ pub(super) fn plan(
     Ok(work.in_order())
 }
 
-struct Work<'a> {
+struct RestoreWork<'a> {
     folder: &'a StateFolder,
     /// Of the entry that is taken back.
     enclosed: &'a Enclosed,
@@ -114,7 +114,7 @@ struct Work<'a> {
     originals: BTreeMap<VaultPath, Original>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> RestoreWork<'a> {
     fn put_back(&mut self, place: &'a Back) -> Result<(), Failure> {
         let State::File { mode, .. } = place.before else {
             return match (place.before, place.now) {

@@ -4,8 +4,8 @@ use serde_json::json;
 use uuid::Uuid;
 use vault_engine::{Change, Vault, VaultPath, is_changed_by_commands};
 
-use super::entry::{Entry, TouchedPath, is_same_content};
-use super::list::{Listed, Standing};
+use super::entry::{JournalEntry, TouchedPath, is_same_content};
+use super::list::{ListedRun, RunStanding};
 use super::lock::VaultLock;
 use super::name::EntryName;
 use super::restore::{self, Back, Restoration};
@@ -21,7 +21,7 @@ const CANDIDATES: usize = 10;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undoing {
     /// The run that is undone.
-    pub entry: Entry,
+    pub entry: JournalEntry,
     /// What does it.
     pub restoration: Restoration,
 }
@@ -45,7 +45,7 @@ impl VaultLock {
     /// undid.
     ///
     /// `PRECONDITION_FAILED` where a path is not as the run left it; `details.paths` names each.
-    pub fn undo(&self, vault: &Vault, entry: Entry) -> Result<Undoing, Failure> {
+    pub fn undo(&self, vault: &Vault, entry: JournalEntry) -> Result<Undoing, Failure> {
         let mut places = Vec::new();
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
@@ -83,15 +83,15 @@ impl VaultLock {
     ///
     /// `USAGE_ERROR` where no run is named so, `AMBIGUOUS_TARGET` where several are;
     /// `details.candidates` then names up to ten of them.
-    pub fn undoable(&self, run: Option<&RunPrefix>) -> Result<Entry, Failure> {
+    pub fn undoable(&self, run: Option<&RunPrefix>) -> Result<JournalEntry, Failure> {
         let Some(run) = run else {
             let entries = self.journal.entries()?.entries;
-            let newest = entries.into_iter().find(|Listed { entry, standing }| {
+            let newest = entries.into_iter().find(|ListedRun { entry, standing }| {
                 // What recovery took back did nothing in the end.
                 let is_done = match standing {
-                    Standing::Done => true,
-                    Standing::Interrupted => entry.backend == BackendName::Obsidian,
-                    Standing::Undone { .. } | Standing::Unfinished => false,
+                    RunStanding::Done => true,
+                    RunStanding::Interrupted => entry.backend == BackendName::Obsidian,
+                    RunStanding::Undone { .. } | RunStanding::Unfinished => false,
                 };
                 is_done && entry.undoes.is_none() && entry.files.iter().any(TouchedPath::is_changed)
             });
@@ -111,14 +111,14 @@ impl VaultLock {
                 // Says why where the entry is there and was skipped.
                 self.whole_entry(run)
             }
-            Some(Listed { standing, .. }) => match standing {
-                Standing::Done | Standing::Interrupted => self.whole_entry(run),
-                Standing::Undone { by } => Err(Failure::new(
+            Some(ListedRun { standing, .. }) => match standing {
+                RunStanding::Done | RunStanding::Interrupted => self.whole_entry(run),
+                RunStanding::Undone { by } => Err(Failure::new(
                     Code::PreconditionFailed,
                     "This run was undone already.",
                 )
                 .with("undoneBy", by.to_string())),
-                Standing::Unfinished => Err(Failure::new(
+                RunStanding::Unfinished => Err(Failure::new(
                     Code::PreconditionFailed,
                     "This run has not ended, and what it left could not be put back yet.",
                 )),
@@ -177,7 +177,7 @@ impl VaultLock {
     }
 
     /// The entry of a run with the contents in it.
-    fn whole_entry(&self, run: Uuid) -> Result<Entry, Failure> {
+    fn whole_entry(&self, run: Uuid) -> Result<JournalEntry, Failure> {
         let names = self.journal.entry_names()?;
         let name = names
             .into_iter()
@@ -192,7 +192,7 @@ impl VaultLock {
     }
 }
 
-fn edited_since(entry: &Entry, differing: &[&VaultPath]) -> Failure {
+fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
     let quoted: Vec<String> = paths
         .iter()

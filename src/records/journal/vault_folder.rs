@@ -41,13 +41,13 @@ pub(super) struct VaultFolder {
     /// Canonical.
     path: PathBuf,
     /// None where the system does not tell, or not when the folder was made.
-    identity: Option<Identity>,
+    identity: Option<VaultIdentity>,
     /// Which journal belongs to which folder.
     folders: StateFolder,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
+struct VaultIdentity {
     device: u64,
     inode: u64,
     born: i64,
@@ -55,8 +55,8 @@ struct Identity {
 
 /// The content of `folder.json`.
 #[derive(Debug, Serialize, Deserialize)]
-struct Record {
-    folder: Option<Identity>,
+struct FolderRecord {
+    folder: Option<VaultIdentity>,
 }
 
 /// The content of a file of `folders`.
@@ -67,7 +67,7 @@ struct Whereabouts {
     path: OsString,
 }
 
-impl Identity {
+impl VaultIdentity {
     fn of(folder: FolderIdentity) -> Option<Self> {
         Some(Self {
             device: folder.device,
@@ -87,7 +87,7 @@ impl VaultFolder {
     pub(super) fn new(state: &Path, vault: &Vault, witness: Option<Arc<dyn Witness>>) -> Self {
         Self {
             path: vault.root().to_owned(),
-            identity: vault.identity().and_then(Identity::of),
+            identity: vault.identity().and_then(VaultIdentity::of),
             folders: StateFolder::new(state.to_owned(), &["folders"], witness),
         }
     }
@@ -121,7 +121,7 @@ impl VaultFolder {
     }
 
     /// Where the journal of the folder with this identity is. One that cannot be read tells nothing.
-    fn whereabouts(&self, identity: Identity) -> Option<Whereabouts> {
+    fn whereabouts(&self, identity: VaultIdentity) -> Option<Whereabouts> {
         let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
         serde_json::from_slice(&bytes).ok()
     }
@@ -164,7 +164,7 @@ impl VaultFolder {
         let folder = self.identity;
         let recorded = known.as_ref().and_then(|record| record.folder);
         if known.is_none() || (folder.is_some() && recorded != folder) {
-            let bytes = serde_json::to_vec(&Record { folder }).map_err(invalid)?;
+            let bytes = serde_json::to_vec(&FolderRecord { folder }).map_err(invalid)?;
             journal.replace(RECORD, &bytes)?;
         }
         Ok(())
@@ -185,7 +185,7 @@ impl VaultFolder {
 }
 
 /// What a journal tells about its folder.
-fn record(journal: &StateFolder) -> Option<Record> {
+fn record(journal: &StateFolder) -> Option<FolderRecord> {
     let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
     serde_json::from_slice(&bytes).ok()
 }

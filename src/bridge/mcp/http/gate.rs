@@ -14,21 +14,21 @@ use crate::failure::Failure;
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// The lists and the token.
-pub(super) struct Gate {
+pub(super) struct HttpGate {
     token: Token,
     hosts: Vec<Authority>,
-    origins: Vec<Origin>,
+    origins: Vec<WebOrigin>,
 }
 
 /// Scheme, host and port of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Origin {
+struct WebOrigin {
     scheme: String,
     host: String,
     port: u16,
 }
 
-impl Gate {
+impl HttpGate {
     /// A gate for these hosts besides the loopback ones, and these origins and no other.
     pub(super) fn new(
         token: &Token,
@@ -47,7 +47,7 @@ impl Gate {
                 })
         };
         let origin = |text: &String| {
-            Origin::read(text).ok_or_else(|| {
+            WebOrigin::read(text).ok_or_else(|| {
                 unusable("--allow-origin", "an origin such as `https://app.example`")
             })
         };
@@ -69,7 +69,8 @@ impl Gate {
 
     /// The origins, for the protocol's own check.
     pub(super) fn origins(&self) -> Vec<String> {
-        let text = |origin: &Origin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
+        let text =
+            |origin: &WebOrigin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
         self.origins.iter().map(text).collect()
     }
 
@@ -120,7 +121,7 @@ impl Gate {
             return true;
         }
         only(headers, &ORIGIN)
-            .and_then(Origin::read)
+            .and_then(WebOrigin::read)
             .is_some_and(|origin| self.origins.contains(&origin))
     }
 
@@ -135,7 +136,7 @@ impl Gate {
     }
 }
 
-impl Origin {
+impl WebOrigin {
     /// `https://app.example:443`; no path, no user, no `null`.
     fn read(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
@@ -182,9 +183,9 @@ mod tests {
 
     const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-    fn gate(hosts: &[&str], origins: &[&str]) -> Gate {
+    fn gate(hosts: &[&str], origins: &[&str]) -> HttpGate {
         let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
-        Gate::new(&Token::new(TOKEN), &owned(hosts), &owned(origins)).unwrap()
+        HttpGate::new(&Token::new(TOKEN), &owned(hosts), &owned(origins)).unwrap()
     }
 
     fn request(uri: &str, headers: &[(&str, &str)]) -> Request<()> {
@@ -195,7 +196,7 @@ mod tests {
         request.body(()).unwrap()
     }
 
-    fn status(gate: &Gate, uri: &str, headers: &[(&str, &str)]) -> u16 {
+    fn status(gate: &HttpGate, uri: &str, headers: &[(&str, &str)]) -> u16 {
         let request = request(uri, headers);
         gate.admit_from_there(&request)
             .and_then(|()| gate.admit_with_token(&request))
@@ -281,7 +282,7 @@ mod tests {
             "https://*.example",
         ] {
             assert!(
-                Gate::new(&Token::new(TOKEN), &[], &[wrong.to_owned()]).is_err(),
+                HttpGate::new(&Token::new(TOKEN), &[], &[wrong.to_owned()]).is_err(),
                 "{wrong}"
             );
         }

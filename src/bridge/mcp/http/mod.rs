@@ -1,8 +1,8 @@
 //! MCP as Streamable HTTP, without sessions: each request stands for itself (`faults.md` I03 to I09).
 
+mod connection_permits;
 mod cors;
 mod gate;
-mod seats;
 mod token;
 
 use std::convert::Infallible;
@@ -28,12 +28,12 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use self::gate::Gate;
-use self::seats::{Seat, Seats};
+use self::connection_permits::{ConnectionPermits, Seat};
+use self::gate::HttpGate;
 use super::McpArguments;
-use super::message::{self, MAX_BYTES, Refused};
-use super::server::{Server, Shared};
-use super::slots::Client;
+use super::call_permits::ClientAddress;
+use super::message::{self, MAX_BYTES, RefusedMessage};
+use super::server::{McpServer, ServerShared};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -57,7 +57,7 @@ const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// What one client may take of everybody's room and time.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+struct HttpLimits {
     /// Most connections at once; the next one takes the place of one that is idle, or waits.
     connections: usize,
     /// Time for the head of a request, and for an idle connection.
@@ -66,7 +66,7 @@ struct Limits {
     time_for_body: Duration,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             connections: 256,
@@ -76,16 +76,16 @@ impl Default for Limits {
     }
 }
 
-type Answer = Response<BoxBody<Bytes, Infallible>>;
-type Service = StreamableHttpService<Server, NeverSessionManager>;
+type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
+type McpService = StreamableHttpService<McpServer, NeverSessionManager>;
 
 /// A server that listens.
 pub(super) struct Http {
     listener: TcpListener,
     address: SocketAddr,
-    gate: Gate,
+    gate: HttpGate,
     token_file: PathBuf,
-    limits: Limits,
+    limits: HttpLimits,
 }
 
 impl Http {
@@ -105,7 +105,7 @@ impl Http {
         }
         let token_file = token::file(arguments.token_file.as_deref(), environment)?;
         let token = token::of(&token_file)?;
-        let gate = Gate::new(&token, &arguments.allow_host, &arguments.allow_origin)?;
+        let gate = HttpGate::new(&token, &arguments.allow_host, &arguments.allow_origin)?;
         let cannot_listen = |error: std::io::Error| {
             Failure::new(
                 Code::IoError,
@@ -123,7 +123,7 @@ impl Http {
             address,
             gate,
             token_file,
-            limits: Limits::default(),
+            limits: HttpLimits::default(),
         })
     }
 
@@ -139,7 +139,7 @@ impl Http {
     /// Serves until `stop` is cancelled.
     pub(super) async fn serve(
         self,
-        shared: Arc<Shared>,
+        shared: Arc<ServerShared>,
         stop: CancellationToken,
     ) -> Result<(), Failure> {
         let config = StreamableHttpServerConfig::default()
@@ -151,7 +151,7 @@ impl Http {
             .with_max_request_body_bytes(MAX_BYTES)
             .with_cancellation_token(stop.child_token());
         let service = StreamableHttpService::new(
-            move || Ok(Server::for_a_request(Arc::clone(&shared))),
+            move || Ok(McpServer::for_a_request(Arc::clone(&shared))),
             Arc::new(NeverSessionManager::default()),
             config,
         );
@@ -161,7 +161,7 @@ impl Http {
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
         });
-        let seats = Seats::new(self.limits.connections);
+        let seats = ConnectionPermits::new(self.limits.connections);
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
@@ -185,7 +185,7 @@ impl Http {
 /// A connection with its place; `None` where there was none to be had just now (`faults.md` J03).
 async fn accept(
     listener: &TcpListener,
-    seats: &Arc<Seats>,
+    seats: &Arc<ConnectionPermits>,
 ) -> Option<(TcpStream, IpAddr, Arc<Seat>)> {
     if let Ok((stream, address)) = listener.accept().await {
         return Some((stream, address.ip(), seats.take().await?));
@@ -239,14 +239,14 @@ async fn connection(
 
 /// What stands before the protocol.
 struct Front {
-    gate: Gate,
-    service: Service,
+    gate: HttpGate,
+    service: McpService,
     bodies: Arc<Semaphore>,
-    limits: Limits,
+    limits: HttpLimits,
 }
 
 impl Front {
-    async fn answer(&self, request: Request<Incoming>, address: IpAddr) -> Answer {
+    async fn answer(&self, request: Request<Incoming>, address: IpAddr) -> HttpAnswer {
         if let Err(turned) = self.gate.admit_from_there(&request) {
             return turned.into();
         }
@@ -258,7 +258,7 @@ impl Front {
             answer
         } else {
             let answered = self.admitted(request, address).await;
-            answered.unwrap_or_else(Answer::from)
+            answered.unwrap_or_else(HttpAnswer::from)
         };
         if let Some(page) = page {
             cors::show(answer.headers_mut(), page);
@@ -271,7 +271,7 @@ impl Front {
         &self,
         request: Request<Incoming>,
         address: IpAddr,
-    ) -> Result<Answer, Turned> {
+    ) -> Result<HttpAnswer, Turned> {
         self.gate.admit_with_token(&request)?;
         if request.method() != Method::POST {
             let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
@@ -285,7 +285,7 @@ impl Front {
         head.headers.remove(AUTHORIZATION);
         let program = head.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         let program = program.unwrap_or_default();
-        head.extensions.insert(Client {
+        head.extensions.insert(ClientAddress {
             address,
             program: program[..program.len().min(PROGRAM_BYTES)].to_owned(),
         });
@@ -339,7 +339,11 @@ where
 }
 
 /// The protocol's answer to what is a message.
-async fn handled(service: Service, head: hyper::http::request::Parts, body: Bytes) -> Answer {
+async fn handled(
+    service: McpService,
+    head: hyper::http::request::Parts,
+    body: Bytes,
+) -> HttpAnswer {
     if let Err(refused) = message::read(&body) {
         return refusal(refused);
     }
@@ -353,13 +357,13 @@ struct Turned(StatusCode, &'static str);
 
 const TOO_LARGE: Turned = Turned(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
 
-impl From<Turned> for Answer {
+impl From<Turned> for HttpAnswer {
     fn from(Turned(status, text): Turned) -> Self {
         plain(status, text)
     }
 }
 
-fn plain(status: StatusCode, text: &'static str) -> Answer {
+fn plain(status: StatusCode, text: &'static str) -> HttpAnswer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
@@ -374,8 +378,8 @@ fn plain(status: StatusCode, text: &'static str) -> Answer {
 }
 
 /// What is no message gets an error of the protocol.
-fn refusal(refused: Refused) -> Answer {
-    let Refused { id, error } = refused;
+fn refusal(refused: RefusedMessage) -> HttpAnswer {
+    let RefusedMessage { id, error } = refused;
     let message = ServerJsonRpcMessage::error(*error, id);
     let body = serde_json::to_vec(&message).unwrap_or_default();
     let mut answer = Response::new(Full::new(Bytes::from(body)).boxed());
@@ -414,7 +418,7 @@ mod tests {
     async fn server(
         folder: &std::path::Path,
         stop: &CancellationToken,
-        limits: Limits,
+        limits: HttpLimits,
     ) -> (SocketAddr, String) {
         let vault = folder.join("Notes");
         fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
@@ -441,7 +445,7 @@ mod tests {
         http.limits = limits;
         let address = http.address;
         let door = Door::open(&options, &environment).unwrap();
-        let shared = Arc::new(Shared::new(door, 1000, false).unwrap());
+        let shared = Arc::new(ServerShared::new(door, 1000, false).unwrap());
         tokio::spawn(http.serve(shared, stop.clone()));
         let token = fs_err::read_to_string(folder.join("token")).unwrap();
         (address, token.trim().to_owned())
@@ -499,7 +503,7 @@ mod tests {
             .unwrap();
         runtime.block_on(async {
             let stop = CancellationToken::new();
-            let tight = Limits {
+            let tight = HttpLimits {
                 connections: 8,
                 time_for_head: Duration::from_millis(300),
                 time_for_body: Duration::from_millis(300),
@@ -566,7 +570,7 @@ mod tests {
     async fn i03_a_message_that_is_announced_too_large_is_turned_away_unread() {
         let folder = tempfile::tempdir().unwrap();
         let stop = CancellationToken::new();
-        let (address, token) = server(folder.path(), &stop, Limits::default()).await;
+        let (address, token) = server(folder.path(), &stop, HttpLimits::default()).await;
         let head = head(&token);
         let most = MAX_BYTES + 1;
         let answer = sent(address, &format!("{head}Content-Length: {most}\r\n\r\n")).await;

@@ -17,12 +17,12 @@ const MOST_CANCELLED: usize = 1024;
 /// What is under way on one connection.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    state: Mutex<State>,
+    state: Mutex<FlightState>,
     room: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct FlightState {
     /// Each with the length of its message in bytes.
     requests: HashMap<RequestId, usize>,
     bytes: usize,
@@ -80,13 +80,13 @@ impl InFlight {
         state.requests.len() < MOST_REQUESTS && state.bytes < MOST_BYTES
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FlightState> {
         // Nothing that runs under the lock can leave the state half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl FlightState {
     fn leave(&mut self, id: &RequestId) -> bool {
         let bytes = self.requests.remove(id);
         self.bytes -= bytes.unwrap_or_default();

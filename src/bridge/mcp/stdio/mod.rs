@@ -9,19 +9,19 @@ use rmcp::service::ServerInitializeError;
 use tokio_util::sync::CancellationToken;
 
 use self::transport::Stdio;
-use super::server::Server;
+use super::server::McpServer;
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// Serves this process's streams until input ends, the reader goes away, or `stop` is cancelled;
 /// answers that are under way are still given.
-pub(super) async fn serve(server: Server, stop: CancellationToken) -> Result<(), Failure> {
+pub(super) async fn serve(server: McpServer, stop: CancellationToken) -> Result<(), Failure> {
     serve_on(Stdio::of_this_process()?, server, stop).await
 }
 
 async fn serve_on(
     transport: Stdio,
-    server: Server,
+    server: McpServer,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
     let finished = transport.written();
@@ -43,7 +43,7 @@ async fn serve_on(
             ));
         }
     };
-    Server::tell_of_changes(&shared, running.peer().clone());
+    McpServer::tell_of_changes(&shared, running.peer().clone());
     let ended = running.waiting().await;
     finished.wait().await;
     ended.map(drop).map_err(|_| {
@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::bridge::mcp::door::Door;
-    use crate::bridge::mcp::server::Shared;
+    use crate::bridge::mcp::server::ServerShared;
     use crate::clock::Clock;
     use crate::environment::Environment;
     use crate::frontend::options::CommandLineOptions;
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    fn server(folder: &Path, clock: Option<Clock>) -> Server {
+    fn server(folder: &Path, clock: Option<Clock>) -> McpServer {
         let vault = folder.join("Notes");
         fs_err::create_dir_all(&vault).unwrap();
         let settings = folder.join("settings.toml");
@@ -126,7 +126,7 @@ mod tests {
         if let Some(clock) = clock {
             door = door.with_clock(clock);
         }
-        Server::on_a_pipe(Arc::new(Shared::new(door, 50_000, false).unwrap()))
+        McpServer::on_a_pipe(Arc::new(ServerShared::new(door, 50_000, false).unwrap()))
     }
 
     /// A conversation: the handshake, then these calls with ids from 1 on.
@@ -150,7 +150,7 @@ mod tests {
     }
 
     /// Serves a conversation to its end, beside this.
-    fn serve_beside(input: Vec<u8>, server: Server, beside: impl Future<Output = ()>) -> Output {
+    fn serve_beside(input: Vec<u8>, server: McpServer, beside: impl Future<Output = ()>) -> Output {
         let output = Output::default();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -15,26 +15,26 @@ use rmcp::transport::Transport;
 use tokio::sync::mpsc;
 
 use super::flight::InFlight;
-use super::writer::{Writer, Written};
-use crate::bridge::lines::{Line, next_line};
-use crate::bridge::mcp::message::{self, MAX_BYTES, Refused};
+use super::writer::{MessageWriter, WriteNotice};
+use crate::bridge::lines::{InputLine, next_line};
+use crate::bridge::mcp::message::{self, MAX_BYTES, RefusedMessage};
 use crate::code::Code;
 use crate::failure::Failure;
 
 /// A line as it was read.
-enum Read {
+enum ReadMessage {
     /// A message of so many bytes.
     Message(Box<ClientJsonRpcMessage>, usize),
     /// No message.
-    Refused(Refused),
+    Refused(RefusedMessage),
 }
 
-impl Read {
+impl ReadMessage {
     /// None where there is nothing on the line.
     fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > MAX_BYTES {
             let told = format!("a message has at most {MAX_BYTES} bytes");
-            return Some(Self::Refused(Refused {
+            return Some(Self::Refused(RefusedMessage {
                 id: None,
                 error: Box::new(ErrorData::invalid_request(told, None)),
             }));
@@ -51,9 +51,9 @@ impl Read {
 
 /// Reads messages from one stream and writes them to another.
 pub(super) struct Stdio {
-    input: mpsc::Receiver<Read>,
-    output: Option<Writer>,
-    written: Written,
+    input: mpsc::Receiver<ReadMessage>,
+    output: Option<MessageWriter>,
+    written: WriteNotice,
     flight: Arc<InFlight>,
     /// Answers to lines that make no message, still to be written.
     refusals: VecDeque<ServerJsonRpcMessage>,
@@ -77,7 +77,7 @@ impl Stdio {
         input: impl io::Read + Send + 'static,
         output: impl io::Write + Send + 'static,
     ) -> io::Result<Self> {
-        let (writer, written) = Writer::start(output)?;
+        let (writer, written) = MessageWriter::start(output)?;
         // One line waits while another is answered; the rest stays in the pipe.
         let (lines, received) = mpsc::channel(1);
         std::thread::Builder::new()
@@ -85,12 +85,12 @@ impl Stdio {
             .spawn(move || {
                 let mut input = io::BufReader::with_capacity(64 * 1024, input);
                 // What stands after the last line feed is no message.
-                while let Ok(Some(Line {
+                while let Ok(Some(InputLine {
                     bytes,
                     is_ended: true,
                 })) = next_line(&mut input, MAX_BYTES)
                 {
-                    if let Some(read) = Read::of(&bytes)
+                    if let Some(read) = ReadMessage::of(&bytes)
                         && lines.blocking_send(read).is_err()
                     {
                         break;
@@ -108,15 +108,15 @@ impl Stdio {
     }
 
     /// The end of the writing, to be waited for after the transport was closed.
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> WriteNotice {
         self.written.clone()
     }
 
     /// The message on a line, where it is one that may go on.
-    fn admit(&mut self, read: Read) -> Option<ClientJsonRpcMessage> {
+    fn admit(&mut self, read: ReadMessage) -> Option<ClientJsonRpcMessage> {
         let (message, bytes) = match read {
-            Read::Message(message, bytes) => (*message, bytes),
-            Read::Refused(refused) => {
+            ReadMessage::Message(message, bytes) => (*message, bytes),
+            ReadMessage::Refused(refused) => {
                 self.refuse(refused.id, *refused.error);
                 return None;
             }

@@ -12,26 +12,28 @@ const CAPACITY: usize = 16;
 
 /// Where messages are handed in.
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
+pub(super) struct MessageWriter {
     messages: mpsc::Sender<ServerJsonRpcMessage>,
 }
 
 /// The end of the writing.
 #[derive(Clone, Debug)]
-pub(super) struct Written(Arc<Notify>);
+pub(super) struct WriteNotice(Arc<Notify>);
 
-impl Written {
+impl WriteNotice {
     /// Waits until every message was written, or the reader has gone.
     pub(super) async fn wait(&self) {
         self.0.notified().await;
     }
 }
 
-impl Writer {
+impl MessageWriter {
     /// A writer on `output`, with its thread.
-    pub(super) fn start(mut output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
+    pub(super) fn start(
+        mut output: impl Write + Send + 'static,
+    ) -> io::Result<(Self, WriteNotice)> {
         let (messages, mut handed_in) = mpsc::channel::<ServerJsonRpcMessage>(CAPACITY);
-        let written = Written(Arc::new(Notify::new()));
+        let written = WriteNotice(Arc::new(Notify::new()));
         let end = written.clone();
         std::thread::Builder::new()
             .name("mcp-output".to_owned())

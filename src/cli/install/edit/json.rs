@@ -5,7 +5,7 @@ use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Action, Edited, Unusable};
+use super::{Edited, EntryAction, UnusableConfig};
 
 const FORMAT: &str = "JSON";
 const MARK: char = '\u{feff}';
@@ -16,7 +16,7 @@ pub(super) fn edited(
     name: &str,
     entry: Option<&[(&'static str, Value)]>,
     comments: bool,
-) -> Result<Edited, Unusable> {
+) -> Result<Edited, UnusableConfig> {
     let (mark, body) = match text.strip_prefix(MARK) {
         Some(body) => (&text[..MARK.len_utf8()], body),
         None => ("", text),
@@ -25,7 +25,7 @@ pub(super) fn edited(
         return Ok(of_nothing(text, key, name, entry));
     }
     let root = parsed(body, comments)?;
-    let object = root.object_value().ok_or(Unusable::NotAnObject)?;
+    let object = root.object_value().ok_or(UnusableConfig::NotAnObject)?;
     let before = value_of(&root)?;
     let servers = match only(&object, key)? {
         Some(property) => Some(table(&property, key)?),
@@ -35,47 +35,47 @@ pub(super) fn edited(
         Some(servers) => only(servers, name)?,
         None => None,
     };
-    let done = |action: Action, root: &CstRootNode| Edited {
+    let done = |action: EntryAction, root: &CstRootNode| Edited {
         action,
         text: format!("{mark}{root}"),
     };
-    let unchanged = |action: Action| Edited {
+    let unchanged = |action: EntryAction| Edited {
         action,
         text: text.to_owned(),
     };
     let Some(entry) = entry else {
         let Some(property) = old else {
-            return Ok(unchanged(Action::Absent));
+            return Ok(unchanged(EntryAction::Absent));
         };
         property.remove();
         let mut wanted = before;
         if let Some(servers) = wanted.get_mut(key).and_then(Value::as_object_mut) {
             servers.shift_remove(name);
         }
-        return checked(done(Action::Removed, &root), &wanted, comments);
+        return checked(done(EntryAction::Removed, &root), &wanted, comments);
     };
     let existing = old.as_ref().and_then(CstObjectProp::object_value);
     let existing = existing.filter(|object| object.get("command").is_some());
     let (action, wanted_entry) = match (&old, existing) {
         (Some(_), Some(existing)) => {
             let Some(Value::Object(mut wanted)) = existing.to_serde_value() else {
-                return Err(Unusable::Entangled);
+                return Err(UnusableConfig::Entangled);
             };
             if entry
                 .iter()
                 .all(|(key, value)| wanted.get(*key) == Some(value))
             {
-                return Ok(unchanged(Action::Unchanged));
+                return Ok(unchanged(EntryAction::Unchanged));
             }
             for (key, value) in entry {
                 set(&existing, key, value)?;
                 wanted.insert((*key).to_owned(), value.clone());
             }
-            (Action::Updated, wanted)
+            (EntryAction::Updated, wanted)
         }
         (Some(property), None) => {
             property.set_value(input_object(entry));
-            (Action::Updated, map(entry))
+            (EntryAction::Updated, map(entry))
         }
         (None, _) => {
             let servers = servers.unwrap_or_else(|| {
@@ -83,7 +83,7 @@ pub(super) fn edited(
                 property.object_value_or_set()
             });
             servers.append(name, input_object(entry));
-            (Action::Added, map(entry))
+            (EntryAction::Added, map(entry))
         }
     };
     let mut wanted = before;
@@ -104,19 +104,19 @@ fn of_nothing(
 ) -> Edited {
     let Some(entry) = entry else {
         return Edited {
-            action: Action::Absent,
+            action: EntryAction::Absent,
             text: text.to_owned(),
         };
     };
     let servers = Map::from_iter([(name.to_owned(), map(entry).into())]);
     let root = Map::from_iter([(key.to_owned(), servers.into())]);
     Edited {
-        action: Action::Added,
+        action: EntryAction::Added,
         text: format!("{:#}\n", Value::Object(root)),
     }
 }
 
-fn parsed(text: &str, comments: bool) -> Result<CstRootNode, Unusable> {
+fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
     if !comments {
         // Clients that read plain JSON read it as strictly as this.
         let read: Result<IgnoredAny, _> = serde_json::from_str(text);
@@ -134,7 +134,7 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, Unusable> {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    CstRootNode::parse(text, &options).map_err(|error| Unusable::Syntax {
+    CstRootNode::parse(text, &options).map_err(|error| UnusableConfig::Syntax {
         format: FORMAT,
         reason: format!(
             "{} (line {}, column {})",
@@ -146,41 +146,43 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, Unusable> {
 }
 
 /// What is wrong, with the place in our own words.
-fn syntax(error: &serde_json::Error) -> Unusable {
+fn syntax(error: &serde_json::Error) -> UnusableConfig {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
     let (line, column) = (error.line(), error.column());
-    Unusable::Syntax {
+    UnusableConfig::Syntax {
         format: FORMAT,
         reason: format!("{what} (line {line}, column {column})"),
     }
 }
 
-fn value_of(root: &CstRootNode) -> Result<Value, Unusable> {
-    root.to_serde_value().ok_or(Unusable::Entangled)
+fn value_of(root: &CstRootNode) -> Result<Value, UnusableConfig> {
+    root.to_serde_value().ok_or(UnusableConfig::Entangled)
 }
 
 /// The property of this name.
-fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, Unusable> {
+fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, UnusableConfig> {
     let mut named = object
         .properties()
         .into_iter()
         .filter(|property| property.decoded_name().as_deref() == Some(name));
     match (named.next(), named.next()) {
         (first, None) => Ok(first),
-        _ => Err(Unusable::Twice {
+        _ => Err(UnusableConfig::Twice {
             key: name.to_owned(),
         }),
     }
 }
 
-fn table(property: &CstObjectProp, key: &str) -> Result<CstObject, Unusable> {
-    property.object_value().ok_or_else(|| Unusable::NotATable {
-        key: key.to_owned(),
-    })
+fn table(property: &CstObjectProp, key: &str) -> Result<CstObject, UnusableConfig> {
+    property
+        .object_value()
+        .ok_or_else(|| UnusableConfig::NotATable {
+            key: key.to_owned(),
+        })
 }
 
-fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), Unusable> {
+fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), UnusableConfig> {
     match only(object, key)? {
         Some(property) => {
             let same = property.value().and_then(|old| old.to_serde_value());
@@ -196,13 +198,13 @@ fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), Unusable> {
 }
 
 /// The edit, once its text says what it should and nothing else changed.
-fn checked(edited: Edited, wanted: &Value, comments: bool) -> Result<Edited, Unusable> {
+fn checked(edited: Edited, wanted: &Value, comments: bool) -> Result<Edited, UnusableConfig> {
     let body = edited.text.strip_prefix(MARK).unwrap_or(&edited.text);
     let says = value_of(&parsed(body, comments)?)?;
     if says == *wanted {
         Ok(edited)
     } else {
-        Err(Unusable::Entangled)
+        Err(UnusableConfig::Entangled)
     }
 }
 
@@ -242,7 +244,7 @@ mod tests {
         vec![("command", json!(command)), ("args", json!(["mcp"]))]
     }
 
-    fn add(text: &str) -> Result<Edited, Unusable> {
+    fn add(text: &str) -> Result<Edited, UnusableConfig> {
         edited(text, "servers", "v", Some(&entry("/bin/v")), true)
     }
 
@@ -250,7 +252,7 @@ mod tests {
     fn comments_order_and_layout_stay() {
         let text = "// mine\n{\n\t\"b\": 1, // one\n\t\"servers\": {\n\t\t// the first\n\t\t\"x\": {\"command\":\"x\"},\n\t},\n\t\"a\": [1,2 ,3],\n}\n";
         let edited = add(text).unwrap();
-        assert_eq!(edited.action, Action::Added);
+        assert_eq!(edited.action, EntryAction::Added);
         assert_eq!(
             edited.text,
             "// mine\n{\n\t\"b\": 1, // one\n\t\"servers\": {\n\t\t// the first\n\t\t\"x\": {\"command\":\"x\"},\n\t\t\"v\": {\n\t\t\t\"command\": \"/bin/v\",\n\t\t\t\"args\": [\"mcp\"],\n\t\t},\n\t},\n\t\"a\": [1,2 ,3],\n}\n"
@@ -258,10 +260,10 @@ mod tests {
         let again = add(&edited.text).unwrap();
         assert_eq!(
             (again.action, again.text),
-            (Action::Unchanged, edited.text.clone())
+            (EntryAction::Unchanged, edited.text.clone())
         );
         let removed = super::edited(&edited.text, "servers", "v", None, true).unwrap();
-        assert_eq!(removed.action, Action::Removed);
+        assert_eq!(removed.action, EntryAction::Removed);
         assert_eq!(removed.text, text);
     }
 
@@ -284,7 +286,7 @@ mod tests {
     fn keys_that_are_not_ours_stay_in_the_entry() {
         let text = "{\"servers\": {\"v\": {\"env\": {\"A\": \"b\"}, \"command\": \"/old\", \"disabled\": true}}}";
         let edited = add(text).unwrap();
-        assert_eq!(edited.action, Action::Updated);
+        assert_eq!(edited.action, EntryAction::Updated);
         let value: Value = serde_json::from_str(&edited.text).unwrap();
         assert_eq!(
             value["servers"]["v"],
@@ -311,7 +313,7 @@ mod tests {
             let removed = super::edited(text, "servers", "v", None, true).unwrap();
             assert_eq!(
                 (removed.action, removed.text.as_str()),
-                (Action::Absent, text)
+                (EntryAction::Absent, text)
             );
         }
     }
@@ -330,32 +332,35 @@ mod tests {
             "{'a':1}",
         ] {
             let error = strict(text);
-            assert!(matches!(&error, Unusable::Syntax { .. }), "{text}: {error}");
+            assert!(
+                matches!(&error, UnusableConfig::Syntax { .. }),
+                "{text}: {error}"
+            );
             assert!(error.to_string().contains("(line "), "{error}");
         }
-        assert_eq!(strict("[]"), Unusable::NotAnObject);
-        assert_eq!(strict("7"), Unusable::NotAnObject);
+        assert_eq!(strict("[]"), UnusableConfig::NotAnObject);
+        assert_eq!(strict("7"), UnusableConfig::NotAnObject);
         let key = "servers".to_owned();
         assert_eq!(
             strict("{\"servers\":[]}"),
-            Unusable::NotATable { key: key.clone() }
+            UnusableConfig::NotATable { key: key.clone() }
         );
         assert_eq!(
             strict("{\"servers\":null}"),
-            Unusable::NotATable { key: key.clone() }
+            UnusableConfig::NotATable { key: key.clone() }
         );
         assert_eq!(
             strict("{\"servers\":{},\"serv\\u0065rs\":{}}"),
-            Unusable::Twice { key }
+            UnusableConfig::Twice { key }
         );
         assert_eq!(
             strict("{\"servers\":{\"v\":1,\"v\":2}}"),
-            Unusable::Twice {
+            UnusableConfig::Twice {
                 key: "v".to_owned()
             }
         );
         let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
-        assert!(matches!(strict(&deep), Unusable::Syntax { .. }));
+        assert!(matches!(strict(&deep), UnusableConfig::Syntax { .. }));
     }
 
     /// Any JSON value with few keys, `servers` among them.

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use toml::{Table, Value};
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::{Action, Edited, Unusable};
+use super::{Edited, EntryAction, UnusableConfig};
 
 const FORMAT: &str = "TOML";
 
@@ -13,10 +13,10 @@ pub(super) fn edited(
     key: &str,
     name: &str,
     entry: Option<&[(&'static str, Json)]>,
-) -> Result<Edited, Unusable> {
+) -> Result<Edited, UnusableConfig> {
     let before: Table = text
         .parse()
-        .map_err(|error: toml::de::Error| Unusable::Syntax {
+        .map_err(|error: toml::de::Error| UnusableConfig::Syntax {
             format: FORMAT,
             reason: error.message().to_owned() + &place(text, error.span()),
         })?;
@@ -24,26 +24,26 @@ pub(super) fn edited(
         None => None,
         Some(Value::Table(servers)) => Some(servers),
         Some(_) => {
-            return Err(Unusable::NotATable {
+            return Err(UnusableConfig::NotATable {
                 key: key.to_owned(),
             });
         }
     };
     let old = servers.and_then(|servers| servers.get(name));
-    let unchanged = |action: Action| Edited {
+    let unchanged = |action: EntryAction| Edited {
         action,
         text: text.to_owned(),
     };
     let mut wanted = before.clone();
     let Some(entry) = entry else {
         if old.is_none() {
-            return Ok(unchanged(Action::Absent));
+            return Ok(unchanged(EntryAction::Absent));
         }
         if let Some(servers) = wanted.get_mut(key).and_then(Value::as_table_mut) {
             servers.remove(name);
         }
         return checked(
-            Action::Removed,
+            EntryAction::Removed,
             text,
             &without(text, key, name)?,
             key,
@@ -54,7 +54,7 @@ pub(super) fn edited(
         .iter()
         .map(|(key, value)| Some((*key, of_json(value)?)))
         .collect::<Option<_>>()
-        .ok_or(Unusable::Entangled)?;
+        .ok_or(UnusableConfig::Entangled)?;
     let existing = old.and_then(Value::as_table);
     let existing = existing.filter(|table| table.contains_key("command"));
     let mut new = existing.cloned().unwrap_or_default();
@@ -62,14 +62,14 @@ pub(super) fn edited(
         new.insert((*key).to_owned(), value.clone());
     }
     if existing == Some(&new) {
-        return Ok(unchanged(Action::Unchanged));
+        return Ok(unchanged(EntryAction::Unchanged));
     }
     let (action, new_text) = match (old, existing) {
-        (None, _) => (Action::Added, at_the_end(text, key, name, &entry)),
-        (Some(_), Some(_)) => (Action::Updated, updated(text, key, name, &entry)?),
+        (None, _) => (EntryAction::Added, at_the_end(text, key, name, &entry)),
+        (Some(_), Some(_)) => (EntryAction::Updated, updated(text, key, name, &entry)?),
         (Some(_), None) => {
             let bare = without(text, key, name)?;
-            (Action::Updated, at_the_end(&bare, key, name, &entry))
+            (EntryAction::Updated, at_the_end(&bare, key, name, &entry))
         }
     };
     let servers = wanted
@@ -96,13 +96,20 @@ fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Str
 }
 
 /// The keys of an entry that is there, each where it stands.
-fn updated(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Result<String, Unusable> {
+fn updated(
+    text: &str,
+    key: &str,
+    name: &str,
+    entry: &[(&str, Value)],
+) -> Result<String, UnusableConfig> {
     let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(Unusable::Entangled)?;
-    let table = table_mut(servers.get_mut(name)).ok_or(Unusable::Entangled)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
+    let table = table_mut(servers.get_mut(name)).ok_or(UnusableConfig::Entangled)?;
     for (key, value) in entry {
-        let mut new: toml_edit::Value =
-            value.to_string().parse().map_err(|_| Unusable::Entangled)?;
+        let mut new: toml_edit::Value = value
+            .to_string()
+            .parse()
+            .map_err(|_| UnusableConfig::Entangled)?;
         match table.get_mut(key) {
             Some(item) => {
                 if let Some(old) = item.as_value() {
@@ -118,9 +125,9 @@ fn updated(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Result
     Ok(document.to_string())
 }
 
-fn without(text: &str, key: &str, name: &str) -> Result<String, Unusable> {
+fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> {
     let mut document = document(text)?;
-    let servers = table_mut(document.get_mut(key)).ok_or(Unusable::Entangled)?;
+    let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
     servers.remove(name);
     // An empty table that nobody wrote is left behind otherwise.
     let is_nothing = servers.is_empty()
@@ -134,8 +141,8 @@ fn without(text: &str, key: &str, name: &str) -> Result<String, Unusable> {
     Ok(document.to_string())
 }
 
-fn document(text: &str) -> Result<DocumentMut, Unusable> {
-    text.parse().map_err(|_| Unusable::Entangled)
+fn document(text: &str) -> Result<DocumentMut, UnusableConfig> {
+    text.parse().map_err(|_| UnusableConfig::Entangled)
 }
 
 fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
@@ -144,12 +151,12 @@ fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
 
 /// The edit, once its text says what it should and nothing else changed.
 fn checked(
-    action: Action,
+    action: EntryAction,
     old: &str,
     new: &str,
     key: &str,
     wanted: &Table,
-) -> Result<Edited, Unusable> {
+) -> Result<Edited, UnusableConfig> {
     // The writer knows line feeds alone.
     let breaks = old.matches('\n').count();
     let text = if breaks > 0 && old.matches("\r\n").count() == breaks {
@@ -157,7 +164,7 @@ fn checked(
     } else {
         new.to_owned()
     };
-    let says: Table = text.parse().map_err(|_| Unusable::Entangled)?;
+    let says: Table = text.parse().map_err(|_| UnusableConfig::Entangled)?;
     let same = |table: &Table| {
         let mut table = table.clone();
         // A table without an entry may be written or not.
@@ -173,7 +180,7 @@ fn checked(
     if same(&says) == same(wanted) {
         Ok(Edited { action, text })
     } else {
-        Err(Unusable::Entangled)
+        Err(UnusableConfig::Entangled)
     }
 }
 
@@ -210,7 +217,7 @@ mod tests {
         ]
     }
 
-    fn add(text: &str) -> Result<Edited, Unusable> {
+    fn add(text: &str) -> Result<Edited, UnusableConfig> {
         edited(text, KEY, "v-1", Some(&entry()))
     }
 
@@ -225,18 +232,18 @@ mod tests {
             "a = 1\n[mcp_servers]\n[mcp_servers.other]\ncommand = \"o\"\n[z]\nb=2\n",
         ] {
             let edited = add(text).unwrap();
-            assert_eq!(edited.action, Action::Added, "{text}");
+            assert_eq!(edited.action, EntryAction::Added, "{text}");
             let gap = if text.is_empty() { "" } else { "\n" };
             assert_eq!(edited.text, format!("{text}{gap}{BLOCK}"));
             let again = add(&edited.text).unwrap();
             assert_eq!(
                 (again.action, &again.text),
-                (Action::Unchanged, &edited.text)
+                (EntryAction::Unchanged, &edited.text)
             );
             let removed = super::edited(&edited.text, KEY, "v-1", None).unwrap();
             assert_eq!(
                 (removed.action, removed.text.as_str()),
-                (Action::Removed, text)
+                (EntryAction::Removed, text)
             );
         }
         assert_eq!(add("a = 1").unwrap().text, format!("a = 1\n\n{BLOCK}"));
@@ -248,7 +255,7 @@ mod tests {
     fn an_entry_that_is_there_keeps_its_other_keys_and_comments() {
         let text = "[mcp_servers.v-1] # ours\nenv = { A = \"b\" }\ncommand = \"/old\" # path\nargs = []\nenabled = false\n";
         let edited = add(text).unwrap();
-        assert_eq!(edited.action, Action::Updated);
+        assert_eq!(edited.action, EntryAction::Updated);
         assert_eq!(
             edited.text,
             "[mcp_servers.v-1] # ours\nenv = { A = \"b\" }\ncommand = \"/bin/v\" # path\nargs = [\"mcp\", \"--vault\", \"a b\"]\nenabled = false\n"
@@ -263,7 +270,7 @@ mod tests {
         let other_kind = add("[mcp_servers.v-1]\nurl = \"http://x\"\n").unwrap();
         assert_eq!(
             (other_kind.action, other_kind.text.as_str()),
-            (Action::Updated, BLOCK)
+            (EntryAction::Updated, BLOCK)
         );
     }
 
@@ -271,16 +278,22 @@ mod tests {
     fn what_cannot_be_changed_is_left() {
         for text in ["a = ", "a = 1\na = 2\n", "[mcp_servers"] {
             let error = add(text).unwrap_err();
-            assert!(matches!(&error, Unusable::Syntax { .. }), "{text}: {error}");
+            assert!(
+                matches!(&error, UnusableConfig::Syntax { .. }),
+                "{text}: {error}"
+            );
         }
         let key = KEY.to_owned();
         assert_eq!(
             add("mcp_servers = 1").unwrap_err(),
-            Unusable::NotATable { key }
+            UnusableConfig::NotATable { key }
         );
         // A table cannot be added to an inline one from outside.
         let inline = "mcp_servers = { x = { command = \"x\" } }\n";
-        assert_eq!(add(inline).unwrap_err(), Unusable::Entangled);
-        assert_eq!(edited("", KEY, "v-1", None).unwrap().action, Action::Absent);
+        assert_eq!(add(inline).unwrap_err(), UnusableConfig::Entangled);
+        assert_eq!(
+            edited("", KEY, "v-1", None).unwrap().action,
+            EntryAction::Absent
+        );
     }
 }

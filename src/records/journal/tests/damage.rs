@@ -11,7 +11,7 @@ use vault_engine::{Change, State};
 use super::kill::is_killed_in_run;
 use super::world::{Tree, World, edits, modify, new_entry, now, path};
 use crate::code::Code;
-use crate::records::journal::{Outcome, Planned, RunPrefix, Standing};
+use crate::records::journal::{Outcome, PlannedRun, RunPrefix, RunStanding};
 
 /// The ways in which the bytes of an entry are damaged.
 fn damages(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
@@ -80,7 +80,7 @@ fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
         Some(Outcome::Stuck(_)) => {
             assert!(matches!(outcome(world), Some(Outcome::Stuck(_))), "{what}");
             let entries = world.journal().entries().unwrap().entries;
-            assert_eq!(entries[0].standing, Standing::Unfinished, "{what}");
+            assert_eq!(entries[0].standing, RunStanding::Unfinished, "{what}");
             // A temporary file with a text of before the run stays as a file or in the journal.
             let kept = kept_contents(world);
             for (content, _) in contents(before) {
@@ -157,7 +157,7 @@ fn cut_off(world: &World) -> (Uuid, Vec<Change>) {
     ];
     let lock = world.lock();
     drop(
-        lock.begin(&vault, new_entry(run, Planned::Changes(&changes), now()))
+        lock.begin(&vault, new_entry(run, PlannedRun::Changes(&changes), now()))
             .unwrap(),
     );
     vault.apply(&changes[..1], &run.to_string()).unwrap();

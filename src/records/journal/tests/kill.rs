@@ -12,7 +12,7 @@ use vault_engine::{Step, Witness};
 
 use super::world::{Tree, World, edits, new_entry, now};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::records::journal::{Ended, Outcome, Planned};
+use crate::records::journal::{Outcome, PlannedRun, RunEnd};
 
 /// What the child is to do: its words are separated by line ends.
 const ORDER: &str = "VAULT_GW_TEST_KILL";
@@ -60,10 +60,10 @@ fn the_child_does_as_it_is_told() {
         return;
     }
     let (_, changes) = edits().swap_remove(edit.parse().unwrap());
-    let new = new_entry(RUN, Planned::Changes(&changes), now());
+    let new = new_entry(RUN, PlannedRun::Changes(&changes), now());
     let open = lock.begin(&vault, new).unwrap();
     vault.apply(&changes, &RUN.to_string()).unwrap();
-    open.finish(&vault, now(), Ended::AS_ASKED).unwrap();
+    open.finish(&vault, now(), RunEnd::AS_ASKED).unwrap();
 }
 
 /// Runs the child until it ends or kills itself. True where it was killed.
@@ -150,7 +150,7 @@ fn settle(world: &World, expected: &Expected, what: &str) {
         assert_eq!(tree, *before, "{name} {what}");
         assert!(listing.entries.is_empty(), "{name} {what}");
         // What is half written goes when the next run begins.
-        let new = new_entry(RUN, Planned::Changes(&[]), now());
+        let new = new_entry(RUN, PlannedRun::Changes(&[]), now());
         let lock = world.lock();
         lock.begin(&world.vault(), new).unwrap().abandon().unwrap();
     }

@@ -8,7 +8,7 @@ use vault_engine::Witness;
 
 use super::world::{FailFrom, World, create, modify, new_entry, now};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::records::journal::{CutOff, Outcome, Planned};
+use crate::records::journal::{CutOff, Outcome, PlannedRun};
 
 const NONE: [Uuid; 0] = [];
 /// A process that another test starts holds every open lock for a moment.
@@ -217,7 +217,7 @@ fn leave_as_an_older_build(world: &World) -> PathBuf {
     let changes = [create("e.md", "e"), modify("b.md", "two", "2")];
     let run = Uuid::new_v4();
     let (vault, lock) = (world.vault(), world.lock());
-    let new = new_entry(run, Planned::Changes(&changes), now());
+    let new = new_entry(run, PlannedRun::Changes(&changes), now());
     drop(lock.begin(&vault, new).unwrap());
     vault.apply(&changes[..1], &run.to_string()).unwrap();
     drop(lock);

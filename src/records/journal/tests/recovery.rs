@@ -8,7 +8,7 @@ use vault_engine::Change;
 use super::world::{World, create, edits, modify, new_entry, now, path};
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::records::journal::{CutOff, NewEntry, Outcome, Planned, Standing};
+use crate::records::journal::{CutOff, NewEntry, Outcome, PlannedRun, RunStanding};
 
 /// Begins a run and leaves it, as a kill does.
 fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Change]) -> Uuid {
@@ -17,7 +17,7 @@ fn leave(world: &World, backend: BackendName, changes: &[Change], applied: &[Cha
     let lock = world.lock();
     let new = NewEntry {
         backend,
-        ..new_entry(run, Planned::Changes(changes), now())
+        ..new_entry(run, PlannedRun::Changes(changes), now())
     };
     drop(lock.begin(&vault, new).unwrap());
     vault.apply(applied, &run.to_string()).unwrap();
@@ -118,7 +118,7 @@ fn e17_what_the_official_program_began_is_never_taken_back_but_can_be_undone() {
         assert_eq!(recover(&world), [Outcome::Interrupted]);
         assert_eq!(world.tree(), after);
         let entries = world.journal().entries().unwrap().entries;
-        assert_eq!(entries[0].standing, Standing::Interrupted);
+        assert_eq!(entries[0].standing, RunStanding::Interrupted);
         if is_undone {
             world.undo(None).unwrap();
             assert_eq!(world.tree(), before);
@@ -183,7 +183,7 @@ fn an_abandoned_run_leaves_no_entry() {
     let vault = world.vault();
     let lock = world.lock();
     let changes = [modify("b.md", "two", "2")];
-    let new = new_entry(Uuid::new_v4(), Planned::Changes(&changes), now());
+    let new = new_entry(Uuid::new_v4(), PlannedRun::Changes(&changes), now());
     lock.begin(&vault, new).unwrap().abandon().unwrap();
     assert!(lock.recover(&vault, now()).unwrap().is_empty());
     assert!(world.journal().entries().unwrap().entries.is_empty());

@@ -11,7 +11,7 @@ use super::world::{
 };
 use crate::backend::obsidian::deadline::Deadline;
 use crate::code::Code;
-use crate::records::journal::{Journal, Planned};
+use crate::records::journal::{Journal, PlannedRun};
 use crate::settings::JournalSettings;
 
 #[test]
@@ -172,7 +172,7 @@ fn old_runs_are_forgotten_with_their_contents_but_unfinished_ones_are_not() {
     drop(
         lock.begin(
             &vault,
-            new_entry(Uuid::new_v4(), Planned::Changes(&planned), now()),
+            new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now()),
         )
         .unwrap(),
     );
@@ -257,7 +257,7 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
             let vault = world.vault();
             let journal = world.journal_with(Some(told));
             let begun = journal.lock(Deadline::after_ms(1000)).and_then(|lock| {
-                let new = new_entry(Uuid::new_v4(), Planned::Changes(&changes), now());
+                let new = new_entry(Uuid::new_v4(), PlannedRun::Changes(&changes), now());
                 lock.begin(&vault, new).map(|_open| ())
             });
             match begun {

@@ -11,7 +11,7 @@ use super::world::{
 };
 use crate::allowlist::BackendName;
 use crate::code::Code;
-use crate::records::journal::{Ended, NewEntry, Planned, Standing};
+use crate::records::journal::{NewEntry, PlannedRun, RunEnd, RunStanding};
 
 #[test]
 fn every_edit_is_undone_and_done_again_byte_for_byte() {
@@ -35,10 +35,10 @@ fn every_edit_is_undone_and_done_again_byte_for_byte() {
             entries.find(|listed| listed.entry.run_id == run).unwrap()
         };
         assert!(
-            matches!(of(run).standing, Standing::Undone { .. }),
+            matches!(of(run).standing, RunStanding::Undone { .. }),
             "{name}"
         );
-        assert_eq!(of(undo).standing, Standing::Undone { by: redo });
+        assert_eq!(of(undo).standing, RunStanding::Undone { by: redo });
     }
 }
 
@@ -147,7 +147,7 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
             &vault,
             NewEntry {
                 backend: BackendName::Obsidian,
-                ..new_entry(run, Planned::Changes(&planned), now())
+                ..new_entry(run, PlannedRun::Changes(&planned), now())
             },
         )
         .unwrap();
@@ -158,7 +158,7 @@ fn a_run_of_the_official_program_is_undone_by_what_it_left() {
         .finish(
             &vault,
             now(),
-            Ended {
+            RunEnd {
                 further: &further,
                 is_verified: true,
             },
@@ -185,13 +185,13 @@ fn a_run_whose_paths_alone_are_known_is_undone() {
             &vault,
             NewEntry {
                 backend: BackendName::Obsidian,
-                ..new_entry(run, Planned::Paths(&paths), now())
+                ..new_entry(run, PlannedRun::Paths(&paths), now())
             },
         )
         .unwrap();
     fs_err::remove_file(world.root.join("b.md")).unwrap();
     world.write("new.md", "made by the app");
-    open.finish(&vault, now(), Ended::AS_ASKED).unwrap();
+    open.finish(&vault, now(), RunEnd::AS_ASKED).unwrap();
     drop(lock);
     world.undo(None).unwrap();
     assert_eq!(world.tree(), before);
@@ -272,11 +272,11 @@ fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
         let lock = world.lock();
         let new = NewEntry {
             backend: BackendName::Obsidian,
-            ..new_entry(Uuid::new_v4(), Planned::Changes(&planned), now())
+            ..new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now())
         };
         let open = lock.begin(&vault, new).unwrap();
         world.write("a.md", found);
-        let ended = Ended {
+        let ended = RunEnd {
             further: &[],
             is_verified: false,
         };

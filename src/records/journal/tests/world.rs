@@ -14,7 +14,9 @@ use vault_engine::{Change, Step, Vault, VaultPath, Version, Witness};
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
-use crate::records::journal::{Ended, Journal, NewEntry, Origin, Planned, RunPrefix, VaultLock};
+use crate::records::journal::{
+    Journal, NewEntry, PlannedRun, RunEnd, RunOrigin, RunPrefix, VaultLock,
+};
 use crate::settings::JournalSettings;
 
 /// All files and folders, with contents and permissions.
@@ -114,9 +116,9 @@ impl World {
     ) -> Result<(), Failure> {
         let vault = self.vault();
         let lock = self.lock();
-        let open = lock.begin(&vault, new_entry(run, Planned::Changes(changes), now))?;
+        let open = lock.begin(&vault, new_entry(run, PlannedRun::Changes(changes), now))?;
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, Ended::AS_ASKED)?;
+        open.finish(&vault, now, RunEnd::AS_ASKED)?;
         Ok(())
     }
 
@@ -131,14 +133,18 @@ impl World {
             NewEntry {
                 undoes: Some(undoing.entry.run_id),
                 command: "undo",
-                ..new_entry(own, Planned::Changes(&undoing.restoration.changes), now())
+                ..new_entry(
+                    own,
+                    PlannedRun::Changes(&undoing.restoration.changes),
+                    now(),
+                )
             },
         )?;
         assert_eq!(
             undoing.restoration.apply(&vault, &own.to_string()).unwrap(),
             []
         );
-        open.finish(&vault, now(), Ended::AS_ASKED)?;
+        open.finish(&vault, now(), RunEnd::AS_ASKED)?;
         Ok(own)
     }
 
@@ -258,7 +264,7 @@ pub(super) fn now() -> Timestamp {
     "2026-03-14T09:26:53Z".parse().unwrap()
 }
 
-pub(super) fn new_entry(run: Uuid, planned: Planned<'_>, now: Timestamp) -> NewEntry<'_> {
+pub(super) fn new_entry(run: Uuid, planned: PlannedRun<'_>, now: Timestamp) -> NewEntry<'_> {
     NewEntry {
         run_id: run,
         command: "test",
@@ -266,7 +272,7 @@ pub(super) fn new_entry(run: Uuid, planned: Planned<'_>, now: Timestamp) -> NewE
         backend: BackendName::Embedded,
         now,
         undoes: None,
-        origin: Origin::default(),
+        origin: RunOrigin::default(),
         planned,
     }
 }

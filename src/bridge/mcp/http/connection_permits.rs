@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// All places, and who of those that have one is idle.
 #[derive(Debug)]
-pub(super) struct Seats {
+pub(super) struct ConnectionPermits {
     free: Arc<Semaphore>,
     /// How many connections wait for a place.
     waiting: AtomicUsize,
@@ -27,7 +27,7 @@ struct Idle {
 /// The place of one connection. It counts as idle but while it is [`Seat::busy`].
 #[derive(Debug)]
 pub(super) struct Seat {
-    seats: Arc<Seats>,
+    seats: Arc<ConnectionPermits>,
     /// Cancelled when the place is needed for another.
     leave: CancellationToken,
     /// Its number among the idle ones; none while it is busy.
@@ -39,7 +39,7 @@ pub(super) struct Seat {
 /// A request is being answered on a connection.
 pub(super) struct Busy<'seat>(&'seat Seat);
 
-impl Seats {
+impl ConnectionPermits {
     /// So many places.
     pub(super) fn new(places: usize) -> Arc<Self> {
         Arc::new(Self {
@@ -54,7 +54,7 @@ impl Seats {
         let place = if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             place
         } else {
-            let _waiting = Waiting::enter(&self.waiting);
+            let _waiting = WaitingConnections::enter(&self.waiting);
             self.make_room();
             Arc::clone(&self.free).acquire_owned().await.ok()?
         };
@@ -79,16 +79,16 @@ impl Seats {
 }
 
 /// A connection that waits for a place.
-struct Waiting<'seats>(&'seats AtomicUsize);
+struct WaitingConnections<'seats>(&'seats AtomicUsize);
 
-impl<'seats> Waiting<'seats> {
+impl<'seats> WaitingConnections<'seats> {
     fn enter(waiting: &'seats AtomicUsize) -> Self {
         waiting.fetch_add(1, Ordering::AcqRel);
         Self(waiting)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingConnections<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -159,7 +159,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let seats = Seats::new(2);
+            let seats = ConnectionPermits::new(2);
             let first = seats.take().await.unwrap();
             let second = seats.take().await.unwrap();
             let busy = first.busy();
@@ -185,7 +185,7 @@ mod tests {
             assert_eq!(seats.free.available_permits(), 2);
 
             // Where all are busy, the first that is not makes room for whoever waits.
-            let only = Seats::new(1);
+            let only = ConnectionPermits::new(1);
             let seat = only.take().await.unwrap();
             let busy = seat.busy();
             let waiting = tokio::spawn({

@@ -1,7 +1,7 @@
 //! How many approvals may wait, and how large they may be, so that no agent takes the place of
 //! another or of the person (`faults.md` H17).
 
-use super::Reason;
+use super::RefusalReason;
 use crate::failure::Failure;
 
 /// How many approvals may wait at once. The next one is refused; none that waits is dropped, since
@@ -25,24 +25,24 @@ const BYTES: u64 = 128 << 20;
 
 /// What some approvals take up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Taken {
+struct TakenPermits {
     /// How many wait for an answer.
     seats: usize,
     /// Bytes of their files.
     bytes: u64,
 }
 
-impl Taken {
+impl TakenPermits {
     fn add(&mut self, bytes: u64, waits: bool) {
         self.seats += usize::from(waits);
         self.bytes += bytes;
     }
 
-    fn has_room(self, bytes: u64, most_seats: usize, most_bytes: u64) -> Result<(), Reason> {
+    fn has_room(self, bytes: u64, most_seats: usize, most_bytes: u64) -> Result<(), RefusalReason> {
         if self.seats >= most_seats {
-            Err(Reason::TooMany)
+            Err(RefusalReason::TooMany)
         } else if self.bytes.saturating_add(bytes) > most_bytes {
-            Err(Reason::TooLarge)
+            Err(RefusalReason::TooLarge)
         } else {
             Ok(())
         }
@@ -51,14 +51,14 @@ impl Taken {
 
 /// Who asks for an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asker<'a> {
+pub(super) struct ApprovalAsker<'a> {
     /// `person` or `agent`, as in the approval's file.
     pub(super) caller: &'a str,
     /// The agent whose policy holds.
     pub(super) agent: Option<&'a str>,
 }
 
-impl Asker<'_> {
+impl ApprovalAsker<'_> {
     /// Whether a person asks for itself. Whoever acts under an agent's policy counts as that agent.
     fn is_person(self) -> bool {
         self.caller == "person" && self.agent.is_none()
@@ -76,26 +76,26 @@ impl Asker<'_> {
 
 /// The places that are taken, as one asker sees them.
 #[derive(Debug)]
-pub(super) struct Seats<'a> {
-    asker: Asker<'a>,
-    own: Taken,
-    of_agents: Taken,
-    all: Taken,
+pub(super) struct ApprovalPermits<'a> {
+    asker: ApprovalAsker<'a>,
+    own: TakenPermits,
+    of_agents: TakenPermits,
+    all: TakenPermits,
 }
 
-impl<'a> Seats<'a> {
+impl<'a> ApprovalPermits<'a> {
     /// Places for this asker, with none taken yet.
-    pub(super) fn of(asker: Asker<'a>) -> Self {
+    pub(super) fn of(asker: ApprovalAsker<'a>) -> Self {
         Self {
             asker,
-            own: Taken::default(),
-            of_agents: Taken::default(),
-            all: Taken::default(),
+            own: TakenPermits::default(),
+            of_agents: TakenPermits::default(),
+            all: TakenPermits::default(),
         }
     }
 
     /// Counts an approval that is kept.
-    pub(super) fn count(&mut self, of: Asker<'_>, bytes: u64, waits: bool) {
+    pub(super) fn count(&mut self, of: ApprovalAsker<'_>, bytes: u64, waits: bool) {
         self.all.add(bytes, waits);
         if !of.is_person() {
             self.of_agents.add(bytes, waits);
@@ -105,17 +105,17 @@ impl<'a> Seats<'a> {
         }
     }
 
-    /// Whether one more of `bytes` may be kept; [`Reason::TooMany`] or [`Reason::TooLarge`] where
+    /// Whether one more of `bytes` may be kept; [`RefusalReason::TooMany`] or [`RefusalReason::TooLarge`] where
     /// not.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Failure> {
         let most = self.asker.most_bytes();
         if bytes > most {
-            let failure = Reason::TooLarge.failure();
+            let failure = RefusalReason::TooLarge.failure();
             return Err(failure.with("bytes", bytes).with("limit", most));
         }
         let told = |limit: usize| {
-            move |reason: Reason| match reason {
-                Reason::TooMany => reason.failure().with("limit", limit),
+            move |reason: RefusalReason| match reason {
+                RefusalReason::TooMany => reason.failure().with("limit", limit),
                 _ => reason.failure(),
             }
         };
@@ -138,19 +138,19 @@ impl<'a> Seats<'a> {
 mod tests {
     use super::*;
 
-    const PERSON: Asker<'static> = Asker {
+    const PERSON: ApprovalAsker<'static> = ApprovalAsker {
         caller: "person",
         agent: None,
     };
 
-    fn agent(name: &str) -> Asker<'_> {
-        Asker {
+    fn agent(name: &str) -> ApprovalAsker<'_> {
+        ApprovalAsker {
             caller: "agent",
             agent: Some(name),
         }
     }
 
-    fn reason(seats: &Seats<'_>, bytes: u64) -> String {
+    fn reason(seats: &ApprovalPermits<'_>, bytes: u64) -> String {
         let failure = seats.check(bytes).unwrap_err();
         failure.details["reason"].as_str().unwrap().to_owned()
     }
@@ -161,7 +161,7 @@ mod tests {
         let mut taken = Vec::new();
         for name in &names {
             loop {
-                let mut seats = Seats::of(agent(name));
+                let mut seats = ApprovalPermits::of(agent(name));
                 for of in &taken {
                     seats.count(*of, 1, true);
                 }
@@ -173,14 +173,14 @@ mod tests {
         }
         assert_eq!(taken.len(), MOST_PENDING_OF_AGENTS);
         for (asker, open) in [(PERSON, true), (agent("another"), false)] {
-            let mut seats = Seats::of(asker);
+            let mut seats = ApprovalPermits::of(asker);
             for of in &taken {
                 seats.count(*of, 1, true);
             }
             assert_eq!(seats.check(1).is_ok(), open, "{asker:?}");
         }
         // A person who acts under an agent's policy takes that agent's seats.
-        let posing = Asker {
+        let posing = ApprovalAsker {
             caller: "person",
             agent: Some("a0"),
         };
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn h17_bytes_are_bounded_for_one_for_all_and_for_each() {
-        let mut seats = Seats::of(agent("a"));
+        let mut seats = ApprovalPermits::of(agent("a"));
         assert_eq!(reason(&seats, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
         for _ in 0..4 {
             seats.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
@@ -197,7 +197,7 @@ mod tests {
             seats.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
         }
         assert_eq!(reason(&seats, 1), "too-large");
-        let mut person = Seats::of(PERSON);
+        let mut person = ApprovalPermits::of(PERSON);
         person.count(agent("a"), BYTES_OF_AGENTS, false);
         person.check(MOST_BYTES).unwrap();
         assert_eq!(reason(&person, MOST_BYTES + 1), "too-large");

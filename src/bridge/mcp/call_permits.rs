@@ -26,7 +26,7 @@ const LEFT_TO_OTHERS: usize = 4;
 /// One of several clients of a server, as far as it can be told from the others: all of them know
 /// the same token. Whoever lies about its program takes from the others no more than a place each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Client {
+pub(super) struct ClientAddress {
     /// Where it calls from.
     pub(super) address: IpAddr,
     /// What it says it is.
@@ -34,12 +34,12 @@ pub(super) struct Client {
 }
 
 /// The places for calls.
-pub(super) struct Slots {
+pub(super) struct CallPermits {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
     /// What each client may have at once, of those that have something.
-    shares: Mutex<HashMap<Client, Arc<Share>>>,
+    shares: Mutex<HashMap<ClientAddress, Arc<Share>>>,
     places: usize,
 }
 
@@ -50,12 +50,12 @@ struct Share {
 }
 
 /// A place, and with it one of the client's own.
-struct Place {
+struct WaitingPlace {
     _running: OwnedSemaphorePermit,
     _of_client: Option<OwnedSemaphorePermit>,
 }
 
-impl Slots {
+impl CallPermits {
     /// Places by the number of processors.
     pub(super) fn of_this_machine() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -80,7 +80,7 @@ impl Slots {
     /// panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        client: Option<&Client>,
+        client: Option<&ClientAddress>,
         patience: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
@@ -99,29 +99,36 @@ impl Slots {
     }
 
     /// A place, with the client's own one first: who waits for that stands in nobody's way.
-    async fn place(&self, client: Option<&Client>, patience: Duration) -> Result<Place, Failure> {
+    async fn place(
+        &self,
+        client: Option<&ClientAddress>,
+        patience: Duration,
+    ) -> Result<WaitingPlace, Failure> {
         let share = client.map(|client| self.share(client));
         let at_once = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned();
         let of_client = share.as_ref().map(|share| at_once(&share.running));
         if let Ok(of_client) = of_client.transpose()
             && let Ok(running) = at_once(&self.running)
         {
-            return Ok(Place {
+            return Ok(WaitingPlace {
                 _running: running,
                 _of_client: of_client,
             });
         }
         let _of_client = match &share {
-            Some(share) => Some(Waiting::enter(&share.waiting, less(self.most_waiting))?),
+            Some(share) => Some(WaitingCalls::enter(
+                &share.waiting,
+                less(self.most_waiting),
+            )?),
             None => None,
         };
-        let _waiting = Waiting::enter(&self.waiting, self.most_waiting)?;
+        let _waiting = WaitingCalls::enter(&self.waiting, self.most_waiting)?;
         let both = async {
             let of_client = match &share {
                 Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
                 None => None,
             };
-            Some(Place {
+            Some(WaitingPlace {
                 _running: Arc::clone(&self.running).acquire_owned().await.ok()?,
                 _of_client: of_client,
             })
@@ -131,7 +138,7 @@ impl Slots {
     }
 
     /// What this client may have. Those that have nothing are forgotten.
-    fn share(&self, client: &Client) -> Arc<Share> {
+    fn share(&self, client: &ClientAddress) -> Arc<Share> {
         // Nothing that runs under the lock can leave it half changed.
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         let most = less(self.places);
@@ -154,9 +161,9 @@ fn less(many: usize) -> usize {
 }
 
 /// One that waits; leaves the queue when it is dropped, however that comes.
-struct Waiting<'a>(&'a AtomicUsize);
+struct WaitingCalls<'a>(&'a AtomicUsize);
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingCalls<'a> {
     fn enter(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
         let entered = Self(waiting);
         if waiting.fetch_add(1, Ordering::AcqRel) < most {
@@ -167,7 +174,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCalls<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -194,7 +201,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = Arc::new(Slots::new(2));
+            let slots = Arc::new(CallPermits::new(2));
             let (release, held) = mpsc::channel::<()>();
             let held = Arc::new(std::sync::Mutex::new(held));
             let asked = Arc::new(AtomicUsize::new(0));
@@ -242,7 +249,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = Slots::new(1);
+            let slots = CallPermits::new(1);
             let place = slots.place(None, Duration::ZERO).await.unwrap();
             let failure = slots
                 .run(None, Duration::from_millis(5), || ())
@@ -264,7 +271,7 @@ mod tests {
 
     #[test]
     fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
-        let client = |program: &str| Client {
+        let client = |program: &str| ClientAddress {
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };
@@ -273,7 +280,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = Arc::new(Slots::new(8));
+            let slots = Arc::new(CallPermits::new(8));
             let greedy = client("greedy");
             let mut held = Vec::new();
             for _ in 0..6 {
