@@ -21,6 +21,7 @@ pub mod gateway;
 pub mod issue;
 pub mod issue_code;
 mod json;
+pub mod private_dir;
 pub mod program;
 pub mod records;
 pub mod release;

@@ -17,9 +17,10 @@ use crate::allowlist::EffectSet;
 use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::private_dir;
 use crate::records::audit;
 use crate::records::running_export::RunningExport;
-use crate::settings::{Folders, private_file};
+use crate::settings::Folders;
 
 /// An export that was asked for.
 pub(super) struct ExportCall<'call> {
@@ -123,7 +124,7 @@ impl Gateway {
 /// Whether one of the two lies in the other, or is it. What does not exist holds nothing; what
 /// cannot be looked at may.
 fn overlap(one: &Path, other: &Path) -> bool {
-    let within = |inner: &Path, outer: &Path| match private_file::lies_within(inner, outer) {
+    let within = |inner: &Path, outer: &Path| match private_dir::lies_within(inner, outer) {
         Ok(within) => within,
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     };

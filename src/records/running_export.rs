@@ -14,7 +14,7 @@ use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::model::Settings;
 use super::parse::{SettingsMistake, line_of, parse};
-use super::private_file::{self, Unsafe};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::private_dir::{self, Unsafe};
 
 /// Maximum size of a settings file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -20,7 +20,7 @@ impl Settings {
     /// `IO_ERROR` if it cannot be read.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let name = display_name(path);
-        match private_file::read(path, MAX_FILE_BYTES) {
+        match private_dir::read(path, MAX_FILE_BYTES) {
             Ok(bytes) => Ok(Self {
                 file: Some(path.to_owned()),
                 ..read_text(&bytes, &name)?
@@ -61,7 +61,7 @@ impl Settings {
             return Ok(());
         };
         let name = display_name(file);
-        match private_file::lies_within(file, vault_root) {
+        match private_dir::lies_within(file, vault_root) {
             Ok(false) => Ok(()),
             Ok(true) => Err(Failure::new(
                 Code::ConfigInvalid,

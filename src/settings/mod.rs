@@ -8,7 +8,6 @@ mod load;
 mod model;
 mod parse;
 mod policy;
-pub mod private_file;
 
 pub use folders::{Convention, Folders};
 pub use keys::opening_value;

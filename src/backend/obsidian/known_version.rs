@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::version::AppVersion;
-use crate::settings::private_file::{self, PrivateFolder};
+use crate::private_dir::{self, PrivateFolder};
 
 /// Name of the cache file.
 const FILE: &str = "app-version.json";
@@ -55,7 +55,7 @@ impl KnownVersion {
         if memory.as_ref().is_none_or(|remembered| remembered.of != of) {
             let read = self
                 .file_outside(vault_root)
-                .and_then(|file| private_file::read(&file, MAX_FILE_BYTES).ok())
+                .and_then(|file| private_dir::read(&file, MAX_FILE_BYTES).ok())
                 .and_then(|bytes| serde_json::from_slice::<Remembered>(&bytes).ok());
             *memory = Some(read.filter(|remembered| remembered.of == of)?);
         }
@@ -77,7 +77,7 @@ impl KnownVersion {
         let remembered = Remembered { of, version };
         if remembered.version.is_some()
             && let Some(file) = self.file_outside(vault_root)
-            && let Ok((folder, name)) = private_file::split(&file)
+            && let Ok((folder, name)) = private_dir::split(&file)
             && let Ok(bytes) = serde_json::to_vec(&remembered)
         {
             // Best effort: without the file the next process asks the app again.

@@ -4,51 +4,16 @@
 //! those, a search for lines between lines. What is cut off is never summed up or marked inside of the text, which is the vault's
 //! (`faults.md` K02): the numbers stand beside it.
 
-use std::collections::BTreeSet;
+mod list;
+mod part;
 
-use cli_output::shown;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+pub(super) use self::list::of_findings;
+use self::list::{has_matches, of_list};
+use self::part::length;
+pub(super) use self::part::{AnswerPlace, Page};
 use crate::frontend::tools::Start;
-use crate::issue::Issue;
-
-/// The part of an answer that is given.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Page {
-    /// The readable text of this part.
-    pub(super) text: String,
-    /// The parsed result, with the same part of its list or text.
-    pub(super) data: Map<String, Value>,
-    /// Where this part stands; none where the whole answer is given.
-    pub(super) place: Option<AnswerPlace>,
-    /// Whether the data was too long, and the text alone tells the result.
-    pub(super) omits_data: bool,
-}
-
-/// Where a part stands in the whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct AnswerPlace {
-    /// What is counted: `items`, `lines` that a search found, `findings` of an audit, or `characters`.
-    pub(super) unit: &'static str,
-    /// The first one given, from 0.
-    pub(super) offset: usize,
-    /// How many are given.
-    pub(super) returned: usize,
-    /// How many there are.
-    pub(super) total: usize,
-    /// Where to go on; none at the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) next_offset: Option<usize>,
-    /// How many characters are left out of the one thing that is given, which alone is longer than
-    /// the budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) omitted: Option<usize>,
-    /// The arguments of the generic tool that go on, where those of this call would not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) next_call: Option<Value>,
-}
 
 /// The part from `start` on, of about `budget` characters of text and as many of data.
 pub(super) fn page(
@@ -126,255 +91,6 @@ fn mark(page: &mut Page, counts_items: bool) {
     }
 }
 
-fn has_matches(data: &Map<String, Value>) -> bool {
-    let items = data.get("items").and_then(Value::as_array);
-    items.is_some_and(|items| items.iter().any(|item| item.get(MATCHES).is_some()))
-}
-
-fn of_list(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
-    let items = match data.remove("items") {
-        Some(Value::Array(items)) => items,
-        _ => Vec::new(),
-    };
-    if items.iter().any(|item| item.get(MATCHES).is_some()) {
-        return of_matches(data, &items, offset, budget);
-    }
-    // Most lists are printed one item a line; the others are shown as data where they are cut.
-    let lines: Vec<&str> = stdout.lines().collect();
-    let lines = (lines.len() == items.len()).then_some(lines);
-    let part = AnswerPart::of(items.len(), offset, budget, |index| {
-        let item = items.get(index)?.to_string();
-        let length = item.chars().count();
-        let line = lines.as_ref().and_then(|lines| lines.get(index));
-        Some((line.map_or(item, |line| (*line).to_owned()), length))
-    });
-    let first = part.place.offset;
-    let told = items.iter().skip(first).take(part.place.returned).cloned();
-    let mut told: Vec<Value> = told.collect();
-    let mut page = part.page("items");
-    if page.omits_some() {
-        for item in &mut told {
-            cut_texts(item, budget);
-        }
-    }
-    let is_whole = told.len() == items.len();
-    put_items(&mut data, first, told, is_whole);
-    page.data = data;
-    page
-}
-
-/// The lines of an item that a search found.
-const MATCHES: &str = "matches";
-
-/// A search for lines is counted in lines: one note can have any number of them. What was found by
-/// its name alone counts as one.
-fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budget: usize) -> Page {
-    // Of each line the note, and its number among the note's lines.
-    let mut lines: Vec<(usize, Option<usize>)> = Vec::new();
-    for (number, item) in items.iter().enumerate() {
-        match item.get(MATCHES).and_then(Value::as_array) {
-            Some(found) if !found.is_empty() => {
-                lines.extend((0..found.len()).map(|line| (number, Some(line))));
-            }
-            _ => lines.push((number, None)),
-        }
-    }
-    let part = AnswerPart::of(lines.len(), offset, budget, |index| {
-        let (number, line) = *lines.get(index)?;
-        let item = items.get(number)?;
-        let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
-        let Some(found) = line.and_then(|line| item.get(MATCHES)?.get(line)) else {
-            return Some((path.to_string(), path.chars().count()));
-        };
-        let text = found
-            .get("text")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        // As the app prints it (`official-cli.md` §5).
-        let shown = match found.get("line") {
-            Some(line) => format!("{path}:{line}: {text}"),
-            None => format!("{path}: {text}"),
-        };
-        Some((shown, found.to_string().chars().count()))
-    });
-    let told = lines.get(part.place.offset..part.place.offset + part.place.returned);
-    let told = told.unwrap_or_default();
-    let first = told.first().map_or(items.len(), |(number, _)| *number);
-    let is_whole = told.len() == lines.len();
-    let mut page = part.page("lines");
-    let mut found: Vec<Value> = Vec::new();
-    for of_note in told.chunk_by(|(left, _), (right, _)| left == right) {
-        let Some(item) = of_note.first().and_then(|(number, _)| items.get(*number)) else {
-            continue;
-        };
-        let mut note = item.clone();
-        let kept = of_note
-            .iter()
-            .filter_map(|(_, line)| item.get(MATCHES)?.get((*line)?));
-        note[MATCHES] = kept.cloned().collect();
-        if page.omits_some() {
-            cut_texts(&mut note, budget);
-        }
-        found.push(note);
-    }
-    put_items(&mut data, first, found, is_whole);
-    page.data = data;
-    page
-}
-
-/// Which of the things that are counted go into a part, and their text.
-struct AnswerPart {
-    text: String,
-    place: AnswerPlace,
-}
-
-impl AnswerPart {
-    /// As many of `total` things from `offset` on as the budget holds. Each is told as a line of text
-    /// and as data, of which `told` gives the text and the length; the data may be twice as long.
-    fn of(
-        total: usize,
-        offset: usize,
-        budget: usize,
-        told: impl Fn(usize) -> Option<(String, usize)>,
-    ) -> Self {
-        let start = offset.min(total);
-        let mut text = String::new();
-        let (mut used, mut returned, mut omitted) = (0, 0, None);
-        for (mut line, length) in (start..total).map_while(told) {
-            let characters = line.chars().count();
-            used += characters.max(length / 2) + 1;
-            if used > budget {
-                // One is always given, else nobody could ever go on; of that what the budget holds.
-                if returned > 0 {
-                    break;
-                }
-                if let Some((end, _)) = line.char_indices().nth(budget) {
-                    line.truncate(end);
-                }
-                omitted = Some(characters.saturating_sub(budget));
-            }
-            text += &line;
-            text.push('\n');
-            returned += 1;
-        }
-        Self {
-            text,
-            place: AnswerPlace {
-                unit: "",
-                offset: start,
-                returned,
-                total,
-                next_offset: (start + returned < total).then_some(start + returned),
-                omitted,
-                next_call: None,
-            },
-        }
-    }
-
-    /// The page, counted in this, still without its data.
-    fn page(self, unit: &'static str) -> Page {
-        let place = AnswerPlace { unit, ..self.place };
-        Page {
-            text: self.text,
-            data: Map::new(),
-            place: Some(place),
-            omits_data: false,
-        }
-    }
-}
-
-impl Page {
-    /// Whether its one item is too long to be told whole.
-    fn omits_some(&self) -> bool {
-        self.place
-            .as_ref()
-            .is_some_and(|place| place.omitted.is_some())
-    }
-}
-
-/// Cuts every text in a value after so many characters.
-fn cut_texts(value: &mut Value, most: usize) {
-    match value {
-        Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(most) {
-                text.truncate(end);
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                cut_texts(item, most);
-            }
-        }
-        Value::Object(fields) => {
-            for field in fields.values_mut() {
-                cut_texts(field, most);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Puts the items of a part in the place of all, from this one on.
-fn put_items(data: &mut Map<String, Value>, offset: usize, items: Vec<Value>, is_whole: bool) {
-    data.insert("returned".to_owned(), json!(items.len()));
-    data.insert("offset".to_owned(), json!(offset));
-    if !is_whole {
-        data.insert("truncated".to_owned(), json!(true));
-    }
-    data.insert("items".to_owned(), Value::Array(items));
-}
-
-/// The part of an audit's findings from `offset` on, the gravest first, as its text has them; it keeps
-/// those of `found` that are told. None where they fit, with the numbers in `data`.
-pub(super) fn of_findings(
-    stdout: &str,
-    found: &mut Vec<Issue>,
-    data: &Map<String, Value>,
-    offset: usize,
-    budget: usize,
-) -> Option<Page> {
-    let written: Vec<usize> = found
-        .iter()
-        .map(|issue| json!(issue).to_string().chars().count())
-        .collect();
-    let length = written.iter().sum::<usize>() + length(data);
-    let fits = stdout.chars().count() <= budget && length <= budget.saturating_mul(2);
-    if offset == 0 && fits {
-        return None;
-    }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|number| {
-        let severity = found
-            .get(*number)
-            .and_then(|issue| issue.details.get("severity"));
-        let severity = severity.and_then(Value::as_str);
-        ["error", "warning"]
-            .iter()
-            .position(|grave| Some(*grave) == severity)
-            .unwrap_or(2)
-    });
-    // The last line counts them all.
-    let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
-    let part = AnswerPart::of(order.len(), offset, budget, |index| {
-        let number = *order.get(index)?;
-        let line = match lines.get(index) {
-            Some(line) if lines.len() == found.len() => (*line).to_owned(),
-            _ => shown::row(&found.get(number)?.message).into_owned(),
-        };
-        Some((line, *written.get(number)?))
-    });
-    let told = order.get(part.place.offset..part.place.offset + part.place.returned);
-    let told: BTreeSet<usize> = told.unwrap_or_default().iter().copied().collect();
-    let mut number = 0;
-    found.retain(|_| {
-        number += 1;
-        told.contains(&(number - 1))
-    });
-    let mut page = part.page("findings");
-    page.data.clone_from(data);
-    Some(page)
-}
-
 fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
     // Data that is one long text is cut as the text is; other data is kept whole or left out.
     let field = ["content", "text", "body"]
@@ -420,15 +136,12 @@ fn same_text(content: &str, stdout: &str) -> bool {
     content.trim_end_matches('\n') == stdout.trim_end_matches('\n')
 }
 
-fn length(data: &Map<String, Value>) -> usize {
-    serde_json::to_string(data).map_or(usize::MAX, |text| text.chars().count())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::issue::Issue;
 
     fn page(stdout: &str, data: Map<String, Value>, skip: usize, budget: usize) -> Page {
         super::page(stdout, data, Start { passed: 0, skip }, budget)

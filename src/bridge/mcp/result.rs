@@ -11,10 +11,13 @@
 //! - `structuredContent` is the envelope's `data` with the same facts.
 //! - `_meta` has what a model cannot use: run id, times, tier, effects, backend, process.
 
+mod lean;
+
 use cli_output::{Shape, shown};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
+use self::lean::{cut, cut_lists, folded, lean};
 use super::page::{self, AnswerPlace, Page};
 use crate::allowlist::Catalogue;
 use crate::failure::Failure;
@@ -31,18 +34,6 @@ const AUDIT: &str = "vault:audit";
 const GETS: &str = "note:get";
 /// The key in `_meta` of the facts about the run.
 const RUN: &str = "vault-gw/run";
-/// The fields of an envelope that a model cannot use.
-const ABOUT_THE_RUN: [&str; 7] = [
-    "schemaVersion",
-    "exitCode",
-    "durationMs",
-    "runId",
-    "correlationId",
-    "id",
-    "timestamp",
-];
-/// The fields of `meta` that a model can use.
-const USEFUL_META: [&str; 3] = ["changes", "untrusted", "lossy"];
 /// The fields of `data` that stand beside a text or a list.
 const BESIDE_TEXT: [&str; 9] = [
     "path",
@@ -269,99 +260,6 @@ pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
         envelope: Envelope::of_failure(command, failure),
         text: Vec::new(),
     }
-}
-
-/// Of the warnings of one kind the first, which says how many `more` there are: in a large vault
-/// some notes are always malformed, and no conversation need hear of each with every answer.
-fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
-    let mut kinds: Vec<(Issue, usize)> = Vec::new();
-    for warning in warnings {
-        match kinds
-            .iter_mut()
-            .find(|(first, _)| first.code == warning.code)
-        {
-            Some((_, more)) => *more += 1,
-            None => kinds.push((warning, 0)),
-        }
-    }
-    let told = kinds.into_iter().map(|(first, more)| match more {
-        0 => first,
-        more => first.with("more", more),
-    });
-    told.collect()
-}
-
-/// Cuts a text after so many characters; tells how many went.
-fn cut(text: &mut String, most: usize) -> usize {
-    let Some((end, _)) = text.char_indices().nth(most) else {
-        return 0;
-    };
-    let omitted = text[end..].chars().count();
-    text.truncate(end);
-    omitted
-}
-
-/// The envelope without what is empty or the caller knows, and what is only about the run.
-fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
-    let mut fields = match serde_json::to_value(envelope) {
-        Ok(Value::Object(fields)) => fields,
-        // An envelope is a struct with text keys.
-        Ok(_) | Err(_) => Map::new(),
-    };
-    for key in ["stdout", "params"] {
-        fields.shift_remove(key);
-    }
-    let run = ABOUT_THE_RUN.into_iter();
-    let mut run: Map<String, Value> = run
-        .filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?)))
-        .collect();
-    if let Some(Value::Object(meta)) = fields.get_mut("meta") {
-        let (useful, rest) = std::mem::take(meta)
-            .into_iter()
-            .partition(|(key, _)| USEFUL_META.contains(&key.as_str()));
-        *meta = useful;
-        run.insert("meta".to_owned(), Value::Object(rest));
-    }
-    fields.retain(|key, value| {
-        let empty = match value {
-            Value::Array(items) => items.is_empty(),
-            Value::String(text) => text.is_empty(),
-            Value::Null => true,
-            Value::Object(_) | Value::Bool(_) | Value::Number(_) => false,
-        };
-        !empty || key == "data"
-    });
-    (fields, run)
-}
-
-/// Cuts each list after so many characters of JSON, and tells beside it how many of its items went: a
-/// move can change thousands of notes, and thousands can bear one name.
-fn cut_lists(fields: &mut Map<String, Value>, most: usize) {
-    let mut omitted = Vec::new();
-    for (key, value) in fields.iter_mut() {
-        match value {
-            Value::Array(items) => {
-                let mut used = 0;
-                let fits = items.iter().take_while(|item| {
-                    used += item.to_string().chars().count() + 1;
-                    used <= most
-                });
-                let kept = fits.count();
-                if kept < items.len() {
-                    omitted.push((format!("{key}Omitted"), items.len() - kept));
-                    items.truncate(kept);
-                }
-                for item in items {
-                    if let Value::Object(fields) = item {
-                        cut_lists(fields, most);
-                    }
-                }
-            }
-            Value::Object(fields) => cut_lists(fields, most),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-    fields.extend(omitted.into_iter().map(|(key, count)| (key, json!(count))));
 }
 
 /// Code, message and remedy.

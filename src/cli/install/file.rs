@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::{self, PrivateFolder, Unsafe};
+use crate::private_dir::{self, PrivateFolder, Unsafe};
 
 /// Larger ones are refused. Claude Code keeps its history in its file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -53,7 +53,7 @@ impl ClientConfigFile {
 
     /// Refuses a file inside the vault: what may change notes could change it then.
     pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
-        let inside = private_file::lies_within(&self.path, vault);
+        let inside = private_dir::lies_within(&self.path, vault);
         if inside.is_ok_and(|inside| inside) {
             return Err(unusable(&self.path, "lies inside the vault"));
         }
@@ -111,7 +111,7 @@ impl ClientConfigFile {
     }
 
     fn place(&self) -> Result<(&Path, &OsStr), Failure> {
-        private_file::split(&self.path).map_err(|reason| self.refused(&reason))
+        private_dir::split(&self.path).map_err(|reason| self.refused(&reason))
     }
 
     fn refused(&self, reason: &Unsafe) -> Failure {

@@ -30,7 +30,7 @@ pub use self::refusal::RefusalReason;
 use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 use crate::tiers::ApprovalDoor;
 
 /// How long an approval counts from the moment it was asked for.

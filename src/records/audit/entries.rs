@@ -12,7 +12,7 @@ use super::kept::{self, RecordClass};
 use super::mark::Mark;
 use super::{Audit, Head, line, not_read};
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 
 /// Which records are wanted; all by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::line::Head;
 use super::mark::{self, Mark};
 use super::{AuditLimits, kept, tail};
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
-use crate::settings::private_file::Unsafe;
 
 /// The file that is written.
 pub(super) const CURRENT: &str = "audit.jsonl";

@@ -14,8 +14,8 @@ use serde::Deserialize;
 use super::line;
 use super::mark::{Extent, KeptRange, Mark};
 use crate::allowlist::Effect;
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
-use crate::settings::private_file::Unsafe;
 
 /// How much is written at once.
 const PIECE: usize = 1 << 20;

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{GENESIS, Head};
 use crate::digest::sha256;
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
-use crate::settings::private_file::Unsafe;
 
 pub(super) const MARK: &str = "audit.mark";
 const SLOT: usize = 2048;

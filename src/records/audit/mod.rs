@@ -40,8 +40,8 @@ pub use self::verify::{LogFault, Spot, Unfinished, VerifyReport};
 use super::state_folder::{NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::private_dir::Unsafe;
 use crate::settings::AuditSettings;
-use crate::settings::private_file::Unsafe;
 
 /// How much log is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use super::line::{self, ChainLink, GENESIS, Gap, Head};
 use super::mark::{Dropped, Mark, MarkStanding};
 use super::{Audit, not_read};
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 
 /// What was found in the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::packed::unpack;
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
-use crate::settings::private_file::Unsafe;
 
 /// Largest file that is read, in bytes: an entry of a hundred thousand paths, or a content.
 pub(super) const MAX_BYTES: u64 = 2 << 30;

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 
 /// The journal cannot be written: nothing may be changed then.
 pub(super) fn unwritable(reason: &Unsafe) -> Failure {

@@ -12,8 +12,8 @@ use super::name::{EntryName, Stage};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
-use crate::settings::private_file::Unsafe;
 
 /// All that a journal tells.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -23,7 +23,7 @@ use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::Unsafe;
+use crate::private_dir::Unsafe;
 
 /// A run that is about to change the vault.
 #[derive(Clone, Debug)]

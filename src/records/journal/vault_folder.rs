@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use vault_engine::{FolderIdentity, Vault, Witness};
 
 use crate::digest::sha256;
+use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
-use crate::settings::private_file::Unsafe;
 
 /// Tells which folder a journal belongs to. Where it is, entries of older builds were looked for.
 pub(super) const RECORD: &str = "folder.json";

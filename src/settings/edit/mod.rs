@@ -9,9 +9,9 @@ use super::DEFAULT_FILE;
 use super::keys::{self, Key, SettingKind};
 use super::load::{MAX_FILE_BYTES, display_name, read_text};
 use super::parse::parse;
-use super::private_file::{self, PrivateFolder, Unsafe};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::tiers::PathPattern;
 
 /// The result of [`set`].
@@ -45,7 +45,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     let value = read_value(&key_path, key, value)?;
     let unusable = |reason: Unsafe| reason.into_failure(&name);
 
-    let (folder, file) = private_file::split(path).map_err(unusable)?;
+    let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
     folder.lock().map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {

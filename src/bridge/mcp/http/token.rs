@@ -8,8 +8,8 @@ use uuid::Uuid;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::settings::Folders;
-use crate::settings::private_file::{self, PrivateFolder, Unsafe};
 
 /// Shortest token in characters.
 const SHORTEST: usize = 32;
@@ -57,11 +57,11 @@ pub(super) fn of(file: &Path) -> Result<Token, Failure> {
             ),
         )
     };
-    let bytes = match private_file::read(file, MOST_BYTES) {
+    let bytes = match private_dir::read(file, MOST_BYTES) {
         Ok(bytes) => bytes,
         Err(Unsafe::Missing) => {
             let text = format!("{}{}\n", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-            let (folder, name) = private_file::split(file).map_err(unusable)?;
+            let (folder, name) = private_dir::split(file).map_err(unusable)?;
             PrivateFolder::create(folder)
                 .and_then(|folder| folder.replace(name, text.as_bytes()))
                 .map_err(unusable)?;

@@ -19,14 +19,14 @@ pub struct PrivateFolder(OwnedFd);
 
 /// Owner, group and mode: whether another user could change a file or folder.
 #[derive(Clone, Copy, Debug)]
-struct Ownership {
+pub(super) struct Ownership {
     owner: u32,
     group: u32,
     mode: Mode,
 }
 
 impl Ownership {
-    fn from_stat(stat: &fs::Stat) -> Self {
+    pub(super) fn from_stat(stat: &fs::Stat) -> Self {
         Self {
             owner: stat.st_uid,
             group: stat.st_gid,
@@ -51,6 +51,18 @@ impl Ownership {
             return Err(Unsafe::ForeignOwner);
         }
         if self.others_can_write() {
+            return Err(Unsafe::Writable);
+        }
+        Ok(())
+    }
+
+    /// The stricter rule for files that this program writes for itself: their owner is the user, not
+    /// root, and no group may write, whoever is in it.
+    pub(super) fn judge_state_file(self, user: u32) -> Result<(), Unsafe> {
+        if self.owner != user {
+            return Err(Unsafe::ForeignOwner);
+        }
+        if self.mode.intersects(Mode::WGRP | Mode::WOTH) {
             return Err(Unsafe::Writable);
         }
         Ok(())
@@ -219,7 +231,8 @@ fn write_all(file: OwnedFd, bytes: &[u8], mode: Mode) -> io::Result<()> {
     file.sync_all()
 }
 
-fn user() -> u32 {
+/// The effective user of this process.
+pub(super) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
@@ -235,7 +248,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::settings::private_file::read;
+    use crate::private_dir::read;
 
     const LIMIT: u64 = 64;
 
@@ -249,7 +262,7 @@ mod tests {
         fs_err::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    fn facts(owner: u32, group: u32, mode: u32) -> Ownership {
+    fn ownership(owner: u32, group: u32, mode: u32) -> Ownership {
         Ownership {
             owner,
             group,
@@ -340,16 +353,16 @@ mod tests {
     fn h05_the_matrix_of_owners_groups_and_modes() {
         let user = 1000;
         for (facts, file, in_folder) in [
-            (facts(1000, 1000, 0o600), true, true),
-            (facts(0, 0, 0o644), true, true),
-            (facts(1001, 1001, 0o600), false, false),
-            (facts(1000, 1000, 0o660), true, true),
-            (facts(1000, 100, 0o660), false, false),
-            (facts(0, 100, 0o660), false, false),
-            (facts(1000, 1000, 0o602), false, false),
-            (facts(1000, 1000, 0o1777), false, true),
-            (facts(0, 0, 0o1777), false, true),
-            (facts(1001, 0, 0o1777), false, false),
+            (ownership(1000, 1000, 0o600), true, true),
+            (ownership(0, 0, 0o644), true, true),
+            (ownership(1001, 1001, 0o600), false, false),
+            (ownership(1000, 1000, 0o660), true, true),
+            (ownership(1000, 100, 0o660), false, false),
+            (ownership(0, 100, 0o660), false, false),
+            (ownership(1000, 1000, 0o602), false, false),
+            (ownership(1000, 1000, 0o1777), false, true),
+            (ownership(0, 0, 0o1777), false, true),
+            (ownership(1001, 0, 0o1777), false, false),
         ] {
             assert_eq!(facts.judge_file(user).is_ok(), file, "{facts:?}");
             assert_eq!(facts.judge_folder(user).is_ok(), in_folder, "{facts:?}");

@@ -5,10 +5,10 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use crate::settings::private_file::Unsafe;
+use super::Unsafe;
 
 /// Opens what is there, to read it and, where asked, to append to it.
-pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
+pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
     if fs_err::symlink_metadata(path)?.is_symlink() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -16,7 +16,7 @@ pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
 }
 
 /// Opens a file to write anywhere in it, making it where it is missing.
-pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
+pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
     if fs_err::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -28,7 +28,7 @@ pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a new file, to read and append to.
-pub(super) fn create_new(path: &Path) -> io::Result<File> {
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
         .append(true)
@@ -37,7 +37,7 @@ pub(super) fn create_new(path: &Path) -> io::Result<File> {
 }
 
 /// Why something that is there could not be opened.
-pub(super) fn refused(error: io::Error) -> Unsafe {
+pub(crate) fn refused(error: io::Error) -> Unsafe {
     match error.kind() {
         io::ErrorKind::InvalidInput => Unsafe::Symlink,
         io::ErrorKind::IsADirectory => Unsafe::NotAFile,
@@ -46,7 +46,7 @@ pub(super) fn refused(error: io::Error) -> Unsafe {
 }
 
 /// Refuses what is no regular file.
-pub(super) fn judge(file: &File) -> Result<(), Unsafe> {
+pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     if file.metadata().map_err(Unsafe::Io)?.is_file() {
         Ok(())
     } else {
@@ -55,6 +55,6 @@ pub(super) fn judge(file: &File) -> Result<(), Unsafe> {
 }
 
 /// Folders cannot be synced there; the file system keeps their order itself.
-pub(super) fn sync_folder(_path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -5,12 +5,13 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::{FileType, OFlags};
 
-use crate::settings::private_file::Unsafe;
+use super::Unsafe;
+use super::system::{Ownership, user};
 
 /// Opens what is there, to read it and, where asked, to append to it.
-pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
+pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
         .append(append)
@@ -19,7 +20,7 @@ pub(super) fn open(path: &Path, append: bool) -> io::Result<File> {
 }
 
 /// Opens a file to write anywhere in it, making it for its owner alone where it is missing.
-pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
+pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
         .create(true)
@@ -30,7 +31,7 @@ pub(super) fn open_to_overwrite(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a new file for its owner alone, to read and append to.
-pub(super) fn create_new(path: &Path) -> io::Result<File> {
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
         .append(true)
@@ -47,7 +48,7 @@ fn flags() -> i32 {
 }
 
 /// Why something that is there could not be opened.
-pub(super) fn refused(error: io::Error) -> Unsafe {
+pub(crate) fn refused(error: io::Error) -> Unsafe {
     match rustix::io::Errno::from_io_error(&error) {
         Some(rustix::io::Errno::LOOP) => Unsafe::Symlink,
         Some(rustix::io::Errno::ISDIR | rustix::io::Errno::NXIO) => Unsafe::NotAFile,
@@ -56,22 +57,15 @@ pub(super) fn refused(error: io::Error) -> Unsafe {
 }
 
 /// Refuses what is no regular file of the user, or what others could have written.
-pub(super) fn judge(file: &File) -> Result<(), Unsafe> {
+pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     let stat = rustix::fs::fstat(file).map_err(|error| Unsafe::Io(error.into()))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(Unsafe::NotAFile);
     }
-    if stat.st_uid != rustix::process::geteuid().as_raw() {
-        return Err(Unsafe::ForeignOwner);
-    }
-    // No program of ours gives a group the right to write state.
-    if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
-        return Err(Unsafe::Writable);
-    }
-    Ok(())
+    Ownership::from_stat(&stat).judge_state_file(user())
 }
 
 /// Waits until the names in a folder are on the disk.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -1,9 +1,16 @@
-//! Files that only their owner can change. They are read without following links and without
-//! blocking, and replaced atomically (`faults.md` D14, H05, H11).
+//! Folders and files that only their owner can change. They are opened without following links and
+//! without blocking, judged by owner and mode, and replaced atomically (`faults.md` D14, H05, H11).
+//!
+//! The owner's own configuration goes through [`PrivateFolder`]. What this program keeps for itself,
+//! below the state folder, follows the stricter rule of `state_file`.
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
+
+#[cfg_attr(unix, path = "state_file_unix.rs")]
+#[cfg_attr(windows, path = "state_file_windows.rs")]
+pub(crate) mod state_file;
 
 use std::ffi::OsStr;
 use std::io;

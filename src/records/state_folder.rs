@@ -5,10 +5,6 @@
 //! vault: nothing in it is signed, because a key would have to lie beside it. It must therefore
 //! never lie inside a vault, where whoever writes notes could change it ([`StateFolder::ensure_outside`]).
 
-#[cfg_attr(unix, path = "unix.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
-
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +15,7 @@ use vault_engine::{Step, Witness};
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::settings::private_file::{self, Unsafe};
+use crate::private_dir::{self, Unsafe, state_file};
 
 /// A folder for private state. Nothing is made before something is written.
 #[derive(Clone)]
@@ -91,10 +87,10 @@ impl StateFolder {
     /// write, or replace.
     pub(super) fn create(&self) -> Result<(), Unsafe> {
         for place in &self.places {
-            match private_file::PrivateFolder::open(place) {
+            match private_dir::PrivateFolder::open(place) {
                 Err(Unsafe::Missing) => {
                     self.before("mkdir", "")?;
-                    private_file::PrivateFolder::create(place)?;
+                    private_dir::PrivateFolder::create(place)?;
                 }
                 other => drop(other?),
             }
@@ -118,7 +114,7 @@ impl StateFolder {
             return Ok(());
         };
         let is_root = fs_err::canonicalize(vault_root).is_ok_and(|root| root == place);
-        if !is_root && !private_file::lies_within(&place, vault_root).unwrap_or(true) {
+        if !is_root && !private_dir::lies_within(&place, vault_root).unwrap_or(true) {
             return Ok(());
         }
         Err(Failure::new(
@@ -149,10 +145,10 @@ impl StateFolder {
 
     /// Opens a file for reading; `None` where there is none.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, Unsafe> {
-        match system::open(&self.at(name), false) {
+        match state_file::open(&self.at(name), false) {
             Ok(file) => checked(file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(system::refused(error)),
+            Err(error) => Err(state_file::refused(error)),
         }
     }
 
@@ -190,13 +186,13 @@ impl StateFolder {
         let path = self.at(name);
         // Another process may make or rename it between two looks.
         for _attempt in 0..100 {
-            match system::open(&path, true) {
+            match state_file::open(&path, true) {
                 Ok(file) => return checked(file).map(|file| (file, false)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(system::refused(error)),
+                Err(error) => return Err(state_file::refused(error)),
             }
             self.before("open-create", name)?;
-            match system::create_new(&path) {
+            match state_file::create_new(&path) {
                 Ok(file) => return Ok((file, true)),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(Unsafe::Io(error)),
@@ -226,7 +222,7 @@ impl StateFolder {
     /// Waits until the names in this folder are on the disk.
     pub(super) fn sync_names(&self) -> Result<(), Unsafe> {
         self.before("fsync", "")?;
-        system::sync_folder(self.path()).map_err(Unsafe::Io)
+        state_file::sync_folder(self.path()).map_err(Unsafe::Io)
     }
 
     /// Writes a file as a whole or not at all, and waits until it is on the disk. Needs the lock
@@ -256,7 +252,7 @@ impl StateFolder {
     /// for once more. Its bytes are on the disk then; its name is after [`Self::sync_names`].
     pub(super) fn write_new(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("open-create", name)?;
-        let file = system::create_new(&self.at(name)).map_err(Unsafe::Io)?;
+        let file = state_file::create_new(&self.at(name)).map_err(Unsafe::Io)?;
         self.append(name, &file, bytes)?;
         self.sync(name, &file)
     }
@@ -273,7 +269,7 @@ impl StateFolder {
     /// power failure, and are not waited for.
     pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("overwrite", name)?;
-        let file = system::open_to_overwrite(&self.at(name)).map_err(system::refused)?;
+        let file = state_file::open_to_overwrite(&self.at(name)).map_err(state_file::refused)?;
         let mut file = checked(file)?;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.write_all(bytes))
@@ -308,7 +304,7 @@ impl StateFolder {
     /// folder that others can write.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
         for place in &self.places {
-            match private_file::PrivateFolder::open(place) {
+            match private_dir::PrivateFolder::open(place) {
                 Err(Unsafe::Missing) => return Ok(Vec::new()),
                 other => drop(other?),
             }
@@ -346,7 +342,7 @@ pub(super) fn is_temporary(name: &str) -> bool {
 }
 
 fn checked(file: File) -> Result<File, Unsafe> {
-    system::judge(&file)?;
+    state_file::judge(&file)?;
     Ok(file)
 }
 
