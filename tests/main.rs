@@ -35,6 +35,7 @@ mod parity;
 mod policy;
 mod process;
 mod profiles;
+mod recipe;
 mod recordings;
 mod requests;
 mod savers;

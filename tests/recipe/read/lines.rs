@@ -1,0 +1,58 @@
+//! `note:lines`: how many lines a note has.
+
+use cli_output::shown::rows;
+use cli_output::{Arguments, OwnAnswer, OwnForm};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::OwnCommand;
+use super::note::Note;
+use super::view::View;
+use crate::commands::Reply;
+use crate::error::EngineError;
+use crate::surroundings::Surroundings;
+
+pub(super) static COMMAND: OwnCommand = OwnCommand {
+    id: "note:lines",
+    form: OwnForm::new::<NoteLines>("note-lines"),
+    serve: Some(lines),
+};
+
+/// How many lines a note has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NoteLines {
+    /// The note.
+    pub(super) path: String,
+    /// All lines.
+    pub(super) lines: usize,
+    /// Lines of white space alone.
+    pub(super) blank: usize,
+}
+
+impl OwnAnswer for NoteLines {
+    /// Path, tab, lines, tab, blank lines.
+    fn text(&self) -> String {
+        rows([[
+            self.path.clone(),
+            self.lines.to_string(),
+            self.blank.to_string(),
+        ]])
+    }
+}
+
+/// Counts the lines of one note.
+pub(super) fn lines(
+    view: &View<'_>,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let note = Note::read(view, arguments)?;
+    let lines = note.text.lines();
+    let answer = NoteLines {
+        path: note.path.to_string(),
+        lines: lines.clone().count(),
+        blank: lines.filter(|line| line.trim().is_empty()).count(),
+    };
+    Ok(super::reply(answer, note.warnings))
+}
