@@ -17,7 +17,7 @@ pub struct CancellationToken {
 
 /// The work was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cancelled;
+pub(crate) struct WorkCancelled;
 
 impl CancellationToken {
     /// Cancels the work of all clones. Cannot be undone.
@@ -41,9 +41,9 @@ impl CancellationToken {
     }
 
     /// Fails once the work is cancelled.
-    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+    pub(crate) fn check(&self) -> Result<(), WorkCancelled> {
         if self.is_cancelled() {
-            Err(Cancelled)
+            Err(WorkCancelled)
         } else {
             Ok(())
         }

@@ -118,6 +118,7 @@ impl Contents {
             } else {
                 level.into_par_iter().map(visit).collect()
             };
+            // Collected in the order of the level, so the result does not depend on thread timing.
             level = listed
                 .into_iter()
                 .flat_map(|listed| walk.take(listed))

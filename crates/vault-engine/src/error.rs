@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cli_output::AppError;
 
-use crate::cancellation::Cancelled;
+use crate::cancellation::WorkCancelled;
 use crate::disk::{Blocked, Obstacle};
 use crate::path::{PathError, VaultPath};
 
@@ -191,8 +191,8 @@ pub enum EngineError {
     Collation,
 }
 
-impl From<Cancelled> for EngineError {
-    fn from(Cancelled: Cancelled) -> Self {
+impl From<WorkCancelled> for EngineError {
+    fn from(WorkCancelled: WorkCancelled) -> Self {
         Self::Stopped
     }
 }

@@ -114,6 +114,7 @@ impl Followed {
         let kept = match turn.index.take() {
             Some(mut kept) if kept.of == of => {
                 let result = kept.catch_up(vault, asked, self.watches);
+                // Put back before `?`: a failed or cancelled update must not lose the index.
                 let kept = turn.index.insert(kept);
                 result?;
                 kept

@@ -84,6 +84,8 @@ impl VaultPath {
                         limit: MAX_COMPONENT_BYTES,
                     });
                 }
+                // On other systems such names can exist on disk, and then paths must be able to
+                // name them.
                 _ if cfg!(windows) => name::check_on_windows(component)?,
                 _ => {}
             }

@@ -70,6 +70,7 @@ impl Vault {
         let mut tags = HashSet::new();
         let mut properties = HashSet::new();
         let mut unresolved = HashSet::new();
+        // Parallel within a batch only, so that the time limit is checked between batches.
         for batch in notes.chunks(BATCH) {
             if !may_go_on() {
                 break;

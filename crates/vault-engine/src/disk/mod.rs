@@ -149,6 +149,8 @@ pub(crate) struct Disk {
 impl Disk {
     /// Opens `root` without listing it. Returns its canonical path too.
     pub(crate) fn open(root: &Path) -> io::Result<(Self, PathBuf)> {
+        // Canonical first: the vault itself may be given through a symlink, which `Folder::open`
+        // refuses.
         let place = std::fs::canonicalize(root)?;
         let disk = Self {
             root: Arc::new(Folder::open(&place)?),

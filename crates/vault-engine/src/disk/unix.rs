@@ -28,6 +28,7 @@ impl Folder {
 
     /// Another handle on the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
+        // Not `dup`: duplicated descriptors share the read position of directory listings.
         Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?))
     }
 

@@ -145,6 +145,8 @@ impl Builder {
                 self.ended(value, anchor, before, line)
             }
             Event::Alias(anchor) => {
+                // Only complete values have an entry, so an alias inside its own anchor is found
+                // missing here. That keeps the values finite.
                 let (value, cost) = self.anchors.get(&anchor).ok_or(YamlFault::Endless)?;
                 let (value, cost) = (value.clone(), *cost);
                 self.spend(cost)?;

@@ -131,6 +131,7 @@ impl CachePlace {
         // The name holds this process's id. A file of that name was left by a killed process whose
         // id has been reused.
         fs_err::remove_file(&temporary).ok();
+        // A closure, so that every error below removes the temporary file.
         let written = (|| {
             let mut file = create_private(&temporary)?;
             let length = u32::try_from(header.len()).map_err(io::Error::other)?;
@@ -143,6 +144,7 @@ impl CachePlace {
             for (_, bytes) in sections {
                 file.write_all(bytes)?;
             }
+            // Windows cannot rename an open file.
             drop(file);
             fs_err::rename(&temporary, self.file())
         })();

@@ -125,6 +125,8 @@ pub(super) fn resolve_all_with(
         .collect::<Vec<_>>()
         .into_par_iter()
         .filter(|(_, record)| !record.links.is_empty())
+        // Each thread has its own map of leads, without locks. Only ambiguous linkpaths, which are
+        // slow to resolve, are shared between threads.
         .map_init(HashMap::new, |leads, ((id, source), record)| {
             resolver.outgoing(leads, id, source, record)
         })

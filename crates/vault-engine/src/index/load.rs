@@ -124,6 +124,8 @@ impl Loading<'_> {
                 && read.is_empty()
                 && let Some(column) = C::read(self.files, &cached.file)
             {
+                // Nothing was read, so the listing in the cache is still exact and need not be
+                // written.
                 return Ok((column, cached.listing));
             }
             let listing = self.listing(&known, &read);
@@ -134,6 +136,7 @@ impl Loading<'_> {
                 return Ok((column, listing));
             }
         }
+        // There is no cache, or it is damaged: read all notes.
         let read = self.read(&self.notes(|_| true))?;
         let listing = self.listing(&CachedPlaces::nothing(self.files.len()), &read);
         let mut records = vec![NoteRecord::default(); self.files.len()];

@@ -67,6 +67,7 @@ pub(super) fn read_all(
     started: SystemTime,
     progress: Option<&dyn Progress>,
 ) -> Result<Vec<ReadNote>, EngineError> {
+    // Grouped by folder: each folder is opened once for each unit of work.
     let mut folders: HashMap<&str, Vec<usize>> = HashMap::new();
     for &id in wanted {
         if let Some(path) = files.get(id) {

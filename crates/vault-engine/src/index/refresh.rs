@@ -117,6 +117,7 @@ impl IndexSnapshot {
                         !removed.is_empty() && removed.contains(&file.beginning(before + 1))
                     })
         };
+        // A set merges old and new files and keeps them in byte order, as all columns require.
         let mut files: BTreeSet<&VaultPath> =
             self.files.iter().filter(|file| !is_removed(file)).collect();
         files.extend(&added);
@@ -149,6 +150,7 @@ impl IndexSnapshot {
             }
             let is_known = self.files.binary_search(path).is_ok();
             let is_folder = match vault.disk().file(path) {
+                // A known file in the same spelling: only its content may have changed.
                 Ok(_) if is_known && vault.disk().has_file(path) => {
                     seen.stale.insert(path.clone());
                     continue;

@@ -226,6 +226,7 @@ fn units_by_step(bytes: &[u8]) -> Vec<u32> {
     let mut table = Vec::with_capacity(bytes.len() / STEP + 1);
     let mut before = 0;
     table.push(0);
+    // The last partial chunk needs no entry: positions in it count from the entry before.
     for chunk in bytes.chunks_exact(STEP) {
         before += units(chunk);
         table.push(narrow(before));

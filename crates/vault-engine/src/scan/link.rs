@@ -132,6 +132,7 @@ pub(super) fn destination<'t>(
     let next = white(bytes, after);
     let close = match bytes.get(next)? {
         b')' => next,
+        // White space must separate a title from the destination.
         _ if next == after => return None,
         &quote => {
             let closing = match quote {

@@ -112,6 +112,7 @@ pub(super) fn walk(lines: NoteLines<'_>) -> NoteFacts {
             } => walk.item(&item, list_line, place),
         }
     }
+    // Only now are the ends of all items final: an inner list ends its item early.
     for (id, item) in walk.ids_of_items {
         walk.facts.blocks[id].span = walk.facts.list_items[item].span;
     }
@@ -237,6 +238,7 @@ impl BlockWalk<'_> {
     }
 
     fn rows(&mut self, first: usize, last: usize) {
+        // The second row is the delimiter row, which has no text.
         for row in (first..=last).filter(|&row| row != first + 1) {
             let line = self.lines.line(row);
             for cell in table::cells(self.lines.bytes(), line.from, line.end) {
@@ -300,6 +302,7 @@ impl BlockWalk<'_> {
         let end = self.lines.line(last).end;
         let section = self.section(kind, rest.place, (start, end, first));
         let mut place = rest.place.deeper();
+        // Blocks inside a quote or footnote are not direct children of the list item.
         place.in_item = false;
         place.section = section.or(rest.place.section);
         rest.next = last + 1;
@@ -358,6 +361,7 @@ impl BlockWalk<'_> {
         rest.next = last + 1;
         rest.has_list = true;
         self.work.push(WalkStep::Blocks(rest));
+        // Reversed, because the stack pops the last one first.
         let items = self.items.drain(..).rev();
         self.work.extend(items.map(|item| WalkStep::Item {
             item,

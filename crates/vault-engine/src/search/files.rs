@@ -107,6 +107,7 @@ impl Search<'_> {
                 Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
+        // Grouped by folder: each folder is opened once for each unit of work.
         let mut folders: HashMap<&str, Vec<SearchCandidate<'_>>> = HashMap::new();
         for file in &unread {
             folders

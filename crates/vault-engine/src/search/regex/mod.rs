@@ -72,6 +72,7 @@ impl Regex {
         while let Some(hit) = matcher.find(from)? {
             from = hit.end;
             if hit.is_empty() {
+                // An empty match: go on behind the next character, or the search would never end.
                 let Some(next) = text.get(from..).and_then(|rest| rest.chars().next()) else {
                     break;
                 };
