@@ -60,8 +60,8 @@ impl Environment {
     }
 
     /// Enables the guardian. The program must pass
-    /// [`GUARDIAN_WORD`](crate::backend::obsidian::spawn::GUARDIAN_WORD) on its command line to
-    /// [`watch_over_runs`](crate::backend::obsidian::spawn::watch_over_runs).
+    /// `GUARDIAN_WORD` on its command line to
+    /// `watch_over_runs`.
     #[must_use]
     pub fn with_guardian(self) -> Self {
         // On Linux this is the running file itself, even if an upgrade has replaced it on disk.

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::change::{Left, Unseen};
+use super::change::Left;
+use super::change::Unseen;
 use super::file_change::FileChange;
 use crate::allowlist::Call;
 use crate::records::audit;

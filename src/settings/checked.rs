@@ -7,9 +7,11 @@ use serde::de::{Deserialize as _, Deserializer, Error as _};
 
 use crate::release::Release;
 
+/// Maximum `timeout_ms`: one hour.
+pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
 /// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`faults.md`
 /// E16).
-pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=super::MAX_TIMEOUT_MS.cast_signed();
+pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=MAX_TIMEOUT_MS.cast_signed();
 /// Valid `max_output_bytes`: up to 1 GiB, because both streams are held in memory.
 pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
 /// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not hold useful undo data.

@@ -9,6 +9,7 @@ mod model;
 mod parse;
 mod policy;
 
+pub use checked::MAX_TIMEOUT_MS;
 pub use folders::{Convention, Folders};
 pub use keys::opening_value;
 pub use load::MAX_FILE_BYTES;
@@ -16,9 +17,6 @@ pub use model::{
     AgentPaths, AgentSettings, AuditSettings, BackendChoice, JournalSettings, LinkUpdateChoice,
     Paths, PropertyStyleChoice, Settings,
 };
-
-/// Maximum `timeout_ms`: one hour.
-pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
 
 /// The commented default settings, used as the content of a new file.
 pub const DEFAULT_FILE: &str = include_str!("../../config/settings.toml");

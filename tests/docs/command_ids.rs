@@ -44,7 +44,7 @@ const NAMES_COMMANDS: [(&str, &str); 12] = [
         "other contracts' words for commands, and their forms of answers",
     ),
     (
-        "src/records/state_folder/",
+        "src/records/state_folder.rs",
         "`rename` is the name of a failpoint",
     ),
     ("src/tiers/touched.rs", "`daily` is the name of a flag"),

@@ -31,6 +31,7 @@ mod streams;
 mod unix;
 #[cfg(windows)]
 mod windows;
+mod working_directory;
 
 #[cfg(unix)]
 use unix as platform;
@@ -40,10 +41,7 @@ use windows as platform;
 pub use confine::Confinement;
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
-
-/// The child's working directory. Outside any vault, because without `vault=` the app would use the
-/// vault that contains the working directory (`official-cli.md` §4).
-pub const WORKING_DIRECTORY: &str = if cfg!(windows) { "C:\\" } else { "/" };
+pub use working_directory::WORKING_DIRECTORY;
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);

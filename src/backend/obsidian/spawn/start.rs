@@ -18,7 +18,8 @@ use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, PosixSpawnFlags, posix_s
 use nix::sys::signal::{SigSet, Signal};
 use rustix::process::Pid;
 
-use super::{WORKING_DIRECTORY, signals};
+use super::signals;
+use super::working_directory::WORKING_DIRECTORY;
 
 /// `POSIX_SPAWN_SETSID`, which nix does not define. `None` if the operating system has no such
 /// flag.
