@@ -13,10 +13,19 @@ pub mod caller;
 mod cli;
 pub mod clock;
 pub mod code;
+mod diagnostics;
 mod digest;
 pub mod environment;
 pub mod failure;
 pub mod frontend;
+/// Doors to private parsers, for the fuzz targets.
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing {
+    /// Reads bytes as the file of a journal entry.
+    pub fn journal_entry(bytes: &[u8]) {
+        crate::records::journal::check_entry_round_trip(bytes);
+    }
+}
 pub mod gateway;
 pub mod issue;
 pub mod issue_code;

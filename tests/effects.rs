@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fake_obsidian::scenario::Scenario;
-use vault_gw::allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectSet, split_line};
+use vault_gw::allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectSet};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
 
@@ -137,7 +137,7 @@ fn gateway(world: &World, backend: BackendName) -> Gateway {
 fn examples(command: &Command) -> Vec<(Call, Request)> {
     let catalogue = Catalogue::builtin().unwrap();
     let admitted = command.accept.iter().map(|example| {
-        let words = split_line(example).unwrap();
+        let words = shell_words::split(example).unwrap();
         let given = command.read_words(&words[1..]).unwrap();
         let call = catalogue.admit(&command.id, &given).unwrap();
         let request = Request {

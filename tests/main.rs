@@ -16,11 +16,13 @@ mod cli;
 mod closed;
 mod crash;
 mod cut;
+mod diagnostics;
 mod docs;
 mod doors;
 mod effects;
 mod export;
 mod forms;
+mod fuzzed;
 mod guards;
 mod journal;
 #[cfg(unix)]

@@ -11,7 +11,6 @@ use super::nearest::nearest;
 use super::problem::CatalogueProblem;
 use super::raw_value::RawValue;
 use super::value;
-use super::words::split_line;
 
 /// Checks a command, except for its examples.
 pub(super) fn consistent(command: &Command) -> Result<(), CatalogueProblem> {
@@ -321,7 +320,7 @@ pub(super) fn examples(
 
 /// The words of an example line after the command's id.
 fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
-    match split_line(example.get_ref()) {
+    match shell_words::split(example.get_ref()) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),
         _ => Err(Misplaced::at(
             example,

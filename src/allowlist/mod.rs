@@ -38,4 +38,4 @@ pub use problem::{CatalogueError, CatalogueProblem};
 pub use raw_value::RawValue;
 pub use tier::Tier;
 pub use value::MAX_VALUE_BYTES;
-pub use words::split_line;
+pub use words::shell_argument;

@@ -114,12 +114,7 @@ impl Command {
                 };
                 self.param(wanted).map(|param| param.name.as_str())
             })?;
-        let value = shown(word);
-        Some(if value.contains(char::is_whitespace) {
-            format!("{name}=\"{value}\"")
-        } else {
-            format!("{name}={value}")
-        })
+        Some(shell_argument(name, &shown(word)))
     }
 
     /// Whether a bare word is a value of `format`.
@@ -131,31 +126,10 @@ impl Command {
     }
 }
 
-/// Splits an example line into words: white space separates, double quotes group. There is no
-/// escape, so an example cannot contain a double quote.
-///
-/// # Errors
-///
-/// The line, safe to print, if a quote is not closed.
-pub fn split_line(line: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            _ if character.is_whitespace() && !quoted => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(character),
-        }
-    }
-    if quoted {
-        return Err(shown(line));
-    }
-    words.extend(word);
-    Ok(words)
+/// `name=value` as it can be pasted into a shell: quoted where the shell would take the value apart or
+/// replace something in it.
+pub fn shell_argument(name: &str, value: &str) -> String {
+    format!("{name}={}", shell_words::quote(value))
 }
 
 #[cfg(test)]
@@ -163,16 +137,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_split_at_white_space_outside_quotes() {
-        assert_eq!(
-            split_line("create  path=\"a b.md\" content=\"\" open").unwrap(),
-            ["create", "path=a b.md", "content=", "open"]
-        );
-        assert_eq!(
-            split_line("x content=\"a\nb=c\"").unwrap(),
-            ["x", "content=a\nb=c"]
-        );
-        assert!(split_line("x a=\"b").is_err());
-        assert_eq!(split_line("").unwrap(), [""; 0]);
+    fn an_argument_is_read_back_by_a_shell_as_it_was() {
+        for value in ["a.md", "a b.md", "it's", "$HOME `x` \"y\"", "", "a\nb"] {
+            let line = shell_argument("path", value);
+            assert_eq!(
+                shell_words::split(&line).unwrap(),
+                [format!("path={value}")]
+            );
+        }
+        assert_eq!(shell_argument("path", "a/b-c.md"), "path=a/b-c.md");
     }
 }

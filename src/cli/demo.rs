@@ -8,7 +8,7 @@ use jiff::Zoned;
 use serde_json::{Map, Value, json};
 
 use super::report;
-use crate::allowlist::RawValue;
+use crate::allowlist::{RawValue, shell_argument};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -157,11 +157,7 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
     params
         .iter()
         .fold(command.to_owned(), |line, (key, value)| {
-            if value.contains(' ') {
-                format!("{line} {key}=\"{value}\"")
-            } else {
-                format!("{line} {key}={value}")
-            }
+            format!("{line} {}", shell_argument(key, value))
         })
 }
 

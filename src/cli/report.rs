@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::Catalogue;
+use crate::allowlist::{Catalogue, shell_argument};
 use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -130,7 +130,7 @@ pub(crate) fn answer(
                 };
                 tell(terminal, &error.message, hint);
             }
-            if options.verbose {
+            if options.verbose > 0 {
                 terminal.note(&who_answered(envelope));
             }
             written
@@ -167,7 +167,8 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
         // The same call would draw another note.
         told += &match (command, data.get("path").and_then(Value::as_str)) {
             ("random:read", Some(path)) => {
-                format!(" `vault-gw read path=\"{path}\" --offset {next}` goes on.")
+                let path = shell_argument("path", path);
+                format!(" `vault-gw read {path} --offset {next}` goes on.")
             }
             _ => format!(" The same with `--offset {next}` goes on."),
         };

@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum};
 use uuid::Uuid;
 
 use crate::allowlist::Tier;
+use crate::diagnostics::Diagnostics;
+use crate::environment::Environment;
 use crate::gateway::profile::{Profile, Surroundings};
 use crate::settings::BackendChoice;
 
@@ -95,9 +97,33 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 
-    /// Tell on standard error which backend answered and how long it took
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
+    /// Tell on standard error which backend answered, how long it took and what was done; `-vv` tells more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+
+    /// Append what is done to this file; `RUST_LOG` chooses what
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) log_file: Option<PathBuf>,
+
+    /// The form of what is logged: lines of text, or of JSON
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORM",
+        default_value = "text",
+        hide_default_value = true
+    )]
+    pub(crate) log_format: LogFormat,
+}
+
+/// The form of a logged event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// One line for people.
+    #[default]
+    Text,
+    /// One JSON object on one line.
+    Json,
 }
 
 /// What stdout holds.
@@ -119,6 +145,18 @@ impl CommandLineOptions {
         Self {
             json: true,
             ..Self::default()
+        }
+    }
+
+    /// What is to be logged. A relative log file is below the working directory.
+    pub(crate) fn diagnostics(&self, environment: &Environment) -> Diagnostics {
+        Diagnostics {
+            verbosity: self.verbose,
+            file: self
+                .log_file
+                .as_deref()
+                .map(|file| environment.absolute(file)),
+            json: self.log_format == LogFormat::Json,
         }
     }
 

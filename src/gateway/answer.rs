@@ -10,7 +10,7 @@ use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::remedy::Under;
 use super::request::Request;
-use super::{known_hash, scope};
+use super::{events, known_hash, scope};
 use crate::backend::Produced;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::caller::Caller;
@@ -33,6 +33,8 @@ impl Gateway {
     pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
         let started = Instant::now();
         let mut trace = EnvelopeBuilder::new(request);
+        let span = self.span(request, trace.run_id());
+        let _within = span.enter();
         trace.under = Under {
             agent: self.options.agent.is_some(),
             tier_option: self
@@ -60,6 +62,7 @@ impl Gateway {
         if self.options.caller == Caller::Agent {
             answered.envelope.for_model();
         }
+        events::call_ended(&answered.envelope);
         answered
     }
 

@@ -11,6 +11,7 @@ mod control;
 mod core;
 mod envelope;
 mod envelope_builder;
+mod events;
 mod export;
 mod file_change;
 mod known_hash;

@@ -125,6 +125,7 @@ impl Gateway {
         trace.may_fall_back = choice.may_fall_back;
         trace.warnings.extend(choice.warning.clone());
         scope::refuse_unlimited(call, &choice, &self.policy)?;
+        tracing::debug!(reason = choice.reason, "backend chosen");
         let limits = Limits {
             deadline,
             max_output_bytes: self.output_limit(request),

@@ -170,8 +170,10 @@ impl Gateway {
                 result => break result?,
             }
         };
+        tracing::debug!("vault locked");
         let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
+            tracing::warn!("an interrupted run was recovered");
             trace.warnings.push(self.told(&recovered));
         }
         Ok(lock)

@@ -91,14 +91,20 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
                 profile::look_around(&mut line.options, environment);
-                line.verb.run(terminal, &line.options, environment)
+                match line.options.diagnostics(environment).start(environment) {
+                    Ok(()) => line.verb.run(terminal, &line.options, environment),
+                    Err(failure) => report::failure(terminal, &line.options, "", failure),
+                }
             }
             Err(error) => usage(terminal, &words, surroundings, &error),
         },
         _ => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
-                command::run(terminal, &line.options, &line.words, environment)
+                match line.options.diagnostics(environment).start(environment) {
+                    Ok(()) => command::run(terminal, &line.options, &line.words, environment),
+                    Err(failure) => report::failure(terminal, &line.options, "", failure),
+                }
             }
             Err(error) => usage(terminal, &words, surroundings, &error),
         },

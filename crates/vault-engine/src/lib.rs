@@ -18,6 +18,11 @@ mod excluded;
 mod extension;
 mod followed;
 pub mod frontmatter;
+/// Doors to private parsers, for the fuzz targets.
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing {
+    pub use crate::index::DamagedCache;
+}
 mod index;
 mod indexed_vault;
 mod limits;

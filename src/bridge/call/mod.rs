@@ -89,5 +89,6 @@ pub(crate) fn run(
         ));
     }
     let host = Host::start(options, environment)?;
+    tracing::info!("service of request lines started");
     CallService::start(host, arguments, options.dry_run)?.serve()
 }

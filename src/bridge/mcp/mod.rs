@@ -81,6 +81,7 @@ pub(crate) fn run(
         .build()
         .map_err(|error| Failure::new(Code::InternalError, format!("Cannot start: {error}.")))?;
     let stop = CancellationToken::new();
+    tracing::info!(http = arguments.http.is_some(), "server started");
     let served = runtime.block_on(async {
         let serve = async {
             match &arguments.http {
@@ -98,6 +99,7 @@ pub(crate) fn run(
         ServingEnd::BySecondSignal(_) => Duration::ZERO,
         ServingEnd::Itself(_) | ServingEnd::BySignal(_) => PATIENCE_AT_THE_END,
     });
+    tracing::info!("server ended");
     match served {
         ServingEnd::Itself(result) => result.map(|()| ExitCode::SUCCESS),
         ServingEnd::BySignal(status) | ServingEnd::BySecondSignal(status) => {

@@ -170,6 +170,27 @@ impl JournalEntry {
     }
 }
 
+/// Reads bytes as a journal entry, for fuzzing: what was read is written so that it is read alike.
+#[cfg(any(test, fuzzing))]
+#[expect(clippy::expect_used, reason = "a property, held by tests and fuzzing")]
+pub(crate) fn check_entry_round_trip(bytes: &[u8]) {
+    for read in [
+        JournalEntry::from_bytes(bytes),
+        JournalEntry::from_damaged_bytes(bytes),
+    ] {
+        let Ok(entry) = read else {
+            continue;
+        };
+        let written = entry
+            .to_bytes()
+            .expect("an entry that was read can be written");
+        let again =
+            JournalEntry::from_bytes(&written).expect("an entry that was written can be read");
+        let rewritten = again.to_bytes().expect("and written again");
+        assert_eq!(written, rewritten);
+    }
+}
+
 /// The first line with its line feed, and the rest.
 fn split(file: &[u8]) -> (&[u8], &[u8]) {
     let end = file.iter().position(|byte| *byte == b'\n');
@@ -320,6 +341,19 @@ mod paths {
 mod tests {
     use super::*;
     use crate::records::journal::Owner;
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_an_entry_or_none(
+            bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..64),
+        ) {
+            check_entry_round_trip(&bytes);
+            let mut object = b"{\"files\":[".to_vec();
+            object.extend_from_slice(&bytes);
+            object.extend_from_slice(b"]}\n");
+            check_entry_round_trip(&object);
+        }
+    }
 
     #[test]
     fn an_entry_is_read_back_as_it_was_written_and_nothing_else_is_one() {

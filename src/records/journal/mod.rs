@@ -32,6 +32,8 @@ mod tests;
 mod undo;
 mod vault_folder;
 
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::entry::check_entry_round_trip;
 pub use self::entry::{JournalEntry, TouchedPath};
 pub use self::journal_folder::Journal;
 pub use self::list::{JournalListing, ListedRun, RunStanding};

@@ -113,6 +113,7 @@ impl VaultLock {
         };
         self.prune(&names, &open, new.now, &incoming)?;
         let enclosed = self.keep_contents(vault, &files, new.planned)?;
+        tracing::debug!(files = files.len(), "journal entry begins");
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
             // A clock that went back must not make the newest entry look old.

@@ -8,6 +8,8 @@ mod all_columns;
 mod cache;
 mod canvas;
 mod column;
+#[cfg(any(test, fuzzing))]
+mod damaged_cache;
 mod graph;
 mod limited;
 mod link_texts;
@@ -26,6 +28,8 @@ mod whole;
 pub(crate) use all_columns::AllColumns;
 pub(crate) use cache::{CacheSection, CacheSections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
+#[cfg(any(test, fuzzing))]
+pub use damaged_cache::DamagedCache;
 pub(crate) use graph::{ResolvedLinks, UnresolvedLinks};
 pub(crate) use limited::LimitedSnapshot;
 pub(crate) use link_texts::LinkTexts;

@@ -249,6 +249,7 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     run.binary
         .verify_unchanged()
         .map_err(|failure| failure.with("started", false))?;
+    tracing::debug!(words = run.words.len(), "child starts");
     #[cfg(unix)]
     let guardian = run.guardian.clone();
     #[cfg(unix)]
@@ -266,7 +267,7 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     if let Some((waking, surroundings)) = waking {
         waking.wake(&surroundings);
     }
-    thread.join().unwrap_or_else(|_panic| {
+    let ended = thread.join().unwrap_or_else(|_panic| {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.
         Err(Failure::new(
@@ -275,7 +276,17 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
              trying again.",
         )
         .with("started", true))
-    })
+    });
+    match &ended {
+        Ok(output) => tracing::debug!(
+            exit = ?output.exit,
+            stdout_bytes = output.stdout.total,
+            stderr_bytes = output.stderr.total,
+            "child ended"
+        ),
+        Err(failure) => tracing::debug!(code = failure.code.name(), "child failed"),
+    }
+    ended
 }
 
 /// The failure for a child that could not be started (`faults.md` E14).

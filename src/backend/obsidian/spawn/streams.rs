@@ -1,6 +1,10 @@
 //! Reads both streams of a child concurrently, so that it never blocks on a full pipe (`faults.md`
 //! F01, F02).
 
+use std::io;
+#[cfg(unix)]
+use std::os::fd::{AsFd, BorrowedFd};
+
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::Instant;
 
@@ -8,6 +12,11 @@ use crate::backend::captured::{Captured, StreamCollector};
 
 /// Read buffer size in bytes: the capacity of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
+
+/// How many chunks are read of a pipe whose other end stays open: more than the largest pipe holds, so
+/// that a program that goes on printing cannot hold up the end of the run.
+#[cfg(unix)]
+const CHUNKS_AT_HAND: usize = 17;
 
 /// A child's standard output and standard error.
 pub(super) struct CapturedStreams<Out, Err> {
@@ -39,9 +48,23 @@ impl<Pipe: AsyncRead + Unpin> CapturedStream<Pipe> {
         match pipe.read(&mut self.chunk).await {
             Ok(0) => self.pipe = None,
             Ok(count) => self.collector.push(&self.chunk[..count]),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             // Treat a pipe that cannot be read as ended.
             Err(_broken) => self.pipe = None,
+        }
+    }
+
+    /// Reads what the pipe holds now. `read` must not wait for more.
+    #[cfg(unix)]
+    fn read_at_hand(&mut self, read: &impl Fn(&Pipe, &mut [u8]) -> io::Result<usize>) {
+        for _ in 0..CHUNKS_AT_HAND {
+            let Some(pipe) = &self.pipe else { return };
+            match read(pipe, &mut self.chunk) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => self.collector.push(&self.chunk[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_nothing_at_hand) => return,
+            }
         }
     }
 }
@@ -80,6 +103,25 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
         }
     }
 
+    /// Reads what both pipes hold now, without waiting for more. `read` reads once from a pipe that
+    /// does not block.
+    ///
+    /// What the child printed before it became the app is in the pipe, and the run may end before the
+    /// runtime has looked there.
+    #[cfg(unix)]
+    pub(super) fn read_at_hand(
+        &mut self,
+        read: impl Fn(BorrowedFd<'_>, &mut [u8]) -> io::Result<usize>,
+    ) where
+        Out: AsFd,
+        Err: AsFd,
+    {
+        self.stdout
+            .read_at_hand(&|pipe: &Out, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
+        self.stderr
+            .read_at_hand(&|pipe: &Err, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
+    }
+
     /// The captured output, and the pipes that are still open.
     pub(super) fn finish(self) -> (Captured, Captured, Option<Out>, Option<Err>) {
         (
@@ -88,5 +130,34 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
             self.stdout.pipe,
             self.stderr.pipe,
         )
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Write as _;
+
+    use tokio::net::unix::pipe::Receiver;
+
+    use super::*;
+
+    #[test]
+    fn g07_what_is_in_the_pipes_is_read_without_a_turn_of_the_runtime() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()
+            .unwrap();
+        let _within = runtime.enter();
+        let (stdout, mut to_stdout) = io::pipe().unwrap();
+        let (stderr, to_stderr) = io::pipe().unwrap();
+        to_stdout.write_all(b"starting\n").unwrap();
+        let receiver = |pipe: io::PipeReader| Receiver::from_owned_fd(pipe.into()).unwrap();
+        let mut streams = CapturedStreams::new(receiver(stdout), receiver(stderr), 100);
+        streams.read_at_hand(|pipe, chunk| Ok(rustix::io::read(pipe, chunk)?));
+        assert!(!streams.have_ended(), "both are held open");
+        drop((to_stdout, to_stderr));
+        let (stdout, stderr, ..) = streams.finish();
+        assert_eq!(stdout.head, b"starting\n");
+        assert!(stderr.head.is_empty());
     }
 }

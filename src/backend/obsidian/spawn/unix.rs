@@ -118,6 +118,9 @@ async fn start_and_watch(
         }
     };
     let descendants_leaked = !pipes.have_ended() && !app_started_by_run;
+    if app_started_by_run {
+        pipes.read_at_hand(|pipe, chunk| Ok(rustix::io::read(pipe, chunk)?));
+    }
     let (stdout, stderr, open_stdout, open_stderr) = pipes.finish();
     if app_started_by_run {
         // Keep reading, because a write to a closed pipe would kill the app.

@@ -1,0 +1,110 @@
+//! Index caches whose checksums are right and whose sections are not, for tests and fuzzing.
+//!
+//! A checksum finds bytes that decayed. It does not stop a program that writes into the cache folder, so
+//! what lies behind it must not panic either, whatever numbers it holds.
+
+use std::path::Path;
+
+use super::cache::{CacheFile, CachePlace, CacheSection};
+use super::listing::CachedFile;
+use crate::vault::Vault;
+
+/// A small vault with a sound cache, to be damaged again and again.
+pub struct DamagedCache {
+    vault: Vault,
+    place: CachePlace,
+    sections: Vec<(CacheSection, Vec<u8>)>,
+}
+
+impl DamagedCache {
+    /// Makes the vault and its cache below `folder`, which must exist.
+    ///
+    /// # Panics
+    ///
+    /// Where the folder cannot be written to.
+    #[expect(clippy::expect_used, reason = "a fixture of tests and fuzz targets")]
+    pub fn new(folder: &Path) -> Self {
+        let (root, cache) = (folder.join("vault"), folder.join("cache"));
+        fs_err::create_dir_all(&root).expect("a folder for the vault");
+        for (name, text) in [
+            ("a.md", "[[b]] [[b#H]] [[none]] [[#self]] #work/x\n"),
+            (
+                "b.md",
+                "---\nup: \"[[a]]\"\ntags: [Work]\n---\n- [ ] task\n",
+            ),
+            (
+                "board.canvas",
+                r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
+            ),
+        ] {
+            fs_err::write(root.join(name), text).expect("a note");
+        }
+        let vault = Vault::open(&root)
+            .expect("the vault opens")
+            .with_cache(cache.clone());
+        vault.index().expect("the index is made");
+        let place = CachePlace::new(&cache, vault.root());
+        let file = CacheFile::open(&place).expect("the cache was written");
+        let mut sections = file.all().expect("its sections are whole");
+        let mut listing: Vec<CachedFile> =
+            file.decode(CacheSection::Listing).expect("its listing is");
+        for note in listing.iter_mut().filter_map(|file| file.note.as_mut()) {
+            // Else a note this young is read again, and the cache is not believed.
+            note.settled = true;
+        }
+        let listing = postcard::to_stdvec(&listing).expect("a listing has a binary form");
+        sections.push((CacheSection::Listing, listing));
+        Self {
+            vault,
+            place,
+            sections,
+        }
+    }
+
+    /// Damages the cache and returns the vault whose next questions are answered from it.
+    ///
+    /// The first byte of `damage` chooses the section, the second whether the rest replaces it or is a
+    /// list of positions and bytes to put there.
+    pub fn with(&self, damage: &[u8]) -> &Vault {
+        let [section, way, rest @ ..] = damage else {
+            return &self.vault;
+        };
+        let mut sections = self.sections.clone();
+        let chosen = usize::from(*section) % sections.len();
+        if let Some((_, bytes)) = sections.get_mut(chosen) {
+            if way % 2 == 0 {
+                *bytes = rest.to_vec();
+            } else {
+                for patch in rest.chunks_exact(2) {
+                    let at = usize::from(patch[0]) % bytes.len().max(1);
+                    if let Some(byte) = bytes.get_mut(at) {
+                        *byte = patch[1];
+                    }
+                }
+            }
+        }
+        // Without the write the old cache stays, and that is a sound one.
+        self.place.write(&sections).ok();
+        &self.vault
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_damage_behind_a_right_checksum_makes_the_engine_panic(
+            damages in prop::collection::vec(prop::collection::vec(any::<u8>(), 2..64), 8),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let cache = DamagedCache::new(folder.path());
+            for damage in damages {
+                drop(cache.with(&damage).index());
+            }
+        }
+    }
+}
