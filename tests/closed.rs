@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Map, Value, json};
-use vault_engine::{Followed, Step, VaultPath, Witness};
+use vault_engine::{Failpoints, Followed, Step, VaultPath};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::settings::BackendChoice;
@@ -358,7 +358,7 @@ fn d13_links_in_closed_notes_follow_a_move_unseen() {
 /// Fails every change in the closed folder, as a folder that is read-only does.
 struct ReadOnly;
 
-impl Witness for ReadOnly {
+impl Failpoints for ReadOnly {
     fn before(&self, step: Step) -> io::Result<()> {
         if step.path.starts_with("Private/") {
             return Err(io::ErrorKind::ReadOnlyFilesystem.into());
@@ -391,7 +391,7 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
         }
         let mut gateway = world.gateway();
         if is_read_only {
-            gateway = gateway.with_witness(Arc::new(ReadOnly));
+            gateway = gateway.with_failpoints(Arc::new(ReadOnly));
         }
         let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
         assert!(envelope.success, "{envelope:#?}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 use vault_gw::environment::Environment;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::settings::Settings;
@@ -80,8 +80,8 @@ impl Linked {
     /// How many calls change something in a rename that nobody kills.
     fn count_calls(&self) -> usize {
         let counter = Arc::new(Counter(AtomicUsize::new(0)));
-        let witness: Arc<dyn Witness> = counter.clone();
-        let envelope = rename(&self.world.gateway().with_witness(witness));
+        let failpoints: Arc<dyn Failpoints> = counter.clone();
+        let envelope = rename(&self.world.gateway().with_failpoints(failpoints));
         assert!(envelope.success, "{envelope:#?}");
         self.reset();
         counter.0.load(Ordering::SeqCst)
@@ -128,7 +128,7 @@ impl Linked {
 
 struct Counter(AtomicUsize);
 
-impl Witness for Counter {
+impl Failpoints for Counter {
     fn before(&self, _step: Step) -> io::Result<()> {
         self.0.fetch_add(1, Ordering::SeqCst);
         Ok(())
@@ -153,7 +153,7 @@ fn h11_stand_in_for_a_rename() {
     let environment = Environment::capture();
     let gateway = Gateway::new(settings, Options::new(Caller::Agent), environment)
         .unwrap()
-        .with_witness(Reaper::at(call.parse().unwrap()));
+        .with_failpoints(Reaper::at(call.parse().unwrap()));
     let envelope = rename(&gateway);
     assert!(envelope.success, "{envelope:#?}");
     println!("alive");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::Effect;
 use vault_gw::gateway::{Caller, Envelope, Options, Request, Status};
 
@@ -373,7 +373,7 @@ fn h11_every_copy_is_on_record_before_it_is_made() {
 #[derive(Default)]
 struct Killed(AtomicBool);
 
-impl Witness for Killed {
+impl Failpoints for Killed {
     fn before(&self, step: Step) -> io::Result<()> {
         let ends = step.call == "rename" && step.path.contains(".md");
         if ends || self.0.load(Ordering::Relaxed) {
@@ -387,7 +387,7 @@ impl Witness for Killed {
 #[test]
 fn h11_what_a_killed_export_left_is_gone_after_the_next_one() {
     let (_place, folder, world) = world();
-    let gateway = world.gateway().with_witness(Arc::new(Killed::default()));
+    let gateway = world.gateway().with_failpoints(Arc::new(Killed::default()));
     let killed = gateway.call(&request("vault:export", ALL));
     assert!(!killed.success, "{killed:#?}");
     let left = files(&folder);

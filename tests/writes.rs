@@ -11,7 +11,7 @@ use fake_obsidian::log::Event;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Status};
 
 use crate::support::processes::comes_true;
@@ -704,7 +704,7 @@ struct Intruder {
     has_written: AtomicBool,
 }
 
-impl Witness for Intruder {
+impl Failpoints for Intruder {
     fn before(&self, step: Step) -> io::Result<()> {
         let takes_its_place = step.call == "rename" && self.file.ends_with(&step.path);
         if takes_its_place && !self.has_written.swap(true, Ordering::SeqCst) {
@@ -724,7 +724,7 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
             file: world.vault.join(name),
             has_written: AtomicBool::new(false),
         });
-        let gateway = world.gateway().with_witness(intruder.clone());
+        let gateway = world.gateway().with_failpoints(intruder.clone());
         let params = [("path", name), ("content", "ours"), ("number", "true")];
         let params = &params[..2 + usize::from(numbers)];
         let envelope = checked(gateway.call(&request("create", params)));

@@ -8,8 +8,8 @@ use vault_engine::{
 
 use super::captured::{whole_rows, whole_rows_end};
 use super::{
-    Captured, Limits, Payload, PinnedVault, Plan, Produced, engine_failure, engine_issue, part_of,
-    window_of,
+    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
+    part_of, window_of,
 };
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -24,12 +24,16 @@ pub fn serves(command: &str) -> bool {
 /// # Errors
 ///
 /// If the call cannot be done on the vault as it is.
-pub fn edit(plan: &Plan, vault: &PinnedVault, now: &Zoned) -> Result<Edit, EngineError> {
-    let arguments = plan.call.as_cli_arguments();
+pub fn edit(
+    resolved: &ResolvedCall,
+    vault: &PinnedVault,
+    now: &Zoned,
+) -> Result<Edit, EngineError> {
+    let arguments = resolved.call.as_cli_arguments();
     let surroundings = surroundings(vault, now);
     vault
         .engine
-        .plan(&plan.call.command.id, &arguments, &surroundings)
+        .plan(&resolved.call.command.id, &arguments, &surroundings)
 }
 
 /// The output that the app would print for a change, or for its refusal.
@@ -39,7 +43,7 @@ pub fn edit(plan: &Plan, vault: &PinnedVault, now: &Zoned) -> Result<Edit, Engin
 /// For errors that the app does not have a message for.
 pub fn changed(
     edited: Result<Edit, EngineError>,
-    plan: &Plan,
+    resolved: &ResolvedCall,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let replied = edited.map(|edit| Reply {
@@ -47,7 +51,7 @@ pub fn changed(
         bytes: None,
         warnings: edit.warnings,
     });
-    printed(replied, plan, limits)
+    printed(replied, resolved, limits)
 }
 
 /// Answers a read from the vault's folder.
@@ -59,12 +63,12 @@ pub fn changed(
 ///
 /// For errors that the app does not have a message for.
 pub fn answer(
-    plan: &Plan,
+    resolved: &ResolvedCall,
     vault: &PinnedVault,
     limits: &Limits,
     now: &Zoned,
 ) -> Result<Produced, Failure> {
-    let mut arguments = plan.call.as_cli_arguments();
+    let mut arguments = resolved.call.as_cli_arguments();
     if let Some(limit) = limits.limit {
         // Items before `offset` are needed for counting and removed afterwards.
         let most = limit.saturating_add(limits.offset);
@@ -73,9 +77,9 @@ pub fn answer(
             .insert("limit".to_owned(), most.to_string());
     }
     let surroundings = surroundings(vault, now);
-    let command = &plan.call.command.id;
+    let command = &resolved.call.command.id;
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
-    printed(replied, plan, limits)
+    printed(replied, resolved, limits)
 }
 
 /// The typed answer to a read command.
@@ -104,12 +108,12 @@ fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
 /// Renders the reply like the app.
 fn printed(
     replied: Result<Reply, EngineError>,
-    plan: &Plan,
+    resolved: &ResolvedCall,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
-    let command = &plan.call.command;
-    let arguments = plan.call.as_cli_arguments();
-    let mut warnings = plan.warnings.clone();
+    let command = &resolved.call.command;
+    let arguments = resolved.call.as_cli_arguments();
+    let mut warnings = resolved.warnings.clone();
     let (answer, bytes) = match replied {
         Ok(reply) => {
             warnings.extend(reply.warnings.iter().map(engine_issue));

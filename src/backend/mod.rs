@@ -9,8 +9,8 @@ mod engine_issue;
 pub mod obsidian;
 mod part;
 mod pinned_vault;
-mod plan;
 mod produced;
+mod resolved_call;
 mod window;
 
 pub use captured::Captured;
@@ -18,6 +18,6 @@ pub use engine_error::{BEING_WRITTEN, engine_failure};
 pub use engine_issue::engine_issue;
 pub use part::{TextPart, part_of};
 pub use pinned_vault::PinnedVault;
-pub use plan::{Limits, Plan};
 pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};
+pub use resolved_call::{Limits, ResolvedCall};
 pub use window::{can_go_on, window_of};

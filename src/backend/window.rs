@@ -3,7 +3,7 @@
 use cli_output::{Answer, Arguments, Shape};
 
 use super::captured::Captured;
-use super::plan::Limits;
+use super::resolved_call::Limits;
 
 /// Whether a truncated answer of this shape can be continued with `offset`, which counts characters
 /// of a text and items of a list. Lists of the gateway's own have parameters for that, and a random

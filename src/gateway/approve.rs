@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::change::{Draft, Planned};
+use super::change::{ChangePlan, Planned};
 use super::core::Gateway;
 use super::request::Request;
 use super::subject::Approved;
 use crate::allowlist::{Effect, EffectSet};
-use crate::backend::{Limits, PinnedVault, Plan};
+use crate::backend::{Limits, PinnedVault, ResolvedCall};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::digest::sha256;
@@ -26,8 +26,8 @@ impl Gateway {
         &self,
         request: &Request,
         needed: EffectSet,
-        plan: &Plan,
-        draft: &Draft,
+        resolved: &ResolvedCall,
+        plan: &ChangePlan,
         (vault, limits): (&PinnedVault, &Limits),
     ) -> Result<Approved, Failure> {
         if needed.is_empty() {
@@ -41,7 +41,7 @@ impl Gateway {
         }
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
-        let bound = self.bound_to(draft);
+        let bound = self.bound_to(plan);
         if let Some(id) = &request.approval {
             let door = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
@@ -49,40 +49,43 @@ impl Gateway {
                 door: Some(door),
             });
         }
-        let planned = draft
+        let planned = plan
             .planned
             .clone()
-            .with_diffs(draft.edit.as_ref(), limits)?;
+            .with_diffs(plan.edit.as_ref(), limits)?;
         let asked = approvals.ask(
             NewApproval {
                 plan_hash: bound,
-                command: plan.call.command.id.clone(),
-                params: whole_params(plan),
-                effects: plan.call.effects(),
+                command: resolved.call.command.id.clone(),
+                params: whole_params(resolved),
+                effects: resolved.call.effects(),
                 vault: vault.name(),
                 caller: self.options.caller,
                 agent: self.options.agent.clone(),
                 plan: Value::Object(planned.to_data()),
                 plan_text: planned.to_text(),
-                closed: draft.closed_notes(),
+                closed: plan.closed_notes(),
             },
             now,
         )?;
         let who = self.who_approves();
-        Err(asked_for(plan, needed, &planned, who)
+        Err(asked_for(resolved, needed, &planned, who)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string()))
     }
 
     /// The approvals of this user.
     pub fn approvals(&self) -> Result<Approvals, Failure> {
-        Ok(Approvals::open(&self.state_folder()?, self.witness.clone()))
+        Ok(Approvals::open(
+            &self.state_folder()?,
+            self.failpoints.clone(),
+        ))
     }
 
     /// An approval is for one plan and whoever asked for it.
-    fn bound_to(&self, draft: &Draft) -> String {
+    fn bound_to(&self, plan: &ChangePlan) -> String {
         let caller = self.options.caller.name();
-        let bound = json!([draft.planned.hash, caller, self.options.agent]);
+        let bound = json!([plan.planned.hash, caller, self.options.agent]);
         sha256(bound.to_string().as_bytes())
     }
 
@@ -169,8 +172,8 @@ impl Gateway {
 }
 
 /// The parameters and flags with nothing left out: a person has to see what is approved.
-fn whole_params(plan: &Plan) -> Map<String, Value> {
-    let arguments = plan.call.as_cli_arguments();
+fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
+    let arguments = resolved.call.as_cli_arguments();
     let params = arguments
         .params
         .into_iter()
@@ -180,7 +183,7 @@ fn whole_params(plan: &Plan) -> Map<String, Value> {
 }
 
 /// The refusal, with all that a person needs to decide.
-fn asked_for(plan: &Plan, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
+fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
     } else if needed.contains(Effect::Destroy) {
@@ -192,7 +195,7 @@ fn asked_for(plan: &Plan, needed: EffectSet, planned: &Planned, who: &str) -> Fa
     };
     let mut failure = Failure::new(
         Code::ApprovalRequired,
-        format!("`{}` {does}; {who}", plan.call.command.id),
+        format!("`{}` {does}; {who}", resolved.call.command.id),
     );
     failure.details = planned.to_data();
     failure.with(

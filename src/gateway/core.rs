@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use vault_engine::{Followed, Progress, Sight, Witness};
+use vault_engine::{Failpoints, Followed, Progress, Sight};
 
 use super::control::Control;
 use super::options::Options;
@@ -30,7 +30,7 @@ pub struct Gateway {
     pub(super) environment: Environment,
     pub(super) clock: Clock,
     pub(super) progress: Option<Arc<dyn Progress>>,
-    pub(super) witness: Option<Arc<dyn Witness>>,
+    pub(super) failpoints: Option<Arc<dyn Failpoints>>,
     pub(super) followed: Option<Arc<Followed>>,
     pub(super) obsidian: Obsidian,
 }
@@ -66,7 +66,7 @@ impl Gateway {
             clock: clock::system_clock(&environment),
             environment,
             progress: None,
-            witness: None,
+            failpoints: None,
             followed: None,
             obsidian,
             settings,
@@ -87,11 +87,11 @@ impl Gateway {
         self
     }
 
-    /// The same gateway, telling `witness` of every change to the vault and to what is kept about
+    /// The same gateway, telling `failpoints` of every change to the vault and to what is kept about
     /// it, before it happens.
     #[must_use]
-    pub fn with_witness(mut self, witness: Arc<dyn Witness>) -> Self {
-        self.witness = Some(witness);
+    pub fn with_failpoints(mut self, failpoints: Arc<dyn Failpoints>) -> Self {
+        self.failpoints = Some(failpoints);
         self
     }
 

@@ -9,12 +9,14 @@ use cli_output::{Answer, List};
 use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
-use super::change::{self, Draft};
+use super::change::{self, ChangePlan};
 use super::choice::Choice;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use crate::allowlist::EffectSet;
-use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure, engine_issue};
+use crate::backend::{
+    Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure, engine_issue,
+};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir;
@@ -25,7 +27,7 @@ use crate::settings::Folders;
 /// An export that was asked for.
 pub(super) struct ExportCall<'call> {
     pub(super) request: &'call Request,
-    pub(super) plan: &'call Plan,
+    pub(super) resolved: &'call ResolvedCall,
     pub(super) vault: &'call PinnedVault,
     pub(super) choice: &'call Choice,
     /// The effects that a person has to approve.
@@ -42,41 +44,43 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let ExportCall {
             request,
-            plan,
+            resolved,
             vault,
             choice,
             needed,
             limits,
         } = *asked;
         let target = self.export_folder(vault)?;
-        let arguments = plan.call.as_cli_arguments();
+        let arguments = resolved.call.as_cli_arguments();
         let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {
             Ok(edit) => edit,
             // The words of the app for a note that is not there.
             Err(error @ EngineError::App(_)) if !request.dry_run => {
                 trace.chosen(choice);
-                return embedded::changed(Err(error), plan, limits);
+                return embedded::changed(Err(error), resolved, limits);
             }
             Err(error) => return Err(engine_failure(error)),
         };
-        let draft = Draft::of_export(&edit, &plan.call, target.root());
+        let plan = ChangePlan::of_export(&edit, &resolved.call, target.root());
         if request.dry_run {
-            let mut plan = plan.clone();
-            plan.warnings.extend(edit.warnings.iter().map(engine_issue));
-            return change::describe(&plan, draft, (choice, needed), limits);
+            let mut resolved = resolved.clone();
+            resolved
+                .warnings
+                .extend(edit.warnings.iter().map(engine_issue));
+            return change::describe(&resolved, plan, (choice, needed), limits);
         }
         limits.cancel.check()?;
-        trace.subject.approved = self.approve(request, needed, plan, &draft, (vault, limits))?;
+        trace.subject.approved = self.approve(request, needed, resolved, &plan, (vault, limits))?;
         trace.chosen(choice);
         let run = trace.run_id().to_string();
-        let (state, witness) = (self.state_folder()?, self.witness.clone());
-        let running = RunningExport::begin(state, witness, &target, &run, &edit.changes)?;
+        let (state, failpoints) = (self.state_folder()?, self.failpoints.clone());
+        let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
         trace.subject.exported = copies(&edit);
         self.record_export(request, trace)?;
         match target.apply(&edit.changes, &run) {
             Ok(()) => {
                 running.end();
-                embedded::changed(Ok(edit), plan, limits)
+                embedded::changed(Ok(edit), resolved, limits)
             }
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
                 outcome: Err(half_done(&error)),
@@ -114,8 +118,8 @@ impl Gateway {
             return Err(unusable("lies in a folder of this program, or around one"));
         }
         let target = target.with_umask(self.environment.umask() | 0o077);
-        Ok(match &self.witness {
-            Some(witness) => target.with_witness(std::sync::Arc::clone(witness)),
+        Ok(match &self.failpoints {
+            Some(failpoints) => target.with_failpoints(std::sync::Arc::clone(failpoints)),
             None => target,
         })
     }

@@ -6,7 +6,9 @@ use cli_output::{Answer, RandomNote, Shape, shown};
 use super::request::Request;
 use crate::allowlist::{Call, Effect};
 use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{Captured, Limits, Payload, Plan, Produced, can_go_on, part_of, window_of};
+use crate::backend::{
+    Captured, Limits, Payload, Produced, ResolvedCall, can_go_on, part_of, window_of,
+};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -48,10 +50,10 @@ pub(super) fn limit(call: &Call) -> Option<usize> {
 
 /// The same plan without its `limit`: the app is asked for the whole list, because it tells the number
 /// of items nowhere else.
-pub(super) fn without_limit(plan: &Plan) -> Plan {
-    let mut plan = plan.clone();
-    plan.call.arguments.values.remove("limit");
-    plan
+pub(super) fn without_limit(resolved: &ResolvedCall) -> ResolvedCall {
+    let mut resolved = resolved.clone();
+    resolved.call.arguments.values.remove("limit");
+    resolved
 }
 
 /// Whether the app has to be asked again with the call's own `limit`: its whole list is longer than what
@@ -80,9 +82,13 @@ pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
 
 /// Cuts what the app printed to whole rows, or takes out the part that was asked for. The text of a
 /// note is left to [`super::note_text`], which knows what is stored.
-pub(super) fn of_printed(mut produced: Produced, plan: &Plan, limits: &Limits) -> Produced {
-    let shape = plan.call.command.output;
-    let arguments = plan.call.as_cli_arguments();
+pub(super) fn of_printed(
+    mut produced: Produced,
+    resolved: &ResolvedCall,
+    limits: &Limits,
+) -> Produced {
+    let shape = resolved.call.command.output;
+    let arguments = resolved.call.as_cli_arguments();
     let is_cut = produced.stdout.omitted() > 0;
     if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;

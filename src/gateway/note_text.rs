@@ -10,7 +10,9 @@ use vault_engine::{VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
 use crate::backend::obsidian::silence;
-use crate::backend::{Captured, Limits, Payload, PinnedVault, Plan, Produced, engine_issue};
+use crate::backend::{
+    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_issue,
+};
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -22,15 +24,15 @@ const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];
 /// was asked for or fits. Leaves all others alone.
 pub(super) fn complete(
     mut produced: Produced,
-    plan: &Plan,
+    resolved: &ResolvedCall,
     vault: &PinnedVault,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let is_part = produced.stdout.omitted() > 0 || limits.offset > 0;
     let note = match &produced.outcome {
-        _ if !STORED_TEXT.contains(&plan.call.command.id.as_str()) => None,
+        _ if !STORED_TEXT.contains(&resolved.call.command.id.as_str()) => None,
         Ok(Payload::Answer(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
-        Ok(Payload::Answer(Answer::NoteText(_))) => plan.note.clone(),
+        Ok(Payload::Answer(Answer::NoteText(_))) => resolved.note.clone(),
         _ => None,
     };
     let Some(note) = note else {

@@ -9,7 +9,7 @@
 
 use jiff::Zoned;
 
-use super::change::{self, Decided, Draft, Drafted};
+use super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::choice::{Backend, Choice};
 use super::choose;
 use super::control::Control;
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
 use crate::backend::obsidian::deadline::Deadline;
-use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded};
+use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::{Decision, decide};
@@ -38,7 +38,7 @@ struct OpenedVault<'call> {
 
 /// A call whose note is known, and which policy leaves open for that note.
 struct AimedCall {
-    plan: Plan,
+    resolved: ResolvedCall,
     /// What the caller may know of the vault. The question and its answer are about this; a change
     /// is made in the whole vault.
     seen: PinnedVault,
@@ -48,8 +48,8 @@ struct AimedCall {
     is_named: bool,
 }
 
-/// A draft that may be carried out: no approval was needed, or it has been used up.
-struct Granted(Draft);
+/// A plan that may be carried out: no approval was needed, or it has been used up.
+struct Granted(ChangePlan);
 
 impl Gateway {
     /// Takes a request through the gateway. With `app_is_off` the engine answers in place of the
@@ -176,7 +176,7 @@ impl Gateway {
         let needed = self.gate(&aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
         Ok(AimedCall {
-            plan: aimed.into_plan(),
+            resolved: aimed.into_resolved(),
             seen,
             needed,
             is_named,
@@ -192,8 +192,8 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         self.on_settled_vault(opened, trace, |opened, trace| {
             let aimed = self.aim(call, opened)?;
-            let draft = Draft::of_nothing(&aimed.plan, &opened.vault);
-            let granted = self.use_approval(opened, &aimed, draft, &opened.vault, trace)?;
+            let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
+            let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
             let produced = self.ask(opened, &aimed, granted)?;
             self.complete(produced, opened, &aimed, trace)
         })
@@ -234,33 +234,35 @@ impl Gateway {
             now,
             ..
         } = opened;
-        let AimedCall { plan, seen, .. } = aimed;
+        let AimedCall { resolved, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
-            return embedded::answer(plan, seen, limits, now);
+            return embedded::answer(resolved, seen, limits, now);
         };
         let open = |follow_up: &str| self.is_open(follow_up);
-        let ask =
-            |plan: &Plan, limits: &Limits| self.obsidian.answer(plan, vault, ready, limits, &open);
+        let ask = |resolved: &ResolvedCall, limits: &Limits| {
+            self.obsidian.answer(resolved, vault, ready, limits, &open)
+        };
         if limits.limit.is_some() {
-            let mut printed = ask(&later_part::without_limit(plan), limits)?;
+            let mut printed = ask(&later_part::without_limit(resolved), limits)?;
             if later_part::has_too_little(&mut printed, limits) {
                 let own = Limits {
                     limit: None,
                     ..limits.clone()
                 };
-                printed = ask(plan, &own)?;
+                printed = ask(resolved, &own)?;
                 later_part::at_least_one_more(&mut printed, limits);
             }
-            return Ok(later_part::of_printed(printed, plan, limits));
+            return Ok(later_part::of_printed(printed, resolved, limits));
         }
-        let printed = ask(plan, limits)?;
+        let printed = ask(resolved, limits)?;
         let whole = Limits {
             offset: 0,
             ..limits.clone()
         };
-        let printed =
-            vault_text::recognise(printed, plan, || embedded::answer(plan, seen, &whole, now));
-        Ok(later_part::of_printed(printed, plan, limits))
+        let printed = vault_text::recognise(printed, resolved, || {
+            embedded::answer(resolved, seen, &whole, now)
+        });
+        Ok(later_part::of_printed(printed, resolved, limits))
     }
 
     /// Works out what a call would do, and does nothing.
@@ -271,9 +273,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        self.with_draft(opened, &aimed, trace, |draft, _| {
+        self.with_draft(opened, &aimed, trace, |plan, _| {
             let chosen = (&opened.choice, aimed.needed);
-            change::describe(&aimed.plan, draft, chosen, &opened.limits)
+            change::describe(&aimed.resolved, plan, chosen, &opened.limits)
         })
     }
 
@@ -294,14 +296,14 @@ impl Gateway {
         } = opened;
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
-        self.with_draft(opened, &aimed, trace, |draft, trace| {
+        self.with_draft(opened, &aimed, trace, |plan, trace| {
             // A change that has begun is not cut off by the deadline or by a cancellation.
             let vault = vault.clone().to_the_end();
-            let Granted(draft) = self.use_approval(opened, &aimed, draft, &vault, trace)?;
-            let decided = Decided {
+            let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
+            let pending = PendingChange {
                 request,
-                plan: &aimed.plan,
-                draft,
+                resolved: &aimed.resolved,
+                plan,
                 is_named: aimed.is_named,
                 vault: &vault,
                 seen: &aimed.seen,
@@ -309,7 +311,7 @@ impl Gateway {
                 limits: limits.clone(),
                 now,
             };
-            let produced = self.perform(decided, &choice.backend, trace)?;
+            let produced = self.perform(pending, &choice.backend, trace)?;
             self.complete(produced, opened, &aimed, trace)
         })
     }
@@ -321,19 +323,23 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
         trace: &mut EnvelopeBuilder,
-        go_on: impl FnOnce(Draft, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
+        go_on: impl FnOnce(ChangePlan, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Result<Produced, Failure> {
-        match self.draft(opened, aimed)? {
-            Drafted::Draft(draft) => go_on(*draft, trace),
-            Drafted::Refused(error) => {
+        match self.plan_change(opened, aimed)? {
+            PlanOutcome::Planned(plan) => go_on(*plan, trace),
+            PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
-                embedded::changed(Err(error), &aimed.plan, &opened.limits)
+                embedded::changed(Err(error), &aimed.resolved, &opened.limits)
             }
         }
     }
 
     /// Works out a change, and refuses one that is not open to the caller.
-    fn draft(&self, opened: &OpenedVault<'_>, aimed: &AimedCall) -> Result<Drafted, Failure> {
+    fn plan_change(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<PlanOutcome, Failure> {
         let OpenedVault {
             request,
             vault,
@@ -342,14 +348,15 @@ impl Gateway {
             now,
             ..
         } = opened;
-        let AimedCall { plan, seen, .. } = aimed;
+        let AimedCall { resolved, seen, .. } = aimed;
         let (vaults, bounds) = ([vault, seen], (now, limits));
-        let drafted = Draft::of(plan, vaults, &choice.backend, bounds, request.dry_run)?;
-        if let Drafted::Draft(draft) = &drafted {
-            draft.refuse_other_name(&plan.call, aimed.is_named, seen)?;
-            draft.check_paths(&self.policy)?;
+        let outcome =
+            ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, request.dry_run)?;
+        if let PlanOutcome::Planned(plan) = &outcome {
+            plan.refuse_other_name(&resolved.call, aimed.is_named, seen)?;
+            plan.check_paths(&self.policy)?;
         }
-        Ok(drafted)
+        Ok(outcome)
     }
 
     /// Copies notes out of the vault, or previews that.
@@ -362,7 +369,7 @@ impl Gateway {
         let aimed = self.aim(call, opened)?;
         let asked = export::ExportCall {
             request: opened.request,
-            plan: &aimed.plan,
+            resolved: &aimed.resolved,
             vault: &aimed.seen,
             choice: &opened.choice,
             needed: aimed.needed,
@@ -376,22 +383,24 @@ impl Gateway {
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
-        draft: Draft,
+        plan: ChangePlan,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Granted, Failure> {
         opened.limits.cancel.check()?;
-        let AimedCall { plan, needed, .. } = aimed;
+        let AimedCall {
+            resolved, needed, ..
+        } = aimed;
         let approved = self.approve(
             opened.request,
             *needed,
-            plan,
-            &draft,
+            resolved,
+            &plan,
             (vault, &opened.limits),
         )?;
         trace.subject.approved = approved;
         trace.chosen(&opened.choice);
-        Ok(Granted(draft))
+        Ok(Granted(plan))
     }
 
     /// Adds to an answer what the backend does not know, and takes out what is not the caller's.
@@ -408,8 +417,9 @@ impl Gateway {
             limits,
             ..
         } = opened;
-        let produced = note_text::complete(produced, &aimed.plan, &aimed.seen, limits)?;
-        let produced = scope::hide_other_vaults(produced, &aimed.plan, vault, self.options.caller)?;
+        let produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
+        let produced =
+            scope::hide_other_vaults(produced, &aimed.resolved, vault, self.options.caller)?;
         if let Backend::Obsidian(app) = &choice.backend
             && produced.process.is_some()
             && produced.outcome.is_ok()

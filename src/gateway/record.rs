@@ -23,7 +23,7 @@ impl Gateway {
         Ok(Audit::open(
             self.state_folder()?,
             limits,
-            self.witness.clone(),
+            self.failpoints.clone(),
         ))
     }
 

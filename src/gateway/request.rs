@@ -104,13 +104,22 @@ impl Request {
         }
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
-            usage(format!(
-                "The request is not one JSON object of the request schema: {}.",
-                plain_message(&error)
-            ))
-            .with("line", error.line())
-            .with("column", error.column())
+            not_of_schema(&error)
+                .with("line", error.line())
+                .with("column", error.column())
         })?;
+        request.check()?;
+        Ok(request)
+    }
+
+    /// Reads a JSON object that was parsed before, as the arguments of a tool are. The values reach
+    /// the admission as they are.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` as for [`Self::from_json`], without a line and column, which the value has not.
+    pub fn from_value(value: Value) -> Result<Self, Failure> {
+        let request: Self = serde_json::from_value(value).map_err(|error| not_of_schema(&error))?;
         request.check()?;
         Ok(request)
     }
@@ -134,6 +143,13 @@ impl Request {
         }
         Ok(())
     }
+}
+
+fn not_of_schema(error: &serde_json::Error) -> Failure {
+    usage(format!(
+        "The request is not one JSON object of the request schema: {}.",
+        plain_message(error)
+    ))
 }
 
 /// Checks an id that is echoed.

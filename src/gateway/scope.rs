@@ -10,7 +10,7 @@ use vault_engine::VaultPath;
 use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
 use crate::allowlist::{Call, Effect, Target, Verification};
-use crate::backend::{Captured, Payload, PinnedVault, Plan, Produced};
+use crate::backend::{Captured, Payload, PinnedVault, Produced, ResolvedCall};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -84,14 +84,14 @@ pub(super) fn refuse_unlimited(
 /// Leaves the folders of other vaults out of `vaults` for an agent: they are paths of the machine.
 pub(super) fn hide_other_vaults(
     mut produced: Produced,
-    plan: &Plan,
+    resolved: &ResolvedCall,
     vault: &PinnedVault,
     caller: Caller,
 ) -> Result<Produced, Failure> {
     if caller == Caller::Person {
         return Ok(produced);
     }
-    let shape = plan.call.command.output;
+    let shape = resolved.call.command.output;
     let vaults = match &mut produced.outcome {
         Ok(Payload::Answer(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
         // Text that could not be read as an answer cannot be filtered either.
@@ -113,7 +113,7 @@ pub(super) fn hide_other_vaults(
     }
     if changed {
         let mut answer = Answer::Vaults(vaults.clone());
-        let text = cli_output::render_shown(&mut answer, shape, &plan.call.as_cli_arguments());
+        let text = cli_output::render_shown(&mut answer, shape, &resolved.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         // What was cut before stays missing.

@@ -37,7 +37,7 @@ impl Gateway {
             &self.state_folder()?,
             &vault.engine,
             self.settings.journal,
-            self.witness.clone(),
+            self.failpoints.clone(),
         )
     }
 

@@ -11,7 +11,7 @@ use jiff::Zoned;
 use vault_engine::{EngineError, Resolution, ResolvedFile, VaultPath};
 
 use crate::allowlist::{Call, Effect, EffectSet, ParamKind, Placement, Target, Value};
-use crate::backend::{PinnedVault, Plan, engine_failure};
+use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -26,8 +26,8 @@ pub(super) struct Aimed {
 
 impl Aimed {
     /// What is to be run.
-    pub(super) fn into_plan(self) -> Plan {
-        Plan {
+    pub(super) fn into_resolved(self) -> ResolvedCall {
+        ResolvedCall {
             call: self.call,
             note: self.note,
             warnings: self.warnings,

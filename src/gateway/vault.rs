@@ -83,8 +83,8 @@ impl Gateway {
             .with_umask(self.environment.umask())
             .with_property_style(self.settings.property_style.into())
             .with_link_updates(self.settings.update_links.into());
-        let engine = match &self.witness {
-            Some(witness) => engine.with_witness(Arc::clone(witness)),
+        let engine = match &self.failpoints {
+            Some(failpoints) => engine.with_failpoints(Arc::clone(failpoints)),
             None => engine,
         };
         let engine = match &self.followed {

@@ -7,21 +7,21 @@
 use cli_output::{Shape, startup_noise};
 
 use crate::backend::obsidian::ambiguous_output;
-use crate::backend::{Payload, Plan, Produced, embedded};
+use crate::backend::{Payload, Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
 
 /// Takes what was classified as an error for an answer where `from_folder`, the engine's answer to
 /// the same call, has the same text. The folder is looked at only then.
 pub(super) fn recognise(
     mut produced: Produced,
-    plan: &Plan,
+    resolved: &ResolvedCall,
     from_folder: impl FnOnce() -> Result<Produced, Failure>,
 ) -> Produced {
     let looks_like_error = produced.outcome.is_err()
         && produced.exit_code == Some(0)
         && produced.stdout.total > 0
         && produced.stdout.omitted() == 0;
-    if !looks_like_error || !begins_with_vault_text(plan) {
+    if !looks_like_error || !begins_with_vault_text(resolved) {
         return produced;
     }
     let Ok(expected) = from_folder() else {
@@ -41,8 +41,8 @@ pub(super) fn recognise(
 }
 
 /// Whether the first line of the answer may be any text of the vault, and the engine can tell it.
-fn begins_with_vault_text(plan: &Plan) -> bool {
-    let command = &plan.call.command;
+fn begins_with_vault_text(resolved: &ResolvedCall) -> bool {
+    let command = &resolved.call.command;
     let may_begin = match command.output {
         Shape::NoteText
         | Shape::PropertyValue
@@ -51,7 +51,7 @@ fn begins_with_vault_text(plan: &Plan) -> bool {
         | Shape::Unresolved
         | Shape::Templates => true,
         // Of the whole vault it is a list of names.
-        Shape::Properties => plan.note.is_some(),
+        Shape::Properties => resolved.note.is_some(),
         _ => false,
     };
     may_begin && embedded::serves(&command.id)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use vault_engine::{Change, State, Touched, Vault, VaultPath, Witness};
+use vault_engine::{Change, Failpoints, State, Touched, Vault, VaultPath};
 
 use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
@@ -51,12 +51,12 @@ impl RunningExport {
     /// cannot be written.
     pub(crate) fn begin(
         state: PathBuf,
-        witness: Option<Arc<dyn Witness>>,
+        failpoints: Option<Arc<dyn Failpoints>>,
         target: &Vault,
         id: &str,
         changes: &[Change],
     ) -> Result<Self, Failure> {
-        let folder = StateFolder::new(state, &[FOLDER], witness);
+        let folder = StateFolder::new(state, &[FOLDER], failpoints);
         folder.create().map_err(unusable)?;
         let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
             NoLock::Held => Failure::new(

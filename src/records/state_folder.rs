@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use crate::private_dir::{self, Unsafe, state_file};
 pub struct StateFolder {
     /// The state folder, and each folder from it down to this one.
     places: Vec<PathBuf>,
-    witness: Option<Arc<dyn Witness>>,
+    failpoints: Option<Arc<dyn Failpoints>>,
 }
 
 /// What a file is called until it is whole.
@@ -58,23 +58,27 @@ impl std::fmt::Debug for StateFolder {
 
 impl StateFolder {
     /// The folder reached from the state folder `state` by the names `below`, which need not exist
-    /// yet. `witness` is told of every system call that changes something, with the path relative
+    /// yet. `failpoints` is told of every system call that changes something, with the path relative
     /// to this folder.
-    pub(crate) fn new(state: PathBuf, below: &[&str], witness: Option<Arc<dyn Witness>>) -> Self {
+    pub(crate) fn new(
+        state: PathBuf,
+        below: &[&str],
+        failpoints: Option<Arc<dyn Failpoints>>,
+    ) -> Self {
         let mut places = vec![state];
         for name in below {
             places.extend(places.last().map(|above| above.join(name)));
         }
-        Self { places, witness }
+        Self { places, failpoints }
     }
 
-    /// The folder called `name` in this one. Its witness hears of paths relative to it.
+    /// The folder called `name` in this one. Its failpoints hears of paths relative to it.
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
         places.push(self.at(name));
         Self {
             places,
-            witness: self.witness.clone(),
+            failpoints: self.failpoints.clone(),
         }
     }
 
@@ -328,11 +332,11 @@ impl StateFolder {
     }
 
     fn before(&self, call: &'static str, path: &str) -> Result<(), Unsafe> {
-        let Some(witness) = &self.witness else {
+        let Some(failpoints) = &self.failpoints else {
             return Ok(());
         };
         let path = path.to_owned();
-        witness.before(Step { call, path }).map_err(Unsafe::Io)
+        failpoints.before(Step { call, path }).map_err(Unsafe::Io)
     }
 }
 

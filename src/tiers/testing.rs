@@ -33,10 +33,10 @@ pub(crate) fn scope(read: &[&str], write: &[&str], deny: &[&str]) -> Scope {
 
 /// A command under construction.
 #[derive(Clone)]
-pub(crate) struct Draft(Command);
+pub(crate) struct CommandBuilder(Command);
 
-pub(crate) fn command(id: &str) -> Draft {
-    Draft(Command {
+pub(crate) fn command(id: &str) -> CommandBuilder {
+    CommandBuilder(Command {
         id: id.to_owned(),
         group: "test".to_owned(),
         tier: Tier::V0,
@@ -58,7 +58,7 @@ pub(crate) fn command(id: &str) -> Draft {
     })
 }
 
-impl Draft {
+impl CommandBuilder {
     pub(crate) fn tier(mut self, tier: Tier) -> Self {
         self.0.tier = tier;
         self
@@ -140,7 +140,7 @@ impl Draft {
 }
 
 /// `read [file] [path]`.
-pub(crate) fn read() -> Draft {
+pub(crate) fn read() -> CommandBuilder {
     command("read")
         .target(Target::Note)
         .param("path", ParamKind::Path)
@@ -148,7 +148,7 @@ pub(crate) fn read() -> Draft {
 }
 
 /// `create [name] [path] [content] [template] [overwrite] [open]`.
-pub(crate) fn create() -> Draft {
+pub(crate) fn create() -> CommandBuilder {
     command("create")
         .places(Placement::AsNamed)
         .tier(Tier::V1)
@@ -163,20 +163,20 @@ pub(crate) fn create() -> Draft {
 }
 
 /// `move [file] [path] to=`.
-pub(crate) fn move_note() -> Draft {
+pub(crate) fn move_note() -> CommandBuilder {
     read_like("move")
         .places(Placement::Destination)
         .param("to", ParamKind::Destination)
 }
 
 /// `rename [file] [path] name=`.
-pub(crate) fn rename() -> Draft {
+pub(crate) fn rename() -> CommandBuilder {
     read_like("rename")
         .places(Placement::NewName)
         .param("name", ParamKind::Name)
 }
 
-fn read_like(id: &str) -> Draft {
+fn read_like(id: &str) -> CommandBuilder {
     command(id)
         .tier(Tier::V1)
         .effects(&[Effect::Write])
@@ -186,7 +186,7 @@ fn read_like(id: &str) -> Draft {
 }
 
 /// `publish:add [file] [path] [changed]`.
-pub(crate) fn publish() -> Draft {
+pub(crate) fn publish() -> CommandBuilder {
     command("publish:add")
         .tier(Tier::V2)
         .effects(&[Effect::Publish])

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 use vault_gw::environment::Environment;
 use vault_gw::settings::Folders;
 
@@ -43,12 +43,12 @@ pub(crate) fn given() -> Option<(PathBuf, String)> {
 pub(crate) struct Reaper(std::sync::Mutex<usize>);
 
 impl Reaper {
-    pub(crate) fn at(call: usize) -> std::sync::Arc<dyn Witness> {
+    pub(crate) fn at(call: usize) -> std::sync::Arc<dyn Failpoints> {
         std::sync::Arc::new(Self(std::sync::Mutex::new(call)))
     }
 }
 
-impl Witness for Reaper {
+impl Failpoints for Reaper {
     fn before(&self, _step: Step) -> std::io::Result<()> {
         let mut left = self.0.lock().unwrap();
         if *left == 0 {

@@ -16,6 +16,7 @@ mod edit;
 mod error;
 mod excluded;
 mod extension;
+mod failpoints;
 mod followed;
 pub mod frontmatter;
 /// Doors to private parsers, for the fuzz targets.
@@ -45,7 +46,6 @@ mod vault;
 mod vault_settings;
 mod warning;
 mod watch;
-mod witness;
 
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
@@ -63,6 +63,7 @@ pub use edit::{
 pub use error::EngineError;
 pub use excluded::ExcludedFiles;
 pub use extension::is_known_extension;
+pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
 pub use index::Index;
 pub use lookup::FileLookup;
@@ -77,4 +78,3 @@ pub use survey::Survey;
 pub use vault::{FileFacts, LinkUpdates, Note, PropertyStyle, Vault};
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;
-pub use witness::{Step, Witness};

@@ -23,10 +23,12 @@ use super::probe::{AppInstance, probe};
 #[cfg(unix)]
 use super::spawn::Guardian;
 use super::spawn::{Exit, GRACE, Output, Run, run};
-use super::split::{Sender, Step, StepPath, steps};
+use super::split::{Sender, SplitStep, StepPath, steps};
 use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
-use crate::backend::{Captured, Limits, Payload, PinnedVault, Plan, Process, Produced, app_error};
+use crate::backend::{
+    Captured, Limits, Payload, PinnedVault, Process, Produced, ResolvedCall, app_error,
+};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -200,17 +202,17 @@ impl Obsidian {
     /// # Errors
     ///
     /// If the content cannot be sent without damage.
-    pub fn parts(plan: &Plan, ready: &Ready) -> Result<usize, Failure> {
-        Ok(Self::steps(plan, ready)?.len())
+    pub fn parts(resolved: &ResolvedCall, ready: &Ready) -> Result<usize, Failure> {
+        Ok(Self::steps(resolved, ready)?.len())
     }
 
-    fn steps(plan: &Plan, ready: &Ready) -> Result<Vec<Step>, Failure> {
+    fn steps(resolved: &ResolvedCall, ready: &Ready) -> Result<Vec<SplitStep>, Failure> {
         let sender = Sender {
             binary: ready.binary.path(),
             vault: &ready.vault,
             limits: ArgumentLimits::here(),
         };
-        steps(&plan.call, sender)
+        steps(&resolved.call, sender)
     }
 
     /// Runs one read-only command of the gateway itself, such as `version`.
@@ -259,13 +261,13 @@ impl Obsidian {
     /// What a change says of itself is no proof; the gateway looks at the folder afterwards.
     pub fn answer(
         &self,
-        plan: &Plan,
+        resolved: &ResolvedCall,
         vault: &PinnedVault,
         ready: &Ready,
         limits: &Limits,
         allowed: &dyn Fn(&str) -> bool,
     ) -> Result<Produced, Failure> {
-        let steps = Self::steps(plan, ready)?;
+        let steps = Self::steps(resolved, ready)?;
         if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
             return Err(Failure::new(
                 Code::UnrepresentableContent,
@@ -275,7 +277,7 @@ impl Obsidian {
                 ),
             ));
         }
-        let mutates = plan.call.effects().is_mutation();
+        let mutates = resolved.call.effects().is_mutation();
         let access = if mutates {
             RunAccess::Write
         } else {
@@ -289,13 +291,13 @@ impl Obsidian {
         }
         let mut session = Session {
             ready,
-            plan,
+            resolved,
             limits,
             mutates,
             runs: 0,
             first_path: None,
             produced: Produced {
-                warnings: plan.warnings.clone(),
+                warnings: resolved.warnings.clone(),
                 ..Produced::default()
             },
         };
@@ -383,7 +385,7 @@ fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
 /// A call in progress.
 struct Session<'run> {
     ready: &'run Ready,
-    plan: &'run Plan,
+    resolved: &'run ResolvedCall,
     limits: &'run Limits,
     mutates: bool,
     runs: u32,
@@ -394,7 +396,7 @@ struct Session<'run> {
 
 impl Session<'_> {
     /// Runs the steps in order, up to the first failure.
-    fn run_all(&mut self, steps: Vec<Step>) {
+    fn run_all(&mut self, steps: Vec<SplitStep>) {
         let count = steps.len();
         for (index, step) in steps.into_iter().enumerate() {
             let result = self.run_one(step);
@@ -415,7 +417,7 @@ impl Session<'_> {
         }
     }
 
-    fn run_one(&mut self, step: Step) -> Result<Option<Answer>, Failure> {
+    fn run_one(&mut self, step: SplitStep) -> Result<Option<Answer>, Failure> {
         let step = match (step.path, &self.first_path) {
             (StepPath::FromFirst, Some(path)) => step.on_path(path),
             (StepPath::FromFirst, None) => {
@@ -428,13 +430,13 @@ impl Session<'_> {
         };
         let asked = Asked {
             command: &step.command,
-            shape: self.plan.call.command.output,
+            shape: self.resolved.call.command.output,
             arguments: &step.arguments,
             confirms: &step.confirms,
         };
         let mut output = self.spawn(&step)?;
         let mut verdict = classify(asked, &output);
-        if verdict.allows_retry(self.plan.call.effects()) {
+        if verdict.allows_retry(self.resolved.call.effects()) {
             let pause = COLD_START_PAUSE.min(self.limits.deadline.left());
             self.limits.cancel.wait(pause);
             output = self.spawn(&step)?;
@@ -445,7 +447,7 @@ impl Session<'_> {
         self.answer_of(verdict)
     }
 
-    fn spawn(&mut self, step: &Step) -> Result<Output, Failure> {
+    fn spawn(&mut self, step: &SplitStep) -> Result<Output, Failure> {
         let output = Obsidian::spawn(self.ready, &step.command, &step.arguments, self.limits)
             .inspect_err(|failure| {
                 let started = failure.details.get("started") != Some(&false.into());
@@ -457,7 +459,7 @@ impl Session<'_> {
 
     /// Records how a run ended. If `shown`, also its arguments and output; that is the case for the
     /// first part and for any part that failed.
-    fn note_run(&mut self, output: Output, shown: Option<&Step>) {
+    fn note_run(&mut self, output: Output, shown: Option<&SplitStep>) {
         let (exit_code, signal) = match output.exit {
             Exit::Code(code) => (Some(code), None),
             Exit::Signal(signal) => (None, Some(signal)),
@@ -495,8 +497,8 @@ impl Session<'_> {
 
     /// The arguments of a step in the order of [`argv::lay_out`], with texts replaced by size and
     /// hash.
-    fn shown_words(&self, step: &Step) -> Vec<String> {
-        let command = &self.plan.call.command;
+    fn shown_words(&self, step: &SplitStep) -> Vec<String> {
+        let command = &self.resolved.call.command;
         let is_text = |key: &str| {
             command
                 .param(key)
@@ -515,7 +517,7 @@ impl Session<'_> {
     /// Renders the answer again if it contains misleading names (`faults.md` B10), because the app
     /// does not escape them. A truncated text keeps its head as printed.
     fn show_names(&mut self) {
-        let shape = self.plan.call.command.output;
+        let shape = self.resolved.call.command.output;
         let Ok(Payload::Answer(answer)) = &mut self.produced.outcome else {
             return;
         };
@@ -523,7 +525,7 @@ impl Session<'_> {
         if (is_text(shape) && omitted > 0) || !cli_output::has_odd_names(answer) {
             return;
         }
-        let text = cli_output::render_shown(answer, shape, &self.plan.call.as_cli_arguments());
+        let text = cli_output::render_shown(answer, shape, &self.resolved.call.as_cli_arguments());
         let line_feeds = self.produced.stdout.line_feeds;
         self.produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         if omitted > 0 {
@@ -553,8 +555,8 @@ impl Session<'_> {
     }
 
     fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
-        let shape = self.plan.call.command.output;
-        let arguments = self.plan.call.as_cli_arguments();
+        let shape = self.resolved.call.command.output;
+        let arguments = self.resolved.call.as_cli_arguments();
         match cli_output::parse(
             shape,
             &arguments,

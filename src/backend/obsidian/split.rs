@@ -29,10 +29,10 @@ const CHOSEN_PATH: usize = 512;
 
 /// One call of several that together are the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SplitStep {
     /// The command, `append`.
     pub command: String,
-    /// Its arguments, complete but for `path` where [`Step::path`] says so.
+    /// Its arguments, complete but for `path` where [`SplitStep::path`] says so.
     pub arguments: Arguments,
     /// Where its `path` comes from.
     pub path: StepPath,
@@ -51,7 +51,7 @@ pub enum StepPath {
     FromFirst,
 }
 
-impl Step {
+impl SplitStep {
     /// The same step on `path`, as [`StepPath::FromFirst`] asks for.
     #[must_use]
     pub fn on_path(mut self, path: &str) -> Self {
@@ -84,7 +84,7 @@ impl Sender<'_> {
 /// `UNREPRESENTABLE_CONTENT` where the text holds a pair and cannot be cut, `ARGUMENT_TOO_LARGE`
 /// with size and limit where it is too long and cannot be cut. Several steps are not one atomic
 /// change: the caller journals before the first and verifies after the last.
-pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
+pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
     let command = call.command.id.as_str();
     let arguments = call.as_cli_arguments();
     let damaged = arguments
@@ -97,7 +97,7 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
     let fits = sender.size(command, &arguments)?.check(sender.limits);
     let too_long = match (fits, &damaged) {
         (Ok(()), None) => {
-            return Ok(vec![Step {
+            return Ok(vec![SplitStep {
                 command: command.to_owned(),
                 arguments,
                 path: StepPath::Given,
@@ -191,11 +191,11 @@ impl<'call> ContinuationPlan<'call> {
     }
 
     /// A later step with `content`.
-    fn later(&self, content: &str) -> Step {
+    fn later(&self, content: &str) -> SplitStep {
         let mut arguments = Arguments::default();
         arguments.params.insert(CONTENT.into(), content.into());
         arguments.flags.insert("inline".into());
-        let step = Step {
+        let step = SplitStep {
             command: self.rest.command().to_owned(),
             arguments,
             path: StepPath::FromFirst,
@@ -208,10 +208,10 @@ impl<'call> ContinuationPlan<'call> {
     }
 
     /// The caller's own call with `content` in the place of the whole text.
-    fn opening(&self, whole: &Arguments, content: &str) -> Step {
+    fn opening(&self, whole: &Arguments, content: &str) -> SplitStep {
         let mut arguments = whole.clone();
         arguments.params.insert(CONTENT.into(), content.into());
-        Step {
+        SplitStep {
             command: self.first.id.clone(),
             arguments,
             path: StepPath::Given,
@@ -219,7 +219,7 @@ impl<'call> ContinuationPlan<'call> {
         }
     }
 
-    fn steps(&self, whole: &Arguments, sender: Sender<'_>) -> Result<Vec<Step>, Failure> {
+    fn steps(&self, whole: &Arguments, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
         let content = whole.param(CONTENT).unwrap_or_default();
         let opening = self.opening(whole, "");
         let later = match self.later("") {

@@ -84,8 +84,8 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
                 )
             })?,
     };
-    // The strict reader of requests judges it as if it had come alone.
-    let mut request = Request::from_json(Value::Object(arguments).to_string().as_bytes())?;
+    // The same strict reader as for a request that comes alone.
+    let mut request = Request::from_value(Value::Object(arguments))?;
     let mut start = Start::default();
     if !request.dry_run && goes_on_by_itself(&request.command) {
         request.offset = offset;

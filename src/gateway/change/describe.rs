@@ -3,29 +3,29 @@
 use cli_output::shown;
 use serde_json::{Map, json};
 
-use super::Draft;
+use super::ChangePlan;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{Facts, Limits, Payload, Plan, Produced};
+use crate::backend::{Facts, Limits, Payload, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
 
 /// Tells the effects, the files with a diff of each, the hash of the plan, and how many processes
 /// would be started.
 pub(in crate::gateway) fn describe(
-    plan: &Plan,
-    draft: Draft,
+    resolved: &ResolvedCall,
+    plan: ChangePlan,
     (choice, approval): (&Choice, EffectSet),
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let processes = match &choice.backend {
-        Backend::Obsidian(ready) => Obsidian::parts(plan, ready)?,
+        Backend::Obsidian(ready) => Obsidian::parts(resolved, ready)?,
         Backend::Embedded => 0,
     };
-    let mut warnings = plan.warnings.clone();
-    warnings.extend(draft.warnings());
-    let planned = draft.planned.with_diffs(draft.edit.as_ref(), limits)?;
-    let effects: Vec<&str> = plan.call.effects().iter().map(Effect::name).collect();
+    let mut warnings = resolved.warnings.clone();
+    warnings.extend(plan.warnings());
+    let planned = plan.planned.with_diffs(plan.edit.as_ref(), limits)?;
+    let effects: Vec<&str> = resolved.call.effects().iter().map(Effect::name).collect();
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",
         match choice.backend {
@@ -34,7 +34,7 @@ pub(in crate::gateway) fn describe(
         },
         effects.join(", ")
     );
-    if let Some(note) = &plan.note {
+    if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
     let mut described = Map::new();
@@ -42,10 +42,10 @@ pub(in crate::gateway) fn describe(
     described.insert("backend".to_owned(), json!(choice.answerer()));
     described.insert("effects".to_owned(), json!(effects));
     described.insert("processes".to_owned(), json!(processes));
-    if let Some(note) = &plan.note {
+    if let Some(note) = &resolved.note {
         described.insert("path".to_owned(), json!(note.as_str()));
     }
-    if plan.call.effects().has_plan() {
+    if resolved.call.effects().has_plan() {
         described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
         described.extend(planned.to_data());
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());

@@ -1,9 +1,9 @@
 //! The way of a call that changes the vault: planned, compared, recorded, done, looked at
 //! (`design.md` §10).
 
+mod change_plan;
 mod describe;
 mod diff;
-mod draft;
 mod evidence;
 mod hard_links;
 mod observed;
@@ -13,8 +13,8 @@ mod planned;
 mod unseen;
 mod verified;
 
+pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
 pub(super) use self::describe::describe;
-pub(super) use self::draft::{Draft, Drafted};
-pub(super) use self::perform::Decided;
+pub(super) use self::perform::PendingChange;
 pub(super) use self::planned::Planned;
 pub(super) use self::unseen::{Left, Unseen};

@@ -3,13 +3,13 @@
 use jiff::Zoned;
 use vault_engine::{Change, EngineError, VaultPath};
 
-use super::draft::{Draft, Drafted};
+use super::change_plan::{ChangePlan, PlanOutcome};
 use super::evidence::Questions;
 use super::planned::{Happening, Planned};
-use super::verified::{Judged, Verified};
+use super::verified::{ChangeVerifier, VerifiedRun};
 use crate::allowlist::{BackendName, Effect};
 use crate::backend::obsidian::Ready;
-use crate::backend::{Limits, PinnedVault, Plan, Produced, embedded, engine_failure};
+use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
@@ -22,10 +22,10 @@ use crate::records::audit::redacted;
 use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, VaultLock};
 
 /// One change that everything has been decided about.
-pub(in crate::gateway) struct Decided<'call> {
+pub(in crate::gateway) struct PendingChange<'call> {
     pub(in crate::gateway) request: &'call Request,
-    pub(in crate::gateway) plan: &'call Plan,
-    pub(in crate::gateway) draft: Draft,
+    pub(in crate::gateway) resolved: &'call ResolvedCall,
+    pub(in crate::gateway) plan: ChangePlan,
     /// Whether the caller gave a name for what is created.
     pub(in crate::gateway) is_named: bool,
     pub(in crate::gateway) vault: &'call PinnedVault,
@@ -48,15 +48,15 @@ impl Gateway {
     /// (`faults.md` D13).
     pub(in crate::gateway) fn perform(
         &self,
-        mut decided: Decided<'_>,
+        mut pending: PendingChange<'_>,
         backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let is_tied = decided.request.if_hash.is_some() || trace.subject.approved.id.is_some();
-        let patience = Patience::within(decided.limits.deadline);
+        let is_tied = pending.request.if_hash.is_some() || trace.subject.approved.id.is_some();
+        let patience = Patience::within(pending.limits.deadline);
         let mut leaves_unseen = false;
         loop {
-            let failure = match self.attempt(&mut decided, backend, trace) {
+            let failure = match self.attempt(&mut pending, backend, trace) {
                 Err(failure) if matches!(backend, Backend::Embedded) => failure,
                 result => return result,
             };
@@ -64,95 +64,100 @@ impl Gateway {
             let is_outdated = failure.code == Code::PreconditionFailed && !is_tied;
             if !(is_being_written || is_outdated) || !patience.is_left() {
                 leaves_unseen = true;
-                if !decided.draft.leave_unseen() {
+                if !pending.plan.leave_unseen() {
                     return Err(failure);
                 }
                 continue;
             }
             if is_being_written {
-                patience.pause(&decided.limits.cancel)?;
+                patience.pause(&pending.limits.cancel)?;
             }
-            decided.limits.cancel.check()?;
+            pending.limits.cancel.check()?;
             if is_tied {
                 continue;
             }
-            let vaults = [decided.vault, decided.seen];
-            let bounds = (decided.now, &decided.limits);
-            match Draft::of(decided.plan, vaults, backend, bounds, false)? {
-                Drafted::Draft(draft) => decided.draft = *draft,
-                Drafted::Refused(error) => {
-                    return embedded::changed(Err(error), decided.plan, &decided.limits);
+            let vaults = [pending.vault, pending.seen];
+            let bounds = (pending.now, &pending.limits);
+            match ChangePlan::work_out(pending.resolved, vaults, backend, bounds, false)? {
+                PlanOutcome::Planned(plan) => pending.plan = *plan,
+                PlanOutcome::Refused(error) => {
+                    return embedded::changed(Err(error), pending.resolved, &pending.limits);
                 }
             }
             if leaves_unseen {
-                decided.draft.leave_unseen();
+                pending.plan.leave_unseen();
             }
-            let Decided {
-                plan, seen, draft, ..
-            } = &decided;
-            draft.refuse_other_name(&plan.call, decided.is_named, seen)?;
-            draft.check_paths(self.policy())?;
+            let PendingChange {
+                resolved,
+                seen,
+                plan,
+                ..
+            } = &pending;
+            plan.refuse_other_name(&resolved.call, pending.is_named, seen)?;
+            plan.check_paths(self.policy())?;
         }
     }
 
     /// Makes the change once.
     fn attempt(
         &self,
-        decided: &mut Decided<'_>,
+        pending: &mut PendingChange<'_>,
         backend: &Backend,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let effects = decided.plan.call.effects();
+        let effects = pending.resolved.call.effects();
         let origin = RunOrigin {
             loses_content: effects.contains(Effect::Destroy),
             approved_by: trace.subject.approved.door,
             ..self.origin()
         };
-        let entry = decided.begin(backend, trace, origin)?;
-        for issue in &decided.draft.hard_links {
+        let entry = pending.begin(backend, trace, origin)?;
+        for issue in &pending.plan.hard_links {
             // An earlier attempt may have told it.
             if !trace.warnings.contains(issue) {
                 trace.warnings.push(issue.clone());
             }
         }
-        trace.subject.changes_unseen(&decided.draft.unseen);
+        trace.subject.changes_unseen(&pending.plan.unseen);
         if let Err(failure) =
-            self.record_intent(decided.request, trace, &decided.draft.planned.files)
+            self.record_intent(pending.request, trace, &pending.plan.planned.files)
         {
             entry.abandon()?;
             return Err(failure);
         }
         match backend {
-            Backend::Embedded => decided.by_engine(entry, trace),
-            Backend::Obsidian(ready) => self.by_app(decided, ready, entry, trace),
+            Backend::Embedded => pending.by_engine(entry, trace),
+            Backend::Obsidian(ready) => self.by_app(pending, ready, entry, trace),
         }
     }
 
     /// The official program makes the change; the folder tells what came of it.
     fn by_app(
         &self,
-        decided: &Decided<'_>,
+        pending: &PendingChange<'_>,
         ready: &Ready,
         entry: OpenEntry<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let Decided {
-            plan,
+        let PendingChange {
+            resolved,
             vault,
             ref limits,
             ..
-        } = *decided;
+        } = *pending;
         let questions = Questions {
             obsidian: &self.obsidian,
             vault,
             limits,
         };
         let open = |follow_up: &str| self.is_open(follow_up);
-        let ran = Verified::before(decided, questions).and_then(|verified| {
-            let produced = self.obsidian.answer(plan, vault, ready, limits, &open)?;
+        let ran = ChangeVerifier::before(pending, questions).and_then(|verified| {
+            let produced = self
+                .obsidian
+                .answer(resolved, vault, ready, limits, &open)?;
             Ok(verified.after(produced))
         });
-        let Judged {
+        let VerifiedRun {
             produced,
             changes,
             beyond,
@@ -173,13 +178,13 @@ impl Gateway {
             further: &beyond,
             is_verified: produced.outcome.is_ok(),
         };
-        finish(entry, decided, ended, trace);
+        finish(entry, pending, ended, trace);
         trace.changed(changes);
         Ok(produced)
     }
 }
 
-impl<'call> Decided<'call> {
+impl<'call> PendingChange<'call> {
     /// Puts into the journal what will be touched.
     fn begin(
         &self,
@@ -187,7 +192,7 @@ impl<'call> Decided<'call> {
         trace: &EnvelopeBuilder,
         origin: RunOrigin,
     ) -> Result<OpenEntry<'call>, Failure> {
-        let changes = self.draft.edit.as_ref().map(|edit| edit.changes.as_slice());
+        let changes = self.plan.edit.as_ref().map(|edit| edit.changes.as_slice());
         // Where the app puts what it throws away is not known here.
         let is_trashed = |planned: &Planned| {
             let mut files = planned.files.iter();
@@ -196,7 +201,7 @@ impl<'call> Decided<'call> {
         let by_app = matches!(backend, Backend::Obsidian(_));
         let paths: Vec<VaultPath>;
         let planned = match changes {
-            Some(changes) if !(by_app && is_trashed(&self.draft.planned)) => {
+            Some(changes) if !(by_app && is_trashed(&self.plan.planned)) => {
                 journal::PlannedRun::Changes(changes)
             }
             _ => {
@@ -208,8 +213,8 @@ impl<'call> Decided<'call> {
             &self.vault.engine,
             NewEntry {
                 run_id: trace.run_id(),
-                command: &self.plan.call.command.id,
-                params: redacted(&self.plan.call),
+                command: &self.resolved.call.command.id,
+                params: redacted(&self.resolved.call),
                 backend: if by_app {
                     BackendName::Obsidian
                 } else {
@@ -237,7 +242,7 @@ impl<'call> Decided<'call> {
             })
             .filter(|path| !path.is_hidden())
             .collect();
-        paths.extend(self.plan.note.clone());
+        paths.extend(self.resolved.note.clone());
         paths.sort_unstable();
         paths.dedup();
         paths
@@ -249,7 +254,7 @@ impl<'call> Decided<'call> {
         entry: OpenEntry<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let Some(edit) = self.draft.edit.take() else {
+        let Some(edit) = self.plan.edit.take() else {
             entry.abandon()?;
             return Err(Failure::new(
                 Code::InternalError,
@@ -260,11 +265,11 @@ impl<'call> Decided<'call> {
         match self.vault.engine.apply(&edit.changes, &run) {
             Ok(()) => {
                 finish(entry, self, RunEnd::AS_ASKED, trace);
-                let planned = self.draft.planned.files.iter();
+                let planned = self.plan.planned.files.iter();
                 // To set a property to the value that it has changes nothing.
                 let changed = planned.filter(|file| file.changes_something());
                 trace.changed(changed.cloned().collect());
-                embedded::changed(Ok(edit), self.plan, &self.limits)
+                embedded::changed(Ok(edit), self.resolved, &self.limits)
             }
             // The entry stays open, so that the next recovery puts back what is left.
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
@@ -273,7 +278,7 @@ impl<'call> Decided<'call> {
                 ..Produced::default()
             }),
             Err(error) => {
-                self.draft.edit = Some(edit);
+                self.plan.edit = Some(edit);
                 entry.abandon()?;
                 Err(self.told_of(error))
             }
@@ -301,12 +306,12 @@ impl<'call> Decided<'call> {
 /// next recovery makes up for it.
 fn finish(
     entry: OpenEntry<'_>,
-    decided: &Decided<'_>,
+    pending: &PendingChange<'_>,
     ended: RunEnd<'_>,
     trace: &mut EnvelopeBuilder,
 ) {
-    let now = decided.now.timestamp();
-    if let Err(failure) = entry.finish(&decided.vault.engine, now, ended) {
+    let now = pending.now.timestamp();
+    if let Err(failure) = entry.finish(&pending.vault.engine, now, ended) {
         trace.warnings.push(
             Issue::new("JOURNAL_UNFINISHED", failure.message).with("code", failure.code.name()),
         );

@@ -7,7 +7,7 @@ use vault_engine::VaultPath;
 
 use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::observed::{Observed, Observer, Snapshot};
-use super::perform::Decided;
+use super::perform::PendingChange;
 use super::planned::{FileChange, Happening};
 use crate::backend::{Produced, engine_failure};
 use crate::code::Code;
@@ -21,15 +21,15 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// What is known before the run.
-pub(super) struct Verified<'call> {
-    decided: &'call Decided<'call>,
+pub(super) struct ChangeVerifier<'call> {
+    pending: &'call PendingChange<'call>,
     questions: Questions<'call>,
     observer: Observer,
     evidence: Evidence,
 }
 
 /// A run that was verified.
-pub(super) struct Judged {
+pub(super) struct VerifiedRun {
     /// What came of it: no success where the change cannot be seen.
     pub(super) produced: Produced,
     /// What changed in the folder.
@@ -40,19 +40,19 @@ pub(super) struct Judged {
     pub(super) leaves_nothing: bool,
 }
 
-impl<'call> Verified<'call> {
+impl<'call> ChangeVerifier<'call> {
     /// Looks at everything that has to be known before the run. An error: nothing was started.
     pub(super) fn before(
-        decided: &'call Decided<'call>,
+        pending: &'call PendingChange<'call>,
         questions: Questions<'call>,
     ) -> Result<Self, Failure> {
-        let edit = decided.draft.edit.as_ref();
+        let edit = pending.plan.edit.as_ref();
         let changes = edit.map(|edit| edit.changes.as_slice());
-        let observer = Observer::before(decided.vault, changes, decided.plan.note.as_ref())
+        let observer = Observer::before(pending.vault, changes, pending.resolved.note.as_ref())
             .map_err(engine_failure)?;
-        let evidence = Evidence::before(decided, &observer, &questions)?;
+        let evidence = Evidence::before(pending, &observer, &questions)?;
         Ok(Self {
-            decided,
+            pending,
             questions,
             observer,
             evidence,
@@ -60,11 +60,11 @@ impl<'call> Verified<'call> {
     }
 
     /// Looks again, and judges what the program said by what is there.
-    pub(super) fn after(self, mut produced: Produced) -> Judged {
+    pub(super) fn after(self, mut produced: Produced) -> VerifiedRun {
         let claims = Claims::of(&produced);
         let (snapshot, found) = self.settle(&produced, &claims);
-        let planned = &self.decided.draft.planned.files;
-        let observed = self.observer.changes(&snapshot, planned, self.decided.seen);
+        let planned = &self.pending.plan.planned.files;
+        let observed = self.observer.changes(&snapshot, planned, self.pending.seen);
         let was_confirmed = produced.outcome.is_ok();
         let is_blind = found == Found::Unseen && self.evidence.is_in_folder();
         match &produced.outcome {
@@ -73,7 +73,7 @@ impl<'call> Verified<'call> {
         }
         // A change that was confirmed and is not there may still come, so its journal entry stays.
         let may_come = was_confirmed && produced.outcome.is_err();
-        Judged {
+        VerifiedRun {
             leaves_nothing: observed.changes.is_empty() && !may_come && !produced.may_have_happened,
             produced,
             changes: observed.changes,
@@ -84,7 +84,7 @@ impl<'call> Verified<'call> {
     /// Looks until the change is there, or its time is up. Only what the app may still be writing is
     /// waited for.
     fn settle(&self, produced: &Produced, claims: &Claims) -> (Snapshot, Found) {
-        let limits = &self.decided.limits;
+        let limits = &self.pending.limits;
         let until = limits.deadline.at_most(self.evidence.patience());
         let is_waited_for = match &produced.outcome {
             Ok(_) => true,
@@ -95,9 +95,9 @@ impl<'call> Verified<'call> {
         };
         let mut pause = FIRST_PAUSE;
         loop {
-            let snapshot = self.observer.look(self.decided.vault);
+            let snapshot = self.observer.look(self.pending.vault);
             let look = Look {
-                vault: self.decided.vault,
+                vault: self.pending.vault,
                 observer: &self.observer,
                 snapshot: &snapshot,
                 claims,

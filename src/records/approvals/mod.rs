@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use vault_engine::Witness;
+use vault_engine::Failpoints;
 
 pub use self::approval::{Approval, ApprovalState, ClosedNotes, NewApproval, PendingApproval};
 use self::id::ApprovalId;
@@ -48,11 +48,11 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// The approvals in the state folder, which is made with the first one. `witness` is told of
+    /// The approvals in the state folder, which is made with the first one. `failpoints` is told of
     /// every system call that changes something.
-    pub fn open(state: &Path, witness: Option<Arc<dyn Witness>>) -> Self {
+    pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
         Self {
-            folder: StateFolder::new(state.to_owned(), &["approvals"], witness),
+            folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints),
         }
     }
 

@@ -375,7 +375,7 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
 /// Lets the call of this number fail.
 struct Obstacle(Mutex<usize>);
 
-impl Witness for Obstacle {
+impl Failpoints for Obstacle {
     fn before(&self, _step: Step) -> std::io::Result<()> {
         let mut left = self.0.lock().unwrap();
         if *left == 0 {

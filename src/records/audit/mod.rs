@@ -25,7 +25,7 @@ mod verify;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use vault_engine::Witness;
+use vault_engine::Failpoints;
 
 pub use self::bounds::Omitted;
 pub use self::entries::{AuditEntry, AuditFilter, AuditListing};
@@ -69,11 +69,15 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The log in the state folder, which is made with the first record. `witness` is told of every
+    /// The log in the state folder, which is made with the first record. `failpoints` is told of every
     /// system call that changes something.
-    pub fn open(state: PathBuf, limits: AuditLimits, witness: Option<Arc<dyn Witness>>) -> Self {
+    pub fn open(
+        state: PathBuf,
+        limits: AuditLimits,
+        failpoints: Option<Arc<dyn Failpoints>>,
+    ) -> Self {
         Self {
-            folder: StateFolder::new(state, &[], witness),
+            folder: StateFolder::new(state, &[], failpoints),
             limits,
         }
     }

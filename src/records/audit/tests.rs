@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 
 use super::testing::{audit, record, step};
 use super::*;
@@ -69,7 +69,7 @@ struct Obstacle {
     calls: AtomicUsize,
 }
 
-impl Witness for Obstacle {
+impl Failpoints for Obstacle {
     fn before(&self, step: Step) -> io::Result<()> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
         if number == self.at || self.kind == Some(step.call) {
@@ -86,9 +86,9 @@ fn hindered(state: &Path, kind: Option<&'static str>, at: usize) -> (Audit, Arc<
         calls: AtomicUsize::new(0),
     });
     let limits = audit(state).limits;
-    let witness: Arc<dyn Witness> = obstacle.clone();
+    let failpoints: Arc<dyn Failpoints> = obstacle.clone();
     (
-        Audit::open(state.to_owned(), limits, Some(witness)),
+        Audit::open(state.to_owned(), limits, Some(failpoints)),
         obstacle,
     )
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use vault_engine::{Vault, Witness};
+use vault_engine::{Failpoints, Vault};
 
 use super::name::EntryName;
 use super::vault_folder::VaultFolder;
@@ -40,10 +40,10 @@ impl Journal {
         state: &Path,
         vault: &Vault,
         limits: JournalSettings,
-        witness: Option<Arc<dyn Witness>>,
+        failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Result<Self, Failure> {
-        let vault_folder = VaultFolder::new(state, vault, witness.clone());
-        let journals = StateFolder::new(state.to_owned(), &["journal"], witness);
+        let vault_folder = VaultFolder::new(state, vault, failpoints.clone());
+        let journals = StateFolder::new(state.to_owned(), &["journal"], failpoints);
         journals.ensure_outside(vault.root())?;
         let key = vault_folder.journal(&journals);
         let folder = journals.below(&key);

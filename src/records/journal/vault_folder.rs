@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use vault_engine::{FolderIdentity, Vault, Witness};
+use vault_engine::{Failpoints, FolderIdentity, Vault};
 
 use crate::digest::sha256;
 use crate::private_dir::Unsafe;
@@ -84,11 +84,15 @@ impl VaultIdentity {
 
 impl VaultFolder {
     /// Of this vault, with what is known of all folders below the state folder `state`.
-    pub(super) fn new(state: &Path, vault: &Vault, witness: Option<Arc<dyn Witness>>) -> Self {
+    pub(super) fn new(
+        state: &Path,
+        vault: &Vault,
+        failpoints: Option<Arc<dyn Failpoints>>,
+    ) -> Self {
         Self {
             path: vault.root().to_owned(),
             identity: vault.identity().and_then(VaultIdentity::of),
-            folders: StateFolder::new(state.to_owned(), &["folders"], witness),
+            folders: StateFolder::new(state.to_owned(), &["folders"], failpoints),
         }
     }
 

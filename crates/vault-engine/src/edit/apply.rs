@@ -5,8 +5,8 @@
 //! kept beside them until everything is in its place and on the disk, so that it can be put back.
 
 mod other_writers;
+mod rollback;
 mod several;
-mod taking_back;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::calls::Calls;
 use super::change::{Change, Version};
-use super::place::Place;
+use super::place::FilePlace;
 use super::state::version_of;
 use super::temporary::Temporaries;
 use crate::disk::{FileStamp, Folder, stamp_of};
@@ -23,8 +23,8 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 
 use self::other_writers::{check_settled, is_open_for_writing};
+use self::rollback::Done;
 use self::several::several_at_once;
-use self::taking_back::Done;
 
 impl Vault {
     /// Does these changes in their order, or leaves everything as it was: [`EngineError::Changed`]
@@ -51,7 +51,7 @@ impl Vault {
         run: &str,
         originals: &BTreeMap<VaultPath, Original>,
     ) -> Result<(), EngineError> {
-        let mut work = Work {
+        let mut work = EditRun {
             vault: self,
             originals,
             calls: Calls::of(self),
@@ -71,7 +71,7 @@ impl Vault {
                 work.drop_replaced();
                 Ok(())
             }
-            Err(error) => Err(work.take_back(error)),
+            Err(error) => Err(work.roll_back(error)),
         }
     }
 }
@@ -87,22 +87,22 @@ pub struct Original {
 }
 
 /// An edit that is being done.
-struct Work<'edit> {
+struct EditRun<'edit> {
     vault: &'edit Vault,
     originals: &'edit BTreeMap<VaultPath, Original>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
     /// The first number of a temporary file that no change has.
     next_temporary: usize,
-    folders_made: Vec<Place<'edit>>,
+    folders_made: Vec<FilePlace<'edit>>,
     /// Temporary files that have not taken their places, by the number of their change.
-    waiting: BTreeMap<usize, Place<'edit>>,
+    waiting: BTreeMap<usize, FilePlace<'edit>>,
     done: Vec<Done<'edit>>,
     /// Folders in which names have changed.
     folders: BTreeSet<VaultPath>,
 }
 
-impl<'edit> Work<'edit> {
+impl<'edit> EditRun<'edit> {
     /// Makes the folders, and writes every new content beside its place.
     fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
         for change in changes {
@@ -125,7 +125,7 @@ impl<'edit> Work<'edit> {
                 | Change::RemoveFolder { .. } => continue,
             };
             let mode = self.originals.get(path).and_then(|original| original.mode);
-            contents.push(Content {
+            contents.push(EditContent {
                 index,
                 path,
                 bytes,
@@ -174,7 +174,7 @@ impl<'edit> Work<'edit> {
     }
 
     /// The place of a file that comes to this path, under the name that it had before.
-    fn free_place(&self, path: &VaultPath) -> Result<Place<'edit>, EngineError> {
+    fn free_place(&self, path: &VaultPath) -> Result<FilePlace<'edit>, EngineError> {
         let mut place = self.vault.place(path)?;
         let original = self.originals.get(path);
         if let Some(name) = original.and_then(|original| original.name.as_ref())
@@ -254,8 +254,8 @@ impl<'edit> Work<'edit> {
     fn replace(
         &self,
         folder: &Folder,
-        temporary: &Place<'_>,
-        place: &Place<'_>,
+        temporary: &FilePlace<'_>,
+        place: &FilePlace<'_>,
         before: &[u8],
     ) -> Result<bool, EngineError> {
         let file = place.open_in(folder)?;
@@ -323,7 +323,7 @@ impl<'edit> Work<'edit> {
     }
 
     /// Remembers that names in the folder of this place change.
-    fn touch(&mut self, place: &Place<'_>) {
+    fn touch(&mut self, place: &FilePlace<'_>) {
         self.folders.insert(place.path.parent());
     }
 
@@ -373,7 +373,7 @@ impl<'edit> Work<'edit> {
 }
 
 /// The new content of one file.
-struct Content<'edit> {
+struct EditContent<'edit> {
     /// The number of its change.
     index: usize,
     /// Whose place it will take.
@@ -385,14 +385,14 @@ struct Content<'edit> {
     mode: u32,
 }
 
-impl Content<'_> {
+impl EditContent<'_> {
     /// Writes it beside its place, into a temporary file.
     fn write<'vault>(
         &self,
         vault: &'vault Vault,
         calls: Calls<'_>,
         temporaries: &Temporaries<'_>,
-    ) -> Result<Place<'vault>, EngineError> {
+    ) -> Result<FilePlace<'vault>, EngineError> {
         let (target, folder) = vault.place_and_folder(self.path)?;
         let temporary = target.beside(&temporaries.name(self.index))?;
         let model = match self.is_there.then(|| target.open_in(&folder)).transpose() {
@@ -409,7 +409,7 @@ impl Content<'_> {
 }
 
 /// The stamp of the file at a place, which holds this; `Changed` where it holds something else.
-fn checked(place: &Place<'_>, version: Version) -> Result<FileStamp, EngineError> {
+fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
     let found = version_of(&mut file).map_err(|source| place.unreadable(source))?;
@@ -422,7 +422,7 @@ fn checked(place: &Place<'_>, version: Version) -> Result<FileStamp, EngineError
 
 /// Whether the file at a place is the one of this stamp, and nobody has written to it since. A
 /// rename changes no more of a stamp than `changed`.
-fn is_still(place: &Place<'_>, stamp: FileStamp) -> bool {
+fn is_still(place: &FilePlace<'_>, stamp: FileStamp) -> bool {
     place.stamp().ok().flatten().is_some_and(|found| {
         (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)
     })

@@ -23,7 +23,7 @@ fn bookmark(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
-    let place = Place::of(vault, arguments)?;
+    let place = BookmarkPlace::of(vault, arguments)?;
     let mut entry = Map::new();
     entry.insert("type".to_owned(), place.kind.into());
     let ctime = surroundings.now.timestamp().as_millisecond();
@@ -66,7 +66,7 @@ fn with_entry(text: &str, entry: &Value) -> Option<String> {
 }
 
 /// What a bookmark leads to.
-struct Place {
+struct BookmarkPlace {
     kind: &'static str,
     /// The name under which the target is kept.
     key: &'static str,
@@ -74,7 +74,7 @@ struct Place {
     subpath: Option<String>,
 }
 
-impl Place {
+impl BookmarkPlace {
     /// The first that is given of `file`, `folder`, `search` and `url`. There is no active file
     /// here that could be meant else.
     fn of(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {

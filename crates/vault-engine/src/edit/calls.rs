@@ -1,25 +1,25 @@
-//! Every system call by which an edit changes something: the witness first, then the call.
+//! Every system call by which an edit changes something: the failpoints first, then the call.
 
 use std::fs::File;
 use std::io::{self, Write as _};
 
-use super::place::Place;
+use super::place::FilePlace;
 use crate::disk::{Folder, give_to_owner_of, have_one_owner, mode_of, set_mode, take_attributes};
 use crate::error::EngineError;
+use crate::failpoints::{Failpoints, Step};
 use crate::path::VaultPath;
 use crate::vault::Vault;
-use crate::witness::{Step, Witness};
 
 /// Makes the calls.
 #[derive(Clone, Copy)]
 pub(super) struct Calls<'vault> {
-    witness: Option<&'vault dyn Witness>,
+    failpoints: Option<&'vault dyn Failpoints>,
 }
 
 impl<'vault> Calls<'vault> {
     pub(super) fn of(vault: &'vault Vault) -> Self {
         Self {
-            witness: vault.witness(),
+            failpoints: vault.failpoints(),
         }
     }
 
@@ -28,7 +28,7 @@ impl<'vault> Calls<'vault> {
     pub(super) fn write_new(
         self,
         folder: &Folder,
-        place: &Place<'_>,
+        place: &FilePlace<'_>,
         bytes: &[u8],
         mode: u32,
         model: Option<&File>,
@@ -56,7 +56,10 @@ impl<'vault> Calls<'vault> {
     }
 
     /// An error where the file at this place in `folder` is one that may not be written to.
-    pub(super) fn check_writable(folder: &Folder, place: &Place<'_>) -> Result<(), EngineError> {
+    pub(super) fn check_writable(
+        folder: &Folder,
+        place: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
         folder
             .check_writable(&place.name)
             .map_err(|source| failed(place.told(), source))
@@ -66,7 +69,7 @@ impl<'vault> Calls<'vault> {
     pub(super) fn follow_permissions(
         self,
         folder: &Folder,
-        place: &Place<'_>,
+        place: &FilePlace<'_>,
         model: &File,
     ) -> Result<(), EngineError> {
         let file = place.open_in(folder)?;
@@ -85,7 +88,12 @@ impl<'vault> Calls<'vault> {
     ///
     /// Where the group cannot be given, what the group might do is narrowed to what everyone
     /// might: nobody gets at a note who could not before.
-    fn take_permissions(self, place: &Place<'_>, file: &File, model: &File) -> io::Result<bool> {
+    fn take_permissions(
+        self,
+        place: &FilePlace<'_>,
+        file: &File,
+        model: &File,
+    ) -> io::Result<bool> {
         let mut mode = mode_of(model)?;
         let mut is_changed = false;
         if !have_one_owner(file, model)? {
@@ -105,13 +113,13 @@ impl<'vault> Calls<'vault> {
         Ok(is_changed)
     }
 
-    fn set_mode(self, place: &Place<'_>, file: &File, mode: u32) -> io::Result<()> {
+    fn set_mode(self, place: &FilePlace<'_>, file: &File, mode: u32) -> io::Result<()> {
         self.announce("chmod", &place.path)?;
         set_mode(file, mode)
     }
 
     /// Makes a folder. `Changed` where something is there.
-    pub(super) fn make_folder(self, place: &Place<'_>, mode: u32) -> Result<(), EngineError> {
+    pub(super) fn make_folder(self, place: &FilePlace<'_>, mode: u32) -> Result<(), EngineError> {
         let parent = place.folder()?;
         self.announce("mkdir", &place.path)
             .and_then(|()| parent.create_folder(&place.name))
@@ -129,7 +137,7 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Removes an empty folder.
-    pub(super) fn remove_folder(self, place: &Place<'_>) -> Result<(), EngineError> {
+    pub(super) fn remove_folder(self, place: &FilePlace<'_>) -> Result<(), EngineError> {
         let parent = place.folder()?;
         self.announce("rmdir", &place.path)
             .and_then(|()| parent.remove_folder(&place.name))
@@ -142,7 +150,7 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Removes a file.
-    pub(super) fn remove_file(self, place: &Place<'_>) -> Result<(), EngineError> {
+    pub(super) fn remove_file(self, place: &FilePlace<'_>) -> Result<(), EngineError> {
         let folder = place.folder()?;
         self.announce("unlink", &place.path)
             .and_then(|()| folder.remove_file(&place.name))
@@ -150,7 +158,11 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Gives a file another place, where nothing is: `Changed` where something is.
-    pub(super) fn move_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+    pub(super) fn move_to_free(
+        self,
+        from: &FilePlace<'_>,
+        to: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let moved = self
             .announce("rename", &to.path)
@@ -164,7 +176,7 @@ impl<'vault> Calls<'vault> {
     }
 
     /// The same in two steps, for file systems that cannot do it in one.
-    fn link_to_free(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+    fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let linked = self
             .announce("link", &to.path)
@@ -186,7 +198,11 @@ impl<'vault> Calls<'vault> {
     }
 
     /// Gives a file another place, over what is there.
-    pub(super) fn rename_over(self, from: &Place<'_>, to: &Place<'_>) -> Result<(), EngineError> {
+    pub(super) fn rename_over(
+        self,
+        from: &FilePlace<'_>,
+        to: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
         self.announce("rename", &to.path)
             .and_then(|()| folder.rename_over(&from.name, &target, &to.name))
@@ -198,8 +214,8 @@ impl<'vault> Calls<'vault> {
     pub(super) fn exchange(
         self,
         folder: &Folder,
-        one: &Place<'_>,
-        other: &Place<'_>,
+        one: &FilePlace<'_>,
+        other: &FilePlace<'_>,
     ) -> Result<bool, EngineError> {
         let exchanged = self
             .announce("exchange", &other.path)
@@ -220,8 +236,8 @@ impl<'vault> Calls<'vault> {
     }
 
     fn announce(self, call: &'static str, path: &VaultPath) -> io::Result<()> {
-        self.witness.map_or(Ok(()), |witness| {
-            witness.before(Step {
+        self.failpoints.map_or(Ok(()), |failpoints| {
+            failpoints.before(Step {
                 call,
                 path: path.to_string(),
             })
@@ -237,7 +253,7 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
 }
 
 /// The error of a call that needs a free place.
-fn taken(place: &Place<'_>, source: io::Error) -> EngineError {
+fn taken(place: &FilePlace<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),
         _ => failed(place.told(), source),

@@ -24,7 +24,7 @@ const TRASH: &str = ".trash";
 /// `app.json`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Settings {
+struct TrashSettings {
     trash_option: Value,
 }
 
@@ -50,7 +50,7 @@ fn delete(
         let done = Confirmation::Deleted { path: name };
         return Ok(Edit::confirmed(done, changes, warnings));
     }
-    let settings: ConfigFile<Settings> = ConfigFile::read(vault, "app.json")?;
+    let settings: ConfigFile<TrashSettings> = ConfigFile::read(vault, "app.json")?;
     if settings.value.trash_option == "none" {
         return Err(EngineError::NoTrash);
     }

@@ -11,7 +11,7 @@ use crate::vault::Vault;
 
 /// Where a file or folder stands, or will. Its folder is not kept open: an edit of many folders
 /// would else need more open files than a process may have.
-pub(super) struct Place<'vault> {
+pub(super) struct FilePlace<'vault> {
     disk: &'vault Disk,
     pub(super) path: VaultPath,
     /// The name on disk, which can be another spelling of the path's.
@@ -22,7 +22,7 @@ pub(super) struct Place<'vault> {
 
 impl Vault {
     /// The place of this path, whose folder must be there.
-    pub(super) fn place(&self, path: &VaultPath) -> Result<Place<'_>, EngineError> {
+    pub(super) fn place(&self, path: &VaultPath) -> Result<FilePlace<'_>, EngineError> {
         self.place_and_folder(path).map(|(place, _)| place)
     }
 
@@ -30,8 +30,8 @@ impl Vault {
     pub(super) fn place_and_folder(
         &self,
         path: &VaultPath,
-    ) -> Result<(Place<'_>, Folder), EngineError> {
-        let mut place = Place {
+    ) -> Result<(FilePlace<'_>, Folder), EngineError> {
+        let mut place = FilePlace {
             disk: self.disk(),
             path: path.clone(),
             name: OsString::new(),
@@ -53,7 +53,7 @@ impl Vault {
     }
 }
 
-impl Place<'_> {
+impl FilePlace<'_> {
     /// The place called `name` in the same folder. It is one that nothing else is called.
     pub(super) fn beside(&self, name: &str) -> Result<Self, EngineError> {
         let path = self.path.parent().join(name);

@@ -30,7 +30,7 @@ const MINUTES: i64 = 24 * 60;
 /// The settings of the unique note creator.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Settings {
+struct UniqueSettings {
     folder: Value,
     format: Value,
     template: Value,
@@ -43,7 +43,7 @@ fn unique(
     arguments: &Arguments,
     surroundings: &Surroundings,
 ) -> Result<Edit, EngineError> {
-    let mut settings: ConfigFile<Settings> = ConfigFile::read(vault, FILE)?;
+    let mut settings: ConfigFile<UniqueSettings> = ConfigFile::read(vault, FILE)?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let folder = text(&settings.value.folder);
     let format = match text(&settings.value.format) {

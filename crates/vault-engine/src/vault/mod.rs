@@ -19,11 +19,11 @@ pub use write_options::{LinkUpdates, PropertyStyle};
 use crate::cancellation::CancellationToken;
 use crate::disk::{Blocked, Disk, Folder, FolderIdentity};
 use crate::error::EngineError;
+use crate::failpoints::Failpoints;
 use crate::path::VaultPath;
 use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
-use crate::witness::Witness;
 
 /// An open vault. Its folder is held open, so renaming the folder does not change which vault it
 /// is.
@@ -37,7 +37,7 @@ pub struct Vault {
     /// What a layer above keeps for the vault between calls. Its type is erased here because that
     /// layer depends on this one.
     attachment: Option<Arc<dyn Any + Send + Sync>>,
-    witness: Option<Arc<dyn Witness>>,
+    failpoints: Option<Arc<dyn Failpoints>>,
     umask: u32,
     property_style: PropertyStyle,
     link_updates: LinkUpdates,
@@ -65,7 +65,7 @@ impl Vault {
             cache_folder: None,
             progress: None,
             attachment: None,
-            witness: None,
+            failpoints: None,
             umask: DEFAULT_UMASK,
             property_style: PropertyStyle::default(),
             link_updates: LinkUpdates::default(),
@@ -103,12 +103,12 @@ impl Vault {
         }
     }
 
-    /// The same vault, calling `witness` before every system call that changes its folder (a
+    /// The same vault, calling `failpoints` before every system call that changes its folder (a
     /// failpoint for tests).
     #[must_use]
-    pub fn with_witness(self, witness: Arc<dyn Witness>) -> Self {
+    pub fn with_failpoints(self, failpoints: Arc<dyn Failpoints>) -> Self {
         Self {
-            witness: Some(witness),
+            failpoints: Some(failpoints),
             ..self
         }
     }
@@ -274,8 +274,8 @@ impl Vault {
         self.cache_folder.as_deref()
     }
 
-    pub(crate) fn witness(&self) -> Option<&dyn Witness> {
-        self.witness.as_deref()
+    pub(crate) fn failpoints(&self) -> Option<&dyn Failpoints> {
+        self.failpoints.as_deref()
     }
 
     /// The permissions of a new file.

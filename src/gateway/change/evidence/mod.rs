@@ -22,7 +22,7 @@ pub(super) use self::question::Questions;
 use self::site::{Site, SiteChange};
 use self::unplanned::{ActiveNote, DailyNote, KeptVersion, NewFile};
 use super::observed::{Observer, Snapshot, same};
-use super::perform::Decided;
+use super::perform::PendingChange;
 use crate::allowlist::Verification;
 use crate::backend::{Payload, PinnedVault, Produced};
 use crate::failure::Failure;
@@ -107,16 +107,16 @@ impl Evidence {
     /// What has to be known before the run. For a kept version and for the published site the app is
     /// asked; where it does not tell, a version is not restored.
     pub(super) fn before(
-        decided: &Decided<'_>,
+        pending: &PendingChange<'_>,
         observer: &Observer,
         questions: &Questions<'_>,
     ) -> Result<Self, Failure> {
-        let call = &decided.plan.call;
-        let note = decided.plan.note.as_ref();
+        let call = &pending.resolved.call;
+        let note = pending.resolved.note.as_ref();
         Ok(match (call.command.verification(), note) {
             (Some(Verification::PlannedFiles | Verification::PlannedProperties), _) => {
-                match &decided.draft.edit {
-                    Some(edit) => Self::Planned(PlannedFiles::of(edit, decided, observer)),
+                match &pending.plan.edit {
+                    Some(edit) => Self::Planned(PlannedFiles::of(edit, pending, observer)),
                     None => Self::Nothing,
                 }
             }
@@ -128,7 +128,7 @@ impl Evidence {
                 Self::DailyNote(DailyNote::new(note.clone()))
             }
             (Some(Verification::ActiveFile), _) => {
-                Self::ActiveNote(ActiveNote::ask(call, decided.vault, questions)?)
+                Self::ActiveNote(ActiveNote::ask(call, pending.vault, questions)?)
             }
             (Some(Verification::Published), _) => {
                 Self::Site(Site::before(note, SiteChange::Add, questions))

@@ -11,7 +11,7 @@ use super::{Found, Look};
 use crate::allowlist::{Call, Placement, Target, Value, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
-use crate::gateway::change::perform::Decided;
+use crate::gateway::change::perform::PendingChange;
 use crate::tiers::placed_file;
 
 /// The planned content of each file, and what the app may decide otherwise.
@@ -41,8 +41,8 @@ struct Tally {
 }
 
 impl PlannedFiles {
-    pub(super) fn of(edit: &Edit, decided: &Decided<'_>, observer: &Observer) -> Self {
-        let call = &decided.plan.call;
+    pub(super) fn of(edit: &Edit, pending: &PendingChange<'_>, observer: &Observer) -> Self {
+        let call = &pending.resolved.call;
         let mut contents = BTreeMap::new();
         for change in &edit.changes {
             match change {
@@ -50,7 +50,7 @@ impl PlannedFiles {
                     contents.insert(path.clone(), after.clone());
                 }
                 Change::Move { from, to, .. } if !to.is_hidden() => {
-                    let bytes = decided.vault.engine.read_bytes(from).ok();
+                    let bytes = pending.vault.engine.read_bytes(from).ok();
                     contents.extend(bytes.map(|bytes| (to.clone(), bytes)));
                 }
                 _ => {}
@@ -67,7 +67,7 @@ impl PlannedFiles {
                 time: fills_in && creates(edit),
             },
             free_name: free_name(edit, call),
-            now: decided.now.clone(),
+            now: pending.now.clone(),
         }
     }
 

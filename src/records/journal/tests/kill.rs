@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uuid::Uuid;
-use vault_engine::{Step, Witness};
+use vault_engine::{Failpoints, Step};
 
 use super::world::{Tree, World, edits, new_entry, now};
 use crate::backend::obsidian::deadline::Deadline;
@@ -24,7 +24,7 @@ struct KillAt {
     calls: AtomicUsize,
 }
 
-impl Witness for KillAt {
+impl Failpoints for KillAt {
     fn before(&self, _step: Step) -> io::Result<()> {
         if self.calls.fetch_add(1, Ordering::SeqCst) == self.n {
             let this = rustix::process::getpid();
@@ -46,13 +46,13 @@ fn the_child_does_as_it_is_told() {
         panic!("{words:?}");
     };
     let world = World::at(Path::new(root), Path::new(state));
-    let witness: Arc<dyn Witness> = Arc::new(KillAt {
+    let failpoints: Arc<dyn Failpoints> = Arc::new(KillAt {
         n: n.parse().unwrap(),
         calls: AtomicUsize::new(0),
     });
-    let vault = world.vault().with_witness(Arc::clone(&witness));
+    let vault = world.vault().with_failpoints(Arc::clone(&failpoints));
     let lock = world
-        .journal_with(Some(witness))
+        .journal_with(Some(failpoints))
         .lock(Deadline::after_ms(10_000))
         .unwrap();
     if work == "recover" {

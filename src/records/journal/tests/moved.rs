@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uuid::Uuid;
-use vault_engine::Witness;
+use vault_engine::Failpoints;
 
 use super::world::{FailFrom, World, create, modify, new_entry, now};
 use crate::backend::obsidian::deadline::Deadline;
@@ -194,8 +194,8 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
         let world = World::in_memory();
         let run = world.run(&[modify("b.md", "two", "2")]);
         let elsewhere = moved(&world, "Moved");
-        let witness = FailFrom::new(n);
-        let told: std::sync::Arc<dyn Witness> = witness.clone();
+        let failpoints = FailFrom::new(n);
+        let told: std::sync::Arc<dyn Failpoints> = failpoints.clone();
         let locked = elsewhere
             .journal_with(Some(told))
             .lock(Deadline::after_ms(1000));
@@ -206,7 +206,7 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
         assert_eq!(runs(&again), [run], "{n}");
         again.undo(None).unwrap();
         if is_locked {
-            assert!(n > 3 && !witness.has_failed(), "{n}");
+            assert!(n > 3 && !failpoints.has_failed(), "{n}");
             break;
         }
     }

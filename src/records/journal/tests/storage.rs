@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
-use vault_engine::{State, Witness};
+use vault_engine::{Failpoints, State};
 
 use super::world::{
     FailFrom, World, create, edits, large, modify, new_entry, noise, now, relocate, remove,
@@ -252,8 +252,8 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
     for (name, changes) in edits() {
         for n in 0.. {
             let world = World::in_memory();
-            let witness = FailFrom::new(n);
-            let told: std::sync::Arc<dyn Witness> = witness.clone();
+            let failpoints = FailFrom::new(n);
+            let told: std::sync::Arc<dyn Failpoints> = failpoints.clone();
             let vault = world.vault();
             let journal = world.journal_with(Some(told));
             let begun = journal.lock(Deadline::after_ms(1000)).and_then(|lock| {
@@ -262,7 +262,7 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
             });
             match begun {
                 Ok(()) => {
-                    assert!(!witness.has_failed(), "{name} {n}");
+                    assert!(!failpoints.has_failed(), "{name} {n}");
                     assert!(n > 8);
                     break;
                 }

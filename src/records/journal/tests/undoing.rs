@@ -4,7 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
-use vault_engine::{Detail, Step, VaultPath, Witness};
+use vault_engine::{Detail, Failpoints, Step, VaultPath};
 
 use super::world::{
     World, create, edits, make_folder, modify, new_entry, now, path, relocate, remove,
@@ -297,7 +297,7 @@ fn h16_an_edit_of_another_program_during_an_unverified_run_is_not_undone() {
 #[derive(Default)]
 struct Recorded(Mutex<Vec<Step>>);
 
-impl Witness for Recorded {
+impl Failpoints for Recorded {
     fn before(&self, step: Step) -> io::Result<()> {
         self.0.lock().unwrap().push(step);
         Ok(())
@@ -316,7 +316,7 @@ fn h16_a_note_that_is_put_back_has_its_permissions_before_its_name() {
     let before = world.tree();
     world.run(&[remove("b.md", "two")]);
     let steps = Arc::new(Recorded::default());
-    let vault = world.vault().with_witness(steps.clone());
+    let vault = world.vault().with_failpoints(steps.clone());
     let lock = world.lock();
     let undoing = lock.undo(&vault, lock.undoable(None).unwrap()).unwrap();
     undoing.restoration.apply(&vault, "undo").unwrap();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::Timestamp;
 use serde_json::Map;
 use uuid::Uuid;
-use vault_engine::{Change, Step, Vault, VaultPath, Version, Witness};
+use vault_engine::{Change, Failpoints, Step, Vault, VaultPath, Version};
 
 use crate::allowlist::BackendName;
 use crate::backend::obsidian::deadline::Deadline;
@@ -93,8 +93,8 @@ impl World {
         self.journal_with(None)
     }
 
-    pub(super) fn journal_with(&self, witness: Option<Arc<dyn Witness>>) -> Journal {
-        Journal::open(&self.state, &self.vault(), self.limits, witness).unwrap()
+    pub(super) fn journal_with(&self, failpoints: Option<Arc<dyn Failpoints>>) -> Journal {
+        Journal::open(&self.state, &self.vault(), self.limits, failpoints).unwrap()
     }
 
     pub(super) fn lock(&self) -> VaultLock {
@@ -397,7 +397,7 @@ impl FailFrom {
     }
 }
 
-impl Witness for FailFrom {
+impl Failpoints for FailFrom {
     fn before(&self, _step: Step) -> io::Result<()> {
         if self.calls.fetch_add(1, Ordering::SeqCst) >= self.n {
             Err(io::ErrorKind::StorageFull.into())

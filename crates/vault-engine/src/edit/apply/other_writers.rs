@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::time::Duration;
 
-use super::Work;
-use super::taking_back::Done;
+use super::EditRun;
+use super::rollback::Done;
 use crate::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
-use crate::edit::place::Place;
+use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 
 /// A file that was changed this short a time ago may be changed again at once. In nanoseconds.
@@ -31,7 +31,11 @@ const SECOND_LOOK: Duration = Duration::from_millis(30);
 
 /// An error where another program is about to write the file at `place`. `now` is a file that was
 /// written a moment ago on the same file system, by whose clock ages are told.
-pub(super) fn check_settled(place: &Place<'_>, file: &File, now: &File) -> Result<(), EngineError> {
+pub(super) fn check_settled(
+    place: &FilePlace<'_>,
+    file: &File,
+    now: &File,
+) -> Result<(), EngineError> {
     let unreadable = |source| place.unreadable(source);
     let stamp = stamp_of(file).map_err(unreadable)?;
     let age = stamp_of(now).map_err(unreadable)?.modified - stamp.modified;
@@ -62,13 +66,13 @@ pub(super) fn check_settled(place: &Place<'_>, file: &File, now: &File) -> Resul
 }
 
 /// Whether a process has the file at this place open for writing, as far as that can be told.
-pub(super) fn is_open_for_writing(place: &Place<'_>) -> Result<bool, EngineError> {
+pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineError> {
     let file = place.open()?;
     let identity = identity_of(&file).map_err(|source| place.unreadable(source))?;
     Ok(open_for_writing(&[identity].into()).is_some_and(|written| !written.is_empty()))
 }
 
-impl Work<'_> {
+impl EditRun<'_> {
     /// Waits until all names are on the disk, and looks meanwhile for programs that have a replaced
     /// file open. An error where one has, or has written to it since it was read.
     pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {
@@ -106,13 +110,13 @@ impl Work<'_> {
     }
 }
 
-fn identity_at(place: &Place<'_>) -> Result<FileIdentity, EngineError> {
+fn identity_at(place: &FilePlace<'_>) -> Result<FileIdentity, EngineError> {
     identity_of(&place.open()?).map_err(|source| place.unreadable(source))
 }
 
 impl<'edit> Done<'edit> {
     /// The place of a file that this step replaced or removed, and where that file is now.
-    pub(super) fn replaced(&self) -> Option<(&Place<'edit>, &Place<'edit>)> {
+    pub(super) fn replaced(&self) -> Option<(&FilePlace<'edit>, &FilePlace<'edit>)> {
         match self {
             Self::Exchanged {
                 place, temporary, ..
@@ -128,7 +132,7 @@ impl<'edit> Done<'edit> {
     }
 
     /// Whether that file is at `found` now, as it was when this step was taken.
-    pub(super) fn replaced_what_is_at(&self, found: &Place<'_>) -> bool {
+    pub(super) fn replaced_what_is_at(&self, found: &FilePlace<'_>) -> bool {
         match self {
             Self::Exchanged {
                 temporary, before, ..

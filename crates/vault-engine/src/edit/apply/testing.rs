@@ -1,4 +1,4 @@
-//! Witnesses and pictures of a folder, for tests of edits.
+//! Failpoints and pictures of a folder, for tests of edits.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::witness::{Step, Witness};
+use crate::failpoints::{Failpoints, Step};
 
 /// What is below a folder: permissions and content by path, hidden files included.
 pub(crate) fn picture(root: &Path) -> BTreeMap<String, (u32, String)> {
@@ -62,7 +62,7 @@ impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Act<F> {
     }
 }
 
-impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Witness for Act<F> {
+impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Failpoints for Act<F> {
     fn before(&self, step: Step) -> io::Result<()> {
         (self.act)(self.next.fetch_add(1, Ordering::SeqCst), &step)
     }
@@ -72,7 +72,7 @@ impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Witness for 
 #[derive(Default)]
 pub(crate) struct Remember(pub(crate) Mutex<Vec<Step>>);
 
-impl Witness for Remember {
+impl Failpoints for Remember {
     fn before(&self, step: Step) -> io::Result<()> {
         self.0.lock().unwrap().push(step);
         Ok(())

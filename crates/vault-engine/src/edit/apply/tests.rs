@@ -11,9 +11,9 @@ use super::testing::{Act, Remember, picture};
 use crate::edit::state::{State, Touched};
 use crate::edit::{Change, Version};
 use crate::error::EngineError;
+use crate::failpoints::Step;
 use crate::vault::Vault;
 use crate::vault::testing::{path, vault};
-use crate::witness::Step;
 
 const RUN: &str = "0c9f1f8e-0000-4000-8000-000000000001";
 
@@ -111,7 +111,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
     for at in 0.. {
         let (_folder, vault) = story();
         let before = picture(vault.root());
-        let witness = Act::new(move |number, step: &Step| {
+        let failpoints = Act::new(move |number, step: &Step| {
             if unsupported.contains(&step.call) {
                 Err(io::ErrorKind::Unsupported.into())
             } else if number == at {
@@ -120,7 +120,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
                 Ok(())
             }
         });
-        let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+        let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
         let touched = vault.touched(&changes()).unwrap();
         let outcome = vault.apply(&changes(), RUN);
         let after = picture(vault.root());
@@ -136,7 +136,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
             }
             Err(other) => panic!("step {at}: {other}"),
         }
-        if witness.steps() <= at {
+        if failpoints.steps() <= at {
             assert!(at > 30, "the story has {at} steps only");
             return;
         }
@@ -162,7 +162,7 @@ fn a_file_system_without_exchanging_loses_nothing_either() {
 fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
     let (_folder, vault) = story();
     let before = picture(vault.root());
-    let vault = vault.with_witness(Act::new(|number, step: &Step| {
+    let vault = vault.with_failpoints(Act::new(|number, step: &Step| {
         let needs_room = matches!(step.call, "open-create" | "write" | "mkdir" | "fsync");
         if number > 18 && needs_room {
             return Err(Errno::NOSPC.into());
@@ -178,7 +178,7 @@ fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
 fn what_cannot_be_taken_back_is_told() {
     static EXCHANGED: AtomicBool = AtomicBool::new(false);
     let (_folder, vault) = story();
-    let vault = vault.with_witness(Act::new(|_, step: &Step| match step.path.as_str() {
+    let vault = vault.with_failpoints(Act::new(|_, step: &Step| match step.path.as_str() {
         "sub/b.md" => Err(Errno::IO.into()),
         // The first exchange passes, the one that takes it back does not.
         "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
@@ -230,7 +230,7 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
                     write(&vault, "x.md", "theirs");
                 }
                 let before = picture(vault.root());
-                let vault = vault.with_witness(first_rename_of(links));
+                let vault = vault.with_failpoints(first_rename_of(links));
                 let outcome = vault.apply(std::slice::from_ref(&change), RUN);
                 let after = picture(vault.root());
                 if is_taken {
@@ -277,7 +277,7 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
         let root = vault.root().to_owned();
         let before = picture(&root);
         let is_written = AtomicBool::new(false);
-        let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+        let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
             if (step.call, step.path.as_str()) == (call, at)
                 && !is_written.swap(true, Ordering::SeqCst)
             {
@@ -326,7 +326,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     let (_folder, vault) = story();
     let mut before = picture(vault.root());
     let root = vault.root().to_owned();
-    let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+    let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
         if (step.call, step.path.as_str()) == ("rmdir", "old") {
             // Our version of `a.md` is in its place by now; the edit is to fail.
             for name in ["a.md", "old/x.md"] {
@@ -355,7 +355,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
 fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
     let (_folder, vault) = story();
     let root = vault.root().to_owned();
-    let vault = vault.with_witness(Act::new(move |_, step: &Step| {
+    let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
         if step.call == "unlink" && root.join("sub").exists() {
             fs_err::rename(root.join("sub"), root.join("moved"))?;
         }
@@ -577,10 +577,10 @@ fn a_change_made_for_another_version_is_not_made() {
 #[test]
 fn a_note_is_on_the_disk_before_it_takes_its_place() {
     let (_folder, vault) = story();
-    let witness = Arc::new(Remember::default());
-    let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+    let failpoints = Arc::new(Remember::default());
+    let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
     vault.apply(&changes()[..1], RUN).unwrap();
-    let steps = witness.0.lock().unwrap();
+    let steps = failpoints.0.lock().unwrap();
     let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
     assert_eq!(
         calls,
@@ -642,7 +642,7 @@ fn the_process_that_is_killed() {
         return;
     };
     let at: usize = at.parse().unwrap();
-    let witness = Act::new(move |number, _: &Step| {
+    let failpoints = Act::new(move |number, _: &Step| {
         if number == at {
             kill_process(getpid(), Signal::KILL)?;
         }
@@ -651,7 +651,7 @@ fn the_process_that_is_killed() {
     let vault = Vault::open(Path::new(&root)).unwrap();
     vault
         .with_umask(0o027)
-        .with_witness(witness)
+        .with_failpoints(failpoints)
         .apply(&changes(), RUN)
         .unwrap();
 }
@@ -720,7 +720,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
     let before = picture(vault.root());
     let mut vault = vault;
     for at in [0, 1, 17, 100, 239, 240, 270, 299, 302, 306] {
-        vault = vault.with_witness(Act::new(move |number, _: &Step| {
+        vault = vault.with_failpoints(Act::new(move |number, _: &Step| {
             if number == at {
                 Err(Errno::NOSPC.into())
             } else {
@@ -734,8 +734,8 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
         );
         assert_eq!(picture(vault.root()), before, "step {at}");
     }
-    let witness = Arc::new(Remember::default());
-    let vault = vault.with_witness(Arc::clone(&witness) as Arc<dyn crate::Witness>);
+    let failpoints = Arc::new(Remember::default());
+    let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
     vault.apply(&changes, RUN).unwrap();
     let after = picture(vault.root());
     assert!(
@@ -745,7 +745,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
     );
     assert_eq!(after.len(), before.len());
     // Every content is on the disk before the first of them takes its place.
-    let steps = witness.0.lock().unwrap();
+    let steps = failpoints.0.lock().unwrap();
     let exchanged = steps
         .iter()
         .position(|step| step.call == "exchange")
@@ -830,7 +830,7 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
         let note = vault.root().join("a.md");
         let saver = Arc::new(Mutex::new(None));
         let (opened, file) = (Arc::clone(&saver), note.clone());
-        let witness = Act::new(move |_, step: &Step| {
+        let failpoints = Act::new(move |_, step: &Step| {
             let mut saver = opened.lock().unwrap();
             let is_swap = step.call == "exchange" || (removes && step.call == "rename");
             if is_swap && saver.is_none() {
@@ -842,7 +842,7 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
             }
             Ok(())
         });
-        let vault = vault.with_witness(witness);
+        let vault = vault.with_failpoints(failpoints);
         let error = vault.apply(&[change], RUN).unwrap_err();
         assert!(
             matches!(

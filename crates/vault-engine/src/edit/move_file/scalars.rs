@@ -33,11 +33,11 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
         match event {
             Event::SequenceStart(..) => {
                 take_place(&mut open);
-                open.push(Place::Element);
+                open.push(ScalarPlace::Element);
             }
             Event::MappingStart(..) => {
                 take_place(&mut open);
-                open.push(Place::Key);
+                open.push(ScalarPlace::Key);
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 open.pop();
@@ -46,7 +46,7 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
                 take_place(&mut open);
             }
             Event::Scalar(text, style, ..) => {
-                let is_key = take_place(&mut open) == Some(Place::Key);
+                let is_key = take_place(&mut open) == Some(ScalarPlace::Key);
                 let range = byte(span.start.index()).zip(byte(span.end.index()));
                 if let Some((start, end)) = range.filter(|_| !is_key) {
                     let written = yaml.get(start..end).unwrap_or_default();
@@ -116,20 +116,20 @@ fn closing(quoted: &str, escapes: impl Fn(&str) -> bool, quote: char) -> usize {
 
 /// Where the next value stands in the list or mapping around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ScalarPlace {
     Element,
     Key,
     Value,
 }
 
 /// The place of a value that comes now; what comes next is elsewhere.
-fn take_place(open: &mut [Place]) -> Option<Place> {
+fn take_place(open: &mut [ScalarPlace]) -> Option<ScalarPlace> {
     let place = open.last_mut()?;
     let taken = *place;
     *place = match taken {
-        Place::Element => Place::Element,
-        Place::Key => Place::Value,
-        Place::Value => Place::Key,
+        ScalarPlace::Element => ScalarPlace::Element,
+        ScalarPlace::Key => ScalarPlace::Value,
+        ScalarPlace::Value => ScalarPlace::Key,
     };
     Some(taken)
 }

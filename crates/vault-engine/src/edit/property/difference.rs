@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// One step from an old list to a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum AlignmentStep {
     /// The old item of that place stays.
     Keep(usize),
     /// The old item of that place goes.
@@ -17,7 +17,7 @@ pub(super) enum Step {
 const MAX_PAIRS: usize = 1 << 20;
 
 /// The steps that keep as many items as possible. In one place items go before others come.
-pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<Step> {
+pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
     let same = |(left, right): &(&Value, &Value)| left == right;
     let head = old.iter().zip(new).take_while(same).count();
     let (old_rest, new_rest) = (&old[head..], &new[head..]);
@@ -29,14 +29,14 @@ pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<Step> {
         .count();
     let old_middle = &old_rest[..old_rest.len() - tail];
     let new_middle = &new_rest[..new_rest.len() - tail];
-    let mut steps: Vec<Step> = (0..head).map(Step::Keep).collect();
+    let mut steps: Vec<AlignmentStep> = (0..head).map(AlignmentStep::Keep).collect();
     middle(old_middle, new_middle, head, &mut steps);
-    steps.extend((old.len() - tail..old.len()).map(Step::Keep));
+    steps.extend((old.len() - tail..old.len()).map(AlignmentStep::Keep));
     steps
 }
 
 /// The steps of what differs at both ends; both lists begin at `offset`.
-fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<Step>) {
+fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<AlignmentStep>) {
     let width = new.len() + 1;
     // The number of items that can stay, from each pair of places to the ends.
     let mut kept = vec![0_usize; 0];
@@ -58,16 +58,16 @@ fn middle(old: &[Value], new: &[Value], offset: usize, steps: &mut Vec<Step>) {
     while from < old.len() || to < new.len() {
         let is_same = old.get(from).is_some() && old.get(from) == new.get(to);
         if is_same && !kept.is_empty() {
-            steps.push(Step::Keep(offset + from));
+            steps.push(AlignmentStep::Keep(offset + from));
             (from, to) = (from + 1, to + 1);
         } else if from < old.len() && count(from + 1, to) >= count(from, to + 1) {
-            steps.push(Step::Drop(offset + from));
+            steps.push(AlignmentStep::Drop(offset + from));
             from += 1;
         } else if to < new.len() {
-            steps.push(Step::Insert(offset + to));
+            steps.push(AlignmentStep::Insert(offset + to));
             to += 1;
         } else {
-            steps.push(Step::Drop(offset + from));
+            steps.push(AlignmentStep::Drop(offset + from));
             from += 1;
         }
     }
@@ -89,9 +89,9 @@ mod tests {
         steps(&values(old), &values(new))
             .into_iter()
             .map(|step| match step {
-                Step::Keep(at) => format!("={at}"),
-                Step::Drop(at) => format!("-{at}"),
-                Step::Insert(at) => format!("+{at}"),
+                AlignmentStep::Keep(at) => format!("={at}"),
+                AlignmentStep::Drop(at) => format!("-{at}"),
+                AlignmentStep::Insert(at) => format!("+{at}"),
             })
             .collect()
     }
@@ -122,12 +122,12 @@ mod tests {
             let mut made = Vec::new();
             for step in steps(&old, &new) {
                 match step {
-                    Step::Keep(at) => {
+                    AlignmentStep::Keep(at) => {
                         prop_assert_eq!(places.next(), Some(at));
                         made.push(old[at].clone());
                     }
-                    Step::Drop(at) => prop_assert_eq!(places.next(), Some(at)),
-                    Step::Insert(at) => made.push(new[at].clone()),
+                    AlignmentStep::Drop(at) => prop_assert_eq!(places.next(), Some(at)),
+                    AlignmentStep::Insert(at) => made.push(new[at].clone()),
                 }
             }
             prop_assert_eq!(places.next(), None);

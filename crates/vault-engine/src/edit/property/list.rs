@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::difference::{Step, steps};
+use super::difference::{AlignmentStep, steps};
 use super::layout::{Form, Node};
 use super::lexical::{indent_before, line_of};
 use super::wording::{Quotes, flow, item_lines};
@@ -74,17 +74,17 @@ fn in_lines(
     let mut edited = yaml.get(..at)?.to_owned();
     for step in steps(old, new) {
         match step {
-            Step::Keep(place) => {
+            AlignmentStep::Keep(place) => {
                 let end = lines.get(place)?.end;
                 edited.push_str(yaml.get(at..end)?);
                 at = end;
             }
-            Step::Drop(place) => {
+            AlignmentStep::Drop(place) => {
                 // Comments before it stay.
                 edited.push_str(yaml.get(at..lines.get(place)?.start)?);
                 at = lines.get(place)?.end;
             }
-            Step::Insert(place) => {
+            AlignmentStep::Insert(place) => {
                 for line in item_lines(new.get(place)?, quotes, indent, gap) {
                     edited.push_str(&line);
                     edited.push_str(line_end);
@@ -123,13 +123,13 @@ fn in_brackets(
     let mut is_first = true;
     for step in steps(old, new) {
         let (gap, text) = match step {
-            Step::Drop(_) => continue,
-            Step::Keep(place) => {
+            AlignmentStep::Drop(_) => continue,
+            AlignmentStep::Keep(place) => {
                 let item = items.get(place)?;
                 let gap = if place == 0 { usual } else { gaps.get(place)? };
                 (gap, yaml.get(item.start..item.end)?.to_owned())
             }
-            Step::Insert(place) => (usual, flow(new.get(place)?, quotes)),
+            AlignmentStep::Insert(place) => (usual, flow(new.get(place)?, quotes)),
         };
         if !is_first {
             edited.push_str(gap);

@@ -1,12 +1,12 @@
-//! Taking back what was done of an edit that could not be finished.
+//! Rollback of an edit that could not be finished.
 
 use std::io;
 use std::time::Duration;
 
-use super::Work;
+use super::EditRun;
 use super::other_writers::is_open_for_writing;
 use crate::disk::FileStamp;
-use crate::edit::place::Place;
+use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
@@ -14,51 +14,51 @@ use crate::path::VaultPath;
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// One step that was taken, and what is needed to take it back.
+/// One step that was taken, and what is needed to roll it back.
 pub(super) enum Done<'edit> {
     Created {
-        place: Place<'edit>,
+        place: FilePlace<'edit>,
         /// Where its content was before.
-        temporary: Place<'edit>,
+        temporary: FilePlace<'edit>,
         after: &'edit [u8],
     },
     /// What stood there stands at the temporary place now.
     Exchanged {
-        place: Place<'edit>,
-        temporary: Place<'edit>,
+        place: FilePlace<'edit>,
+        temporary: FilePlace<'edit>,
         before: &'edit [u8],
         after: &'edit [u8],
     },
     /// What stood there is gone.
     Overwritten {
-        place: Place<'edit>,
+        place: FilePlace<'edit>,
         before: &'edit [u8],
         after: &'edit [u8],
     },
     Moved {
-        from: Place<'edit>,
-        to: Place<'edit>,
+        from: FilePlace<'edit>,
+        to: FilePlace<'edit>,
     },
     /// What is to be removed stands at the temporary place.
     SetAside {
-        place: Place<'edit>,
-        temporary: Place<'edit>,
+        place: FilePlace<'edit>,
+        temporary: FilePlace<'edit>,
         /// Of the file, when it was set aside.
         stamp: FileStamp,
     },
     FolderRemoved {
-        place: Place<'edit>,
+        place: FilePlace<'edit>,
         mode: u32,
     },
 }
 
-impl<'edit> Work<'edit> {
-    /// Takes back every step, the last one first, and removes the temporary files. The error is
-    /// `error`, or `HalfDone` with the first step that could not be taken back.
-    pub(super) fn take_back(mut self, error: EngineError) -> EngineError {
+impl<'edit> EditRun<'edit> {
+    /// Rolls back every step, the last one first, and removes the temporary files. The error is
+    /// `error`, or `HalfDone` with the first step that could not be rolled back.
+    pub(super) fn roll_back(mut self, error: EngineError) -> EngineError {
         let mut stuck = None;
         while let Some(done) = self.done.pop() {
-            stuck = stuck.or(self.take_back_one(done).err());
+            stuck = stuck.or(self.roll_back_one(done).err());
         }
         for place in std::mem::take(&mut self.waiting).values() {
             stuck = stuck.or(self.calls.remove_file(place).err());
@@ -93,7 +93,7 @@ impl<'edit> Work<'edit> {
         }
     }
 
-    fn take_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
+    fn roll_back_one(&mut self, done: Done<'edit>) -> Result<(), EngineError> {
         match done {
             Done::Created {
                 place,
@@ -147,8 +147,8 @@ impl<'edit> Work<'edit> {
     /// else may have written to it, or be about to (`faults.md` H15).
     fn give_back(
         &mut self,
-        place: &Place<'edit>,
-        temporary: Place<'edit>,
+        place: &FilePlace<'edit>,
+        temporary: FilePlace<'edit>,
         after: &[u8],
     ) -> Result<(), EngineError> {
         for _attempt in 0..ATTEMPTS {
@@ -181,8 +181,8 @@ impl<'edit> Work<'edit> {
     /// there, followed by what was appended. Whether that was so and is done.
     fn keep_what_was_added(
         &mut self,
-        place: &Place<'edit>,
-        replaced: &Place<'edit>,
+        place: &FilePlace<'edit>,
+        replaced: &FilePlace<'edit>,
         after: &[u8],
     ) -> Result<bool, EngineError> {
         let now = place.read()?;
@@ -202,9 +202,9 @@ impl<'edit> Work<'edit> {
     /// Puts these bytes in the place of a file. Returns where that file is now.
     fn put_in_place(
         &mut self,
-        place: &Place<'edit>,
+        place: &FilePlace<'edit>,
         bytes: &[u8],
-    ) -> Result<Place<'edit>, EngineError> {
+    ) -> Result<FilePlace<'edit>, EngineError> {
         let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
         self.next_temporary += 1;
         let folder = place.folder()?;
@@ -222,8 +222,8 @@ impl<'edit> Work<'edit> {
     /// it is in the place. Otherwise it keeps its temporary name, for recovery.
     fn merge_displaced(
         &mut self,
-        place: &Place<'edit>,
-        mut displaced: Place<'edit>,
+        place: &FilePlace<'edit>,
+        mut displaced: FilePlace<'edit>,
         mut seen: Vec<u8>,
         mut ours: Vec<u8>,
     ) -> Result<(), EngineError> {
@@ -253,7 +253,11 @@ impl<'edit> Work<'edit> {
         Err(place.changed())
     }
 
-    fn exchange_back(&self, place: &Place<'_>, temporary: &Place<'_>) -> Result<(), EngineError> {
+    fn exchange_back(
+        &self,
+        place: &FilePlace<'_>,
+        temporary: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
         if self.calls.exchange(&place.folder()?, temporary, place)? {
             Ok(())
         } else {
@@ -262,7 +266,7 @@ impl<'edit> Work<'edit> {
     }
 
     /// A temporary file that holds nothing but the edit's own bytes again.
-    fn keep_for_removal(&mut self, temporary: Place<'edit>) {
+    fn keep_for_removal(&mut self, temporary: FilePlace<'edit>) {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }
@@ -272,6 +276,6 @@ impl<'edit> Work<'edit> {
 ///
 /// The look at who has it open comes first: whatever was written by a program
 /// that closed it before that look is seen by the comparison (`faults.md` H15).
-fn is_untouched(place: &Place<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
+fn is_untouched(place: &FilePlace<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
     Ok(!is_open_for_writing(place)? && place.holds(bytes)?)
 }

@@ -9,7 +9,7 @@ use crate::issue::Issue;
 
 /// A call whose target is resolved, ready to run.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ResolvedCall {
     /// The call to run, with `file=` resolved to `path=`.
     pub call: Call,
     /// The note it concerns, if known: from `path=`, or today's daily note.

@@ -14,7 +14,7 @@ pub struct Step {
 
 /// Told of every system call that changes something, before it is made. Tests stop the process
 /// there, or let the call fail.
-pub trait Witness: Send + Sync {
+pub trait Failpoints: Send + Sync {
     /// An error is treated as the failure of that call, which is then not made.
     fn before(&self, step: Step) -> io::Result<()>;
 }

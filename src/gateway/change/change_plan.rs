@@ -10,7 +10,7 @@ use super::planned::Planned;
 use super::unseen::Unseen;
 use super::{hard_links, other_users};
 use crate::allowlist::{Call, Effect, EffectSet, Placement, Target};
-use crate::backend::{Limits, PinnedVault, Plan, embedded, engine_failure, engine_issue};
+use crate::backend::{Limits, PinnedVault, ResolvedCall, embedded, engine_failure, engine_issue};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::choice::Backend;
@@ -19,7 +19,7 @@ use crate::records::approvals::ClosedNotes;
 use crate::tiers::{Policy, placed_file};
 
 /// The plan of a call, and the edit that it was worked out from.
-pub(in crate::gateway) struct Draft {
+pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) planned: Planned,
     /// The engine's edit; none where the app alone knows what the command does.
     pub(in crate::gateway) edit: Option<Edit>,
@@ -30,10 +30,10 @@ pub(in crate::gateway) struct Draft {
     pub(super) hard_links: Vec<Issue>,
 }
 
-/// A draft, or the app's own refusal, which the engine answers in the app's words.
-pub(in crate::gateway) enum Drafted {
+/// A plan, or the app's own refusal, which the engine answers in the app's words.
+pub(in crate::gateway) enum PlanOutcome {
     /// The plan.
-    Draft(Box<Draft>),
+    Planned(Box<ChangePlan>),
     /// The app would refuse.
     Refused(EngineError),
 }
@@ -59,7 +59,7 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
     }
 }
 
-impl Draft {
+impl ChangePlan {
     /// Works out what the call would change. Nothing is changed. The first vault is the whole one,
     /// the second what the caller may know of it, from which the plan is made.
     ///
@@ -67,23 +67,25 @@ impl Draft {
     /// reason to refuse, unless a note would be damaged.
     ///
     /// A dry run shows none of the closed files, so it does not work them out either.
-    pub(in crate::gateway) fn of(
-        plan: &Plan,
+    pub(in crate::gateway) fn work_out(
+        resolved: &ResolvedCall,
         [vault, seen]: [&PinnedVault; 2],
         backend: &Backend,
         (now, limits): (&Zoned, &Limits),
         only_planned: bool,
-    ) -> Result<Drafted, Failure> {
-        if !plan.call.effects().is_mutation() {
-            return Ok(Drafted::Draft(Box::new(Self::of_nothing(plan, vault))));
+    ) -> Result<PlanOutcome, Failure> {
+        if !resolved.call.effects().is_mutation() {
+            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(
+                resolved, vault,
+            ))));
         }
-        let command = &plan.call.command.id;
+        let command = &resolved.call.command.id;
         let official = matches!(backend, Backend::Obsidian(_));
         if vault_engine::plans(command) {
-            match embedded::edit(plan, seen, now) {
+            match embedded::edit(resolved, seen, now) {
                 Ok(mut edit) => {
-                    refuse_damage(&edit, &plan.call, official)?;
-                    let planned = Planned::of(&edit, &plan.call, seen);
+                    refuse_damage(&edit, &resolved.call, official)?;
+                    let planned = Planned::of(&edit, &resolved.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     let mut hard_links = hard_links::among(vault.root(), rewritten);
                     if !official {
@@ -94,7 +96,7 @@ impl Draft {
                     } else {
                         Unseen::added_to(&mut edit, [vault, seen], limits)
                     };
-                    return Ok(Drafted::Draft(Box::new(Self {
+                    return Ok(PlanOutcome::Planned(Box::new(Self {
                         planned,
                         hard_links,
                         unseen,
@@ -106,22 +108,22 @@ impl Draft {
                     return Err(engine_failure(error));
                 }
                 Err(error @ EngineError::App(_)) if !official => {
-                    return Ok(Drafted::Refused(error));
+                    return Ok(PlanOutcome::Refused(error));
                 }
                 Err(EngineError::App(_)) => {}
                 Err(error) => return Err(engine_failure(error)),
             }
         }
-        let bytes = plan
+        let bytes = resolved
             .note
             .as_ref()
             .and_then(|note| seen.engine.read_bytes(note).ok());
-        let note = plan.note.as_ref().map(|note| (note, bytes.as_deref()));
-        Ok(Drafted::Draft(Box::new(Self {
-            planned: Planned::unknown(note, &plan.call, vault.root()),
+        let note = resolved.note.as_ref().map(|note| (note, bytes.as_deref()));
+        Ok(PlanOutcome::Planned(Box::new(Self {
+            planned: Planned::unknown(note, &resolved.call, vault.root()),
             edit: None,
             unseen: Unseen::default(),
-            hard_links: hard_links::among(vault.root(), plan.note.iter()),
+            hard_links: hard_links::among(vault.root(), resolved.note.iter()),
         })))
     }
 
@@ -137,9 +139,12 @@ impl Draft {
     }
 
     /// The plan of a call that changes no file.
-    pub(in crate::gateway) fn of_nothing(plan: &Plan, vault: &PinnedVault) -> Self {
+    pub(in crate::gateway) fn without_changes(
+        resolved: &ResolvedCall,
+        vault: &PinnedVault,
+    ) -> Self {
         Self {
-            planned: Planned::nothing(&plan.call, vault.root()),
+            planned: Planned::nothing(&resolved.call, vault.root()),
             edit: None,
             unseen: Unseen::default(),
             hard_links: Vec::new(),
