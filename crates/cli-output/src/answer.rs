@@ -6,7 +6,6 @@ mod files;
 mod links;
 mod list;
 mod metadata;
-mod names;
 mod place;
 mod search;
 mod vaults;
@@ -14,7 +13,9 @@ mod vaults;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::arguments::Arguments;
 use crate::own::{Own, OwnAnswer};
+use crate::shape::Shape;
 
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
@@ -34,15 +35,68 @@ pub use place::{PlaceInList, PlaceInText, add_place_in_text};
 pub use search::{LineMatch, SearchContextItem};
 pub use vaults::{VaultInfo, VaultItem};
 
-/// What a command answered.
-///
-/// Serialises as the payload alone, so that it can be the envelope's `data`. Counts, lines and
-/// totals are numbers here even where the app prints strings (`official-cli.md` §5). Paths are
-/// vault paths unless a field says otherwise. A value that the asked-for text form does not carry
-/// (a count without `counts`) is absent: [`crate::as_printed`] makes it so.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum Answer {
+/// Declares [`Answer`]: a line for each type that a command can answer with.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $variant:ident($payload:ty),)+) => {
+        /// What a command answered.
+        ///
+        /// Serialises as the payload alone, so that it can be the envelope's `data`. Counts, lines and
+        /// totals are numbers here even where the app prints strings (`official-cli.md` §5). Paths are
+        /// vault paths unless a field says otherwise. A value that the asked-for text form does not carry
+        /// (a count without `counts`) is absent: [`crate::as_printed`] makes it so.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Answer {
+            $($(#[$doc])* $variant($payload),)+
+        }
+
+        $(impl From<$payload> for Answer {
+            fn from(payload: $payload) -> Self {
+                Self::$variant(payload)
+            }
+        })+
+
+        impl Answer {
+            /// Whether the answer is an empty list, a total of 0, or no text at all: what the envelope
+            /// calls `no_matches`. A note without text is not an empty answer.
+            pub fn is_empty(&self) -> bool {
+                match self { $(Self::$variant(payload) => AnswerPayload::is_empty(payload),)+ }
+            }
+
+            /// The list, where the answer is one. A list of an own command has its own bounds
+            /// ([`crate::OwnAnswer::keep_first`]).
+            fn list(&mut self) -> Option<&mut dyn Items> {
+                match self { $(Self::$variant(payload) => payload.list(),)+ }
+            }
+
+            /// The number that `total` asks for.
+            pub(crate) fn counted(&self) -> Option<usize> {
+                match self { $(Self::$variant(payload) => payload.counted(),)+ }
+            }
+
+            /// Visits every name of the answer that its text shows in a row: paths, names, targets of
+            /// links, tags, aliases, titles. Text of notes (a note, a line that was found, a task, a
+            /// heading, the value of a property) is not a name. Own commands of the gateway escape
+            /// their rows themselves.
+            pub(crate) fn each_name(&mut self, visit: NameVisitor<'_>) {
+                match self { $(Self::$variant(payload) => payload.each_name(visit),)+ }
+            }
+
+            /// What is printed, without the final newline. An answer that is empty and has a sentence
+            /// for that does not come here.
+            pub(crate) fn text(&self, shape: Shape, arguments: &Arguments) -> String {
+                match self { $(Self::$variant(payload) => payload.text(shape, arguments),)+ }
+            }
+
+            /// The answer without what its text does not show.
+            pub(crate) fn printed(self, shape: Shape, arguments: &Arguments) -> Self {
+                match self { $(Self::$variant(payload) => payload.printed(shape, arguments),)+ }
+            }
+        }
+    };
+}
+
+answers! {
     /// What was done.
     Confirmation(Confirmation),
     /// The text of a note.
@@ -126,94 +180,6 @@ impl Answer {
         Self::Own(Own::new(answer))
     }
 
-    /// Whether the answer is an empty list, a total of 0, or no text at all: what the envelope
-    /// calls `no_matches`. A note without text is not an empty answer.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Files(list) => list.is_empty(),
-            Self::Folders(list) => list.is_empty(),
-            Self::Vaults(list) => list.is_empty(),
-            Self::Aliases(list) => list.is_empty(),
-            Self::PropertyNames(list) => list.is_empty(),
-            Self::Tags(list) => list.is_empty(),
-            Self::TagFiles(tag) => tag.files.is_empty(),
-            Self::Tasks(list) => list.is_empty(),
-            Self::Links(list) => list.is_empty(),
-            Self::Backlinks(list) => list.is_empty(),
-            Self::Unresolved(list) => list.is_empty(),
-            Self::Outline(list) => list.is_empty(),
-            Self::SearchContext(list) => list.is_empty(),
-            Self::BaseViews(list) => list.is_empty(),
-            Self::BaseRows(list) => list.is_empty(),
-            Self::Templates(list) => list.is_empty(),
-            Self::Plugins(list) => list.is_empty(),
-            Self::Tabs(list) => list.is_empty(),
-            Self::Workspaces(list) => list.is_empty(),
-            Self::Commands(list) => list.is_empty(),
-            Self::NoteProperties(note) => note.properties.is_empty(),
-            Self::PropertyValue(property) => property.values.is_empty(),
-            Self::History(list) => list.is_empty(),
-            Self::Raw(raw) => raw.text.is_empty(),
-            Self::Total(total) => total.total == 0,
-            Self::Own(own) => own.is_empty(),
-            Self::Confirmation(_)
-            | Self::NoteText(_)
-            | Self::RandomNote(_)
-            | Self::Path(_)
-            | Self::FileInfo(_)
-            | Self::FolderInfo(_)
-            | Self::VaultInfo(_)
-            | Self::PropertyCount(_)
-            | Self::WordCount(_)
-            | Self::PluginInfo(_)
-            | Self::Version(_) => false,
-        }
-    }
-
-    /// The list, where the answer is one. A list of an own command has its own bounds
-    /// ([`crate::OwnAnswer::keep_first`]).
-    fn list(&mut self) -> Option<&mut dyn Items> {
-        Some(match self {
-            Self::Files(list) => list,
-            Self::Folders(list) => list,
-            Self::Vaults(list) => list,
-            Self::Aliases(list) => list,
-            Self::PropertyNames(list) => list,
-            Self::Tags(list) => list,
-            Self::Tasks(list) => list,
-            Self::Links(list) => list,
-            Self::Backlinks(list) => list,
-            Self::Unresolved(list) => list,
-            Self::Outline(list) => list,
-            Self::SearchContext(list) => list,
-            Self::BaseViews(list) => list,
-            Self::BaseRows(list) => list,
-            Self::Templates(list) => list,
-            Self::Plugins(list) => list,
-            Self::Tabs(list) => list,
-            Self::Workspaces(list) => list,
-            Self::Commands(list) => list,
-            Self::History(list) => list,
-            Self::TagFiles(tag) => &mut tag.files,
-            Self::NoteProperties(_)
-            | Self::PropertyValue(_)
-            | Self::Raw(_)
-            | Self::Total(_)
-            | Self::Own(_)
-            | Self::Confirmation(_)
-            | Self::NoteText(_)
-            | Self::RandomNote(_)
-            | Self::Path(_)
-            | Self::FileInfo(_)
-            | Self::FolderInfo(_)
-            | Self::VaultInfo(_)
-            | Self::PropertyCount(_)
-            | Self::WordCount(_)
-            | Self::PluginInfo(_)
-            | Self::Version(_) => return None,
-        })
-    }
-
     /// How many items its list holds; none where it is no list of the app's.
     pub fn items(&mut self) -> Option<usize> {
         self.list().map(|list| list.count())
@@ -240,8 +206,93 @@ impl Answer {
     }
 }
 
+/// Visits a name of an answer.
+pub(crate) type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
+
+/// What a type must tell of itself to be an answer. Implemented beside its text.
+pub(crate) trait AnswerPayload: Into<Answer> {
+    /// See [`Answer::is_empty`].
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Its list, where it is one.
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        None
+    }
+
+    /// See [`Answer::counted`].
+    fn counted(&self) -> Option<usize> {
+        None
+    }
+
+    /// See [`Answer::each_name`].
+    fn each_name(&mut self, _visit: NameVisitor<'_>) {}
+
+    /// See [`Answer::text`].
+    fn text(&self, shape: Shape, arguments: &Arguments) -> String;
+
+    /// See [`Answer::printed`].
+    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+        self.into()
+    }
+}
+
+/// What an item must tell of itself for its list to be an answer.
+pub(crate) trait AnswerItem: Sized {
+    /// Visits its names.
+    fn each_name(&mut self, _visit: NameVisitor<'_>) {}
+
+    /// The number that `total` asks for.
+    fn counted(list: &List<Self>) -> usize {
+        list.total
+    }
+
+    /// What is printed of a list, without the final newline.
+    fn text(list: &List<Self>, shape: Shape, arguments: &Arguments) -> String;
+
+    /// The list without what its text does not show. Its numbers are those of its items.
+    fn printed(list: List<Self>, _shape: Shape, _arguments: &Arguments) -> Answer
+    where
+        List<Self>: Into<Answer>,
+    {
+        list.into()
+    }
+}
+
+impl<T: AnswerItem> AnswerPayload for List<T>
+where
+    Self: Into<Answer>,
+{
+    fn is_empty(&self) -> bool {
+        Self::is_empty(self)
+    }
+
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(self)
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(T::counted(self))
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        for item in &mut self.items {
+            item.each_name(visit);
+        }
+    }
+
+    fn text(&self, shape: Shape, arguments: &Arguments) -> String {
+        T::text(self, shape, arguments)
+    }
+
+    fn printed(self, shape: Shape, arguments: &Arguments) -> Answer {
+        T::printed(Self::new(self.items), shape, arguments)
+    }
+}
+
 /// A list of anything.
-trait Items {
+pub(crate) trait Items {
     fn count(&self) -> usize;
     fn total(&self) -> usize;
     fn set_total(&mut self, total: usize);

@@ -29,9 +29,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, FileItem, List};
+use crate::answer::{Answer, AnswerPayload, FileItem};
 use crate::arguments::Arguments;
-use crate::own::Own;
+use crate::own::{Own, OwnAnswer};
 use crate::shape::Shape;
 use crate::shown;
 use body::Body;
@@ -145,54 +145,7 @@ fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     {
         return sentence.to_owned();
     }
-    match answer {
-        Answer::Confirmation(done) => confirmation::render(done),
-        Answer::NoteText(note) => note.content.clone(),
-        Answer::RandomNote(note) => notes::render_random(note),
-        Answer::Path(answer) => answer.path.clone(),
-        Answer::Files(list) if search::is_json(shape, arguments) => search::render_json(list),
-        Answer::Files(list) => names::render(list, |item| &item.path),
-        Answer::Folders(list) => names::render(list, |item| &item.path),
-        Answer::Templates(list) => names::render(list, |item| &item.name),
-        Answer::Commands(list) => names::render(list, |item| &item.id),
-        Answer::FileInfo(info) => facts::render_file(info),
-        Answer::FolderInfo(info) => facts::render_folder(info, arguments),
-        Answer::VaultInfo(info) => facts::render_vault(info, arguments),
-        Answer::PluginInfo(info) => facts::render_plugin(info),
-        Answer::WordCount(count) => facts::render_word_count(*count, arguments),
-        Answer::Version(version) => facts::render_version(version),
-        Answer::Vaults(list) => app::render_vaults(list, arguments),
-        Answer::Plugins(list) => app::render_plugins(list, arguments),
-        Answer::Tabs(list) => app::render_tabs(list, arguments),
-        Answer::Workspaces(list) => app::render_workspaces(list),
-        Answer::Aliases(list) => aliases::render(list, arguments),
-        Answer::PropertyNames(list) => properties::render_names(list, arguments),
-        Answer::PropertyCount(property) => property.count.to_string(),
-        Answer::NoteProperties(note) => properties::render_note(note, arguments),
-        Answer::PropertyValue(property) => properties::render_value(property),
-        Answer::Tags(list) => tags::render(list, arguments),
-        Answer::TagFiles(tag) => tags::render_files(tag, arguments),
-        Answer::Tasks(list) => tasks::render(list, arguments),
-        Answer::Links(list) => links::render(list),
-        Answer::Backlinks(list) => links::render_backlinks(list, arguments),
-        Answer::Unresolved(list) => links::render_unresolved(list, arguments),
-        Answer::Outline(list) => outline::render(list, arguments),
-        Answer::SearchContext(list) => search::render_context(list, arguments),
-        Answer::BaseViews(list) => bases::render_views(list),
-        Answer::BaseRows(list) => bases::render_rows(list, arguments),
-        Answer::History(list) => names::render(list, |item| &item.text),
-        Answer::Raw(raw) => raw.text.clone(),
-        Answer::Total(total) => total::render(*total, shape, arguments),
-        Answer::Own(own) => render_own(own, arguments),
-    }
-}
-
-/// One line of JSON for programs, or the text for people; nothing for an empty list.
-fn render_own(own: &Own, arguments: &Arguments) -> String {
-    if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
-        return own.to_json().to_string();
-    }
-    own.text()
+    answer.text(shape, arguments)
 }
 
 /// Rows of texts as the app's tables print them: TSV, or what `format=` asks for of JSON and CSV
@@ -275,48 +228,19 @@ pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer
     if let Some(total) = total::of(&answer, shape, arguments) {
         return Answer::Total(total);
     }
-    match answer {
-        Answer::NoteText(note) => notes::printed_note(note),
-        Answer::RandomNote(note) => notes::printed_random(note),
-        Answer::Raw(raw) => notes::printed_raw(raw),
-        Answer::History(list) => Answer::History(whole(list)),
-        Answer::Files(list) => Answer::Files(whole(list)),
-        Answer::Folders(list) => Answer::Folders(whole(list)),
-        Answer::Templates(list) => Answer::Templates(whole(list)),
-        Answer::Commands(list) => Answer::Commands(whole(list)),
-        Answer::Workspaces(list) => Answer::Workspaces(whole(list)),
-        Answer::Links(list) => Answer::Links(whole(list)),
-        Answer::BaseViews(list) => Answer::BaseViews(whole(list)),
-        Answer::SearchContext(list) => Answer::SearchContext(whole(list)),
-        Answer::FolderInfo(info) => facts::printed_folder(info, arguments),
-        Answer::VaultInfo(info) => facts::printed_vault(info, arguments),
-        Answer::WordCount(count) => facts::printed_word_count(count, arguments),
-        Answer::Vaults(list) => app::printed_vaults(whole(list), arguments),
-        Answer::Plugins(list) => app::printed_plugins(whole(list), arguments),
-        Answer::Tabs(list) => app::printed_tabs(whole(list), arguments),
-        Answer::Aliases(list) => aliases::printed(whole(list), arguments),
-        Answer::PropertyNames(list) => properties::printed_names(whole(list), arguments),
-        Answer::NoteProperties(note) => properties::printed_note(note, arguments),
-        Answer::PropertyValue(property) => properties::printed_value(property, arguments),
-        Answer::PropertyCount(property) => properties::printed_count(property, arguments),
-        Answer::Tags(list) => tags::printed(whole(list), arguments),
-        Answer::TagFiles(tag) => tags::printed_files(tag, arguments),
-        Answer::Tasks(list) => tasks::printed(whole(list), shape, arguments),
-        Answer::Backlinks(list) => links::printed_backlinks(whole(list), arguments),
-        Answer::Unresolved(list) => links::printed_unresolved(whole(list), arguments),
-        Answer::Outline(list) => outline::printed(whole(list), arguments),
-        Answer::BaseRows(list) => bases::printed_rows(whole(list), shape, arguments),
-        Answer::Confirmation(_)
-        | Answer::Path(_)
-        | Answer::FileInfo(_)
-        | Answer::PluginInfo(_)
-        | Answer::Version(_)
-        | Answer::Total(_)
-        | Answer::Own(_) => answer,
-    }
+    answer.printed(shape, arguments)
 }
 
-/// The list with the numbers that its printed items give.
-fn whole<T>(list: List<T>) -> List<T> {
-    List::new(list.items)
+impl AnswerPayload for Own {
+    fn is_empty(&self) -> bool {
+        OwnAnswer::is_empty(&**self)
+    }
+
+    /// One line of JSON for programs, or the text for people; nothing for an empty list.
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
+            return self.to_json().to_string();
+        }
+        OwnAnswer::text(&**self)
+    }
 }

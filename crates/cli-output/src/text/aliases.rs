@@ -1,21 +1,11 @@
 //! Aliases.
 
-use crate::answer::{AliasItem, Answer, List};
+use crate::answer::{AliasItem, Answer, AnswerItem, List, NameVisitor};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
-
-/// One a line; with `verbose` a tab and its notes.
-pub(crate) fn render(list: &List<AliasItem>, arguments: &Arguments) -> String {
-    let verbose = on(arguments, "verbose");
-    let line = |item: &AliasItem| match &item.paths {
-        Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
-        _ => item.alias.clone(),
-    };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 /// Reads one a line.
 pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -49,10 +39,31 @@ pub(crate) fn split_paths(paths: &str) -> Vec<String> {
 }
 
 /// Notes only with `verbose`.
-pub(crate) fn printed(list: List<AliasItem>, arguments: &Arguments) -> Answer {
+fn printed(list: List<AliasItem>, arguments: &Arguments) -> Answer {
     let verbose = on(arguments, "verbose");
     Answer::Aliases(list.map(|item| AliasItem {
         paths: item.paths.filter(|_| verbose),
         ..item
     }))
+}
+
+impl AnswerItem for AliasItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.alias);
+        self.paths.iter_mut().flatten().for_each(visit);
+    }
+
+    /// One a line; with `verbose` a tab and its notes.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let verbose = on(arguments, "verbose");
+        let line = |item: &AliasItem| match &item.paths {
+            Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
+            _ => item.alias.clone(),
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        printed(list, arguments)
+    }
 }

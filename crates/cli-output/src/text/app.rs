@@ -4,23 +4,15 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, List, PluginItem, TabItem, VaultItem, WorkspaceItem};
+use crate::answer::{
+    Answer, AnswerItem, List, NameVisitor, PluginItem, TabItem, VaultItem, WorkspaceItem,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::table::{self, Table};
-
-/// Names, with `verbose` their folders after a tab.
-pub(crate) fn render_vaults(list: &List<VaultItem>, arguments: &Arguments) -> String {
-    let verbose = on(arguments, "verbose");
-    let line = |item: &VaultItem| match &item.path {
-        Some(path) if verbose => format!("{}\t{path}", item.name),
-        _ => item.name.clone(),
-    };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 /// Reads names, with `verbose` their folders.
 pub(crate) fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -42,29 +34,6 @@ pub(crate) fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answ
         })
     };
     body.items(Shape::Vaults, item).map(Answer::Vaults)
-}
-
-/// Folders only with `verbose`.
-pub(crate) fn printed_vaults(list: List<VaultItem>, arguments: &Arguments) -> Answer {
-    let verbose = on(arguments, "verbose");
-    Answer::Vaults(list.map(|item| VaultItem {
-        path: item.path.filter(|_| verbose),
-        ..item
-    }))
-}
-
-/// A table of ids, with `versions` their versions.
-pub(crate) fn render_plugins(list: &List<PluginItem>, arguments: &Arguments) -> String {
-    let versions = on(arguments, "versions");
-    let mut columns = vec!["id"];
-    columns.extend(versions.then_some("version"));
-    let row = |item: &PluginItem| {
-        let version = versions.then(|| item.version.clone().unwrap_or_default());
-        [item.id.clone()].into_iter().chain(version).collect()
-    };
-    let rows: Vec<Vec<String>> = list.items.iter().map(row).collect();
-    // Nothing is recorded of a table without rows but its sentences; plugins have none.
-    Table::new(columns, rows).render(form::format(arguments, Format::TABLE))
 }
 
 /// Reads a table of ids.
@@ -91,29 +60,9 @@ pub(crate) fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Ans
     list.map(Answer::Plugins)
 }
 
-/// Versions only with `versions`.
-pub(crate) fn printed_plugins(list: List<PluginItem>, arguments: &Arguments) -> Answer {
-    let versions = on(arguments, "versions");
-    let shown = |version: &String| versions && !version.is_empty();
-    Answer::Plugins(list.map(|item| PluginItem {
-        version: item.version.filter(shown),
-        ..item
-    }))
-}
-
 /// The separator of a table's text form.
 pub(crate) fn separator(format: Format) -> char {
     if format == Format::Csv { ',' } else { '\t' }
-}
-
-/// `[markdown] Title`, with `ids` a tab and the id.
-pub(crate) fn render_tabs(list: &List<TabItem>, arguments: &Arguments) -> String {
-    let ids = on(arguments, "ids");
-    let line = |item: &TabItem| match &item.id {
-        Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
-        _ => format!("[{}] {}", item.view, item.title),
-    };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Reads `[view] title`.
@@ -144,23 +93,7 @@ pub(crate) fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer
     body.items(Shape::Tabs, item).map(Answer::Tabs)
 }
 
-/// Ids only with `ids`.
-pub(crate) fn printed_tabs(list: List<TabItem>, arguments: &Arguments) -> Answer {
-    let ids = on(arguments, "ids");
-    Answer::Tabs(list.map(|item| TabItem {
-        id: item.id.filter(|_| ids),
-        ..item
-    }))
-}
-
 const ACTIVE: &str = " (active)";
-
-/// Names, the one in use marked.
-pub(crate) fn render_workspaces(list: &List<WorkspaceItem>) -> String {
-    let line =
-        |item: &WorkspaceItem| format!("{}{}", item.name, if item.active { ACTIVE } else { "" });
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 /// Reads names.
 pub(crate) fn parse_workspaces(body: Body<'_>) -> Result<Answer, Fault> {
@@ -172,4 +105,102 @@ pub(crate) fn parse_workspaces(body: Body<'_>) -> Result<Answer, Fault> {
         })
     };
     body.items(Shape::Workspaces, item).map(Answer::Workspaces)
+}
+
+impl AnswerItem for VaultItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+        self.path.iter_mut().for_each(visit);
+    }
+
+    /// Names, with `verbose` their folders after a tab.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let verbose = on(arguments, "verbose");
+        let line = |item: &VaultItem| match &item.path {
+            Some(path) if verbose => format!("{}\t{path}", item.name),
+            _ => item.name.clone(),
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Folders only with `verbose`.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let verbose = on(arguments, "verbose");
+        Answer::Vaults(list.map(|item| VaultItem {
+            path: item.path.filter(|_| verbose),
+            ..item
+        }))
+    }
+}
+
+impl AnswerItem for PluginItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.id);
+        self.version.iter_mut().for_each(visit);
+    }
+
+    /// A table of ids, with `versions` their versions.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let versions = on(arguments, "versions");
+        let mut columns = vec!["id"];
+        columns.extend(versions.then_some("version"));
+        let row = |item: &PluginItem| {
+            let version = versions.then(|| item.version.clone().unwrap_or_default());
+            [item.id.clone()].into_iter().chain(version).collect()
+        };
+        let rows: Vec<Vec<String>> = list.items.iter().map(row).collect();
+        // Nothing is recorded of a table without rows but its sentences; plugins have none.
+        Table::new(columns, rows).render(form::format(arguments, Format::TABLE))
+    }
+
+    /// Versions only with `versions`.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let versions = on(arguments, "versions");
+        let shown = |version: &String| versions && !version.is_empty();
+        Answer::Plugins(list.map(|item| PluginItem {
+            version: item.version.filter(shown),
+            ..item
+        }))
+    }
+}
+
+impl AnswerItem for TabItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.view);
+        visit(&mut self.title);
+        self.id.iter_mut().for_each(visit);
+    }
+
+    /// `[markdown] Title`, with `ids` a tab and the id.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let ids = on(arguments, "ids");
+        let line = |item: &TabItem| match &item.id {
+            Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
+            _ => format!("[{}] {}", item.view, item.title),
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Ids only with `ids`.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let ids = on(arguments, "ids");
+        Answer::Tabs(list.map(|item| TabItem {
+            id: item.id.filter(|_| ids),
+            ..item
+        }))
+    }
+}
+
+impl AnswerItem for WorkspaceItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+
+    /// Names, the one in use marked.
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        let line = |item: &WorkspaceItem| {
+            format!("{}{}", item.name, if item.active { ACTIVE } else { "" })
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, BaseRow, BaseViewItem, FileItem, List, RawText};
+use crate::answer::{
+    Answer, AnswerItem, BaseRow, BaseViewItem, FileItem, List, NameVisitor, RawText,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
@@ -18,12 +20,6 @@ const FORMATS: &[Format] = &[
     Format::Paths,
 ];
 
-/// `name`, a tab, `type`.
-pub(crate) fn render_views(list: &List<BaseViewItem>) -> String {
-    let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// Reads views.
 pub(crate) fn parse_views(body: Body<'_>) -> Result<Answer, Fault> {
     let item = |line: &str| {
@@ -37,24 +33,6 @@ pub(crate) fn parse_views(body: Body<'_>) -> Result<Answer, Fault> {
         })
     };
     body.items(Shape::BaseViews, item).map(Answer::BaseViews)
-}
-
-/// JSON objects by default. CSV, TSV and Markdown are ours: nobody has recorded whether the app
-/// prints a header row. CSV and TSV have none, like the app's other tables; Markdown needs one.
-pub(crate) fn render_rows(list: &List<BaseRow>, arguments: &Arguments) -> String {
-    match form::format(arguments, FORMATS) {
-        Format::Csv => delimited(list, ','),
-        Format::Tsv => delimited(list, '\t'),
-        Format::Markdown => markdown(list),
-        Format::Paths => names::render(&paths(list), |item| &item.path),
-        Format::Text | Format::Json | Format::Yaml | Format::Tree => {
-            let rows = list
-                .items
-                .iter()
-                .map(|row| Value::Object(row.cells.clone()));
-            javascript::pretty_json(&Value::Array(rows.collect()))
-        }
-    }
 }
 
 fn delimited(list: &List<BaseRow>, separator: char) -> String {
@@ -128,20 +106,60 @@ pub(crate) fn parse_rows(
     }
 }
 
-/// Rows in JSON, files with `format=paths`, else text.
-pub(crate) fn printed_rows(list: List<BaseRow>, shape: Shape, arguments: &Arguments) -> Answer {
-    match form::format(arguments, FORMATS) {
-        Format::Json => Answer::BaseRows(list.map(|row| BaseRow {
-            cells: javascript::normal_map(row.cells),
-        })),
-        Format::Paths => Answer::Files(paths(&list)),
-        Format::Text
-        | Format::Tsv
-        | Format::Csv
-        | Format::Yaml
-        | Format::Tree
-        | Format::Markdown => Answer::Raw(RawText {
-            text: super::render(&Answer::BaseRows(list), shape, arguments),
-        }),
+impl AnswerItem for BaseViewItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+
+    /// `name`, a tab, `type`.
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl AnswerItem for BaseRow {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        for cell in self.cells.values_mut() {
+            if let Value::String(text) = cell {
+                visit(text);
+            }
+        }
+    }
+
+    /// JSON objects by default. CSV, TSV and Markdown are ours: nobody has recorded whether the app
+    /// prints a header row. CSV and TSV have none, like the app's other tables; Markdown needs one.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        match form::format(arguments, FORMATS) {
+            Format::Csv => delimited(list, ','),
+            Format::Tsv => delimited(list, '\t'),
+            Format::Markdown => markdown(list),
+            Format::Paths => names::render(&paths(list), |item| &item.path),
+            Format::Text | Format::Json | Format::Yaml | Format::Tree => {
+                let rows = list
+                    .items
+                    .iter()
+                    .map(|row| Value::Object(row.cells.clone()));
+                javascript::pretty_json(&Value::Array(rows.collect()))
+            }
+        }
+    }
+
+    /// Rows in JSON, files with `format=paths`, else text.
+    fn printed(list: List<Self>, shape: Shape, arguments: &Arguments) -> Answer {
+        match form::format(arguments, FORMATS) {
+            Format::Json => Answer::BaseRows(list.map(|row| BaseRow {
+                cells: javascript::normal_map(row.cells),
+            })),
+            Format::Paths => Answer::Files(paths(&list)),
+            Format::Text
+            | Format::Tsv
+            | Format::Csv
+            | Format::Yaml
+            | Format::Tree
+            | Format::Markdown => Answer::Raw(RawText {
+                text: super::render(&Answer::BaseRows(list), shape, arguments),
+            }),
+        }
     }
 }

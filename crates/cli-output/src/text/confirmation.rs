@@ -1,36 +1,11 @@
 //! The sentence that says what was done.
 
-use crate::answer::{Answer, Confirmation, Total};
+use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total};
 use crate::arguments::Arguments;
+use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
-
-/// The sentence.
-pub(crate) fn render(done: &Confirmation) -> String {
-    match done {
-        Confirmation::Created { path } => format!("Created: {path}"),
-        Confirmation::Overwrote { path } => format!("Overwrote: {path}"),
-        Confirmation::Appended { path } => format!("Appended to: {path}"),
-        Confirmation::Prepended { path } => format!("Prepended to: {path}"),
-        Confirmation::Trashed { path } => format!("Moved to trash: {path}"),
-        Confirmation::Deleted { path } => format!("Deleted permanently: {path}"),
-        Confirmation::Moved { path, destination } => format!("Moved: {path} -> {destination}"),
-        Confirmation::Renamed { path, destination } => format!("Renamed: {path} -> {destination}"),
-        Confirmation::PropertySet { property, value } => format!("Set {property}: {value}"),
-        Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
-        Confirmation::Opened { path } => format!("Opened: {path}"),
-        Confirmation::OpenedUrl { url } => format!("Opened: {url}"),
-        Confirmation::OpenedSearch { query } => format!("Opened search: {query}"),
-        Confirmation::OpenedTab => "Opened new tab".to_owned(),
-        Confirmation::OpenedView { view } => format!("Opened view: {view}"),
-        Confirmation::Executed { id } => format!("Executed {id}"),
-        Confirmation::WorkspaceSaved { workspace } => format!("Saved workspace: {workspace}"),
-        Confirmation::WorkspaceLoaded { workspace } => format!("Loaded workspace: {workspace}"),
-        Confirmation::WorkspaceDeleted { workspace } => format!("Deleted workspace: {workspace}"),
-        Confirmation::Reloading => "Reloading...".to_owned(),
-    }
-}
 
 /// Reads the sentence. Anything else is a fault: the command has not confirmed
 /// (`official-cli.md` §9, point 7). Only the value of `Set` may go on over several lines.
@@ -163,4 +138,63 @@ fn split_arrow(paths: &str, arguments: &Arguments) -> Option<(String, String)> {
         return None;
     }
     Some((path.to_owned(), destination.to_owned()))
+}
+
+impl AnswerPayload for Confirmation {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        match self {
+            Confirmation::Created { path: name }
+            | Confirmation::Overwrote { path: name }
+            | Confirmation::Appended { path: name }
+            | Confirmation::Prepended { path: name }
+            | Confirmation::Trashed { path: name }
+            | Confirmation::Deleted { path: name }
+            | Confirmation::Opened { path: name }
+            | Confirmation::PropertySet { property: name, .. }
+            | Confirmation::PropertyRemoved { property: name }
+            | Confirmation::OpenedUrl { url: name }
+            | Confirmation::OpenedSearch { query: name }
+            | Confirmation::OpenedView { view: name }
+            | Confirmation::Executed { id: name }
+            | Confirmation::WorkspaceSaved { workspace: name }
+            | Confirmation::WorkspaceLoaded { workspace: name }
+            | Confirmation::WorkspaceDeleted { workspace: name } => visit(name),
+            Confirmation::Moved { path, destination }
+            | Confirmation::Renamed { path, destination } => {
+                visit(path);
+                visit(destination);
+            }
+            Confirmation::OpenedTab | Confirmation::Reloading => {}
+        }
+    }
+
+    /// The sentence.
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        match self {
+            Confirmation::Created { path } => format!("Created: {path}"),
+            Confirmation::Overwrote { path } => format!("Overwrote: {path}"),
+            Confirmation::Appended { path } => format!("Appended to: {path}"),
+            Confirmation::Prepended { path } => format!("Prepended to: {path}"),
+            Confirmation::Trashed { path } => format!("Moved to trash: {path}"),
+            Confirmation::Deleted { path } => format!("Deleted permanently: {path}"),
+            Confirmation::Moved { path, destination } => format!("Moved: {path} -> {destination}"),
+            Confirmation::Renamed { path, destination } => {
+                format!("Renamed: {path} -> {destination}")
+            }
+            Confirmation::PropertySet { property, value } => format!("Set {property}: {value}"),
+            Confirmation::PropertyRemoved { property } => format!("Removed: {property}"),
+            Confirmation::Opened { path } => format!("Opened: {path}"),
+            Confirmation::OpenedUrl { url } => format!("Opened: {url}"),
+            Confirmation::OpenedSearch { query } => format!("Opened search: {query}"),
+            Confirmation::OpenedTab => "Opened new tab".to_owned(),
+            Confirmation::OpenedView { view } => format!("Opened view: {view}"),
+            Confirmation::Executed { id } => format!("Executed {id}"),
+            Confirmation::WorkspaceSaved { workspace } => format!("Saved workspace: {workspace}"),
+            Confirmation::WorkspaceLoaded { workspace } => format!("Loaded workspace: {workspace}"),
+            Confirmation::WorkspaceDeleted { workspace } => {
+                format!("Deleted workspace: {workspace}")
+            }
+            Confirmation::Reloading => "Reloading...".to_owned(),
+        }
+    }
 }

@@ -2,8 +2,12 @@
 
 use std::str::FromStr;
 
-use crate::answer::{Answer, FileInfo, FolderInfo, PluginInfo, VaultInfo, Version, WordCount};
+use crate::answer::{
+    Answer, AnswerPayload, FileInfo, FolderInfo, NameVisitor, PluginInfo, VaultInfo, Version,
+    WordCount,
+};
 use crate::arguments::Arguments;
+use crate::shape::Shape;
 use crate::text::body::{Body, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form;
@@ -64,18 +68,6 @@ fn shown(value: Option<&impl ToString>) -> Option<String> {
     value.map(ToString::to_string)
 }
 
-/// Six rows; `format=` is ignored (`official-cli.md` §5.1).
-pub(crate) fn render_file(info: &FileInfo) -> String {
-    rows(&[
-        ("path", Some(info.path.clone())),
-        ("name", Some(info.name.clone())),
-        ("extension", Some(info.extension.clone())),
-        ("size", Some(info.size.to_string())),
-        ("created", Some(info.created.to_string())),
-        ("modified", Some(info.modified.to_string())),
-    ])
-}
-
 /// Reads six rows.
 pub(crate) fn parse_file(body: Body<'_>) -> Result<Answer, Fault> {
     let rows = Rows::tsv(body)?;
@@ -95,24 +87,6 @@ fn fact<'a>(arguments: &'a Arguments, known: &[&str]) -> Option<&'a str> {
 }
 
 const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
-
-/// Four rows, or the bare number of `info=`.
-pub(crate) fn render_folder(info: &FolderInfo, arguments: &Arguments) -> String {
-    let one = match fact(arguments, FOLDER_FACTS) {
-        Some("files") => shown(info.files.as_ref()),
-        Some("folders") => shown(info.folders.as_ref()),
-        Some("size") => shown(info.size.as_ref()),
-        _ => {
-            return rows(&[
-                ("path", info.path.clone()),
-                ("files", shown(info.files.as_ref())),
-                ("folders", shown(info.folders.as_ref())),
-                ("size", shown(info.size.as_ref())),
-            ]);
-        }
-    };
-    one.unwrap_or_default()
-}
 
 /// Reads four rows, or one number.
 pub(crate) fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -138,53 +112,7 @@ fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
     whole(body.only_line()?).map_err(|reason| body.fault(reason))
 }
 
-/// Only what `info=` asks for.
-pub(crate) fn printed_folder(info: FolderInfo, arguments: &Arguments) -> Answer {
-    let FolderInfo {
-        files,
-        folders,
-        size,
-        ..
-    } = info;
-    Answer::FolderInfo(match fact(arguments, FOLDER_FACTS) {
-        Some("files") => FolderInfo {
-            files,
-            ..FolderInfo::default()
-        },
-        Some("folders") => FolderInfo {
-            folders,
-            ..FolderInfo::default()
-        },
-        Some("size") => FolderInfo {
-            size,
-            ..FolderInfo::default()
-        },
-        _ => info,
-    })
-}
-
 const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
-
-/// Five rows, or the bare value of `info=`.
-pub(crate) fn render_vault(info: &VaultInfo, arguments: &Arguments) -> String {
-    let one = match fact(arguments, VAULT_FACTS) {
-        Some("name") => info.name.clone(),
-        Some("path") => info.path.clone(),
-        Some("files") => shown(info.files.as_ref()),
-        Some("folders") => shown(info.folders.as_ref()),
-        Some("size") => shown(info.size.as_ref()),
-        _ => {
-            return rows(&[
-                ("name", info.name.clone()),
-                ("path", info.path.clone()),
-                ("files", shown(info.files.as_ref())),
-                ("folders", shown(info.folders.as_ref())),
-                ("size", shown(info.size.as_ref())),
-            ]);
-        }
-    };
-    one.unwrap_or_default()
-}
 
 /// Reads five rows, or one value.
 pub(crate) fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -207,46 +135,6 @@ pub(crate) fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answe
         }
     }
     Ok(Answer::VaultInfo(info))
-}
-
-/// Only what `info=` asks for.
-pub(crate) fn printed_vault(info: VaultInfo, arguments: &Arguments) -> Answer {
-    let none = VaultInfo::default();
-    Answer::VaultInfo(match fact(arguments, VAULT_FACTS) {
-        Some("name") => VaultInfo {
-            name: info.name,
-            ..none
-        },
-        Some("path") => VaultInfo {
-            path: info.path,
-            ..none
-        },
-        Some("files") => VaultInfo {
-            files: info.files,
-            ..none
-        },
-        Some("folders") => VaultInfo {
-            folders: info.folders,
-            ..none
-        },
-        Some("size") => VaultInfo {
-            size: info.size,
-            ..none
-        },
-        _ => info,
-    })
-}
-
-/// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
-pub(crate) fn render_plugin(info: &PluginInfo) -> String {
-    rows(&[
-        ("type", Some(info.kind.clone())),
-        ("name", Some(info.name.clone())),
-        ("version", info.version.clone()),
-        ("author", info.author.clone()),
-        ("enabled", Some(info.enabled.to_string())),
-        ("description", info.description.clone()),
-    ])
 }
 
 /// Reads up to six rows.
@@ -272,24 +160,6 @@ pub(crate) fn parse_plugin(body: Body<'_>) -> Result<Answer, Fault> {
     }))
 }
 
-/// `words: 2` and `characters: 11`, or one bare number.
-pub(crate) fn render_word_count(count: WordCount, arguments: &Arguments) -> String {
-    let WordCount { words, characters } = count;
-    match asked_count(arguments) {
-        Some("words") => shown(words.as_ref()).unwrap_or_default(),
-        Some(_) => shown(characters.as_ref()).unwrap_or_default(),
-        None => {
-            let words = words.map(|words| format!("words: {words}"));
-            let characters = characters.map(|characters| format!("characters: {characters}"));
-            words
-                .into_iter()
-                .chain(characters)
-                .collect::<Vec<_>>()
-                .join("\n")
-        }
-    }
-}
-
 /// Reads both counts, or the one asked for.
 pub(crate) fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     Ok(Answer::WordCount(match asked_count(arguments) {
@@ -312,31 +182,11 @@ pub(crate) fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<
     }))
 }
 
-/// Only the count asked for.
-pub(crate) fn printed_word_count(count: WordCount, arguments: &Arguments) -> Answer {
-    Answer::WordCount(match asked_count(arguments) {
-        Some("words") => WordCount {
-            characters: None,
-            ..count
-        },
-        Some(_) => WordCount {
-            words: None,
-            ..count
-        },
-        None => count,
-    })
-}
-
 /// Which of both counts alone; what both switches together print is not recorded.
 fn asked_count(arguments: &Arguments) -> Option<&'static str> {
     ["words", "characters"]
         .into_iter()
         .find(|flag| form::on(arguments, flag))
-}
-
-/// `1.12.7 (installer 1.12.7)`
-pub(crate) fn render_version(version: &Version) -> String {
-    format!("{} (installer {})", version.version, version.installer)
 }
 
 /// Reads both versions.
@@ -359,5 +209,191 @@ pub(crate) fn parse_version(body: Body<'_>) -> Result<Answer, Fault> {
         _ => Err(body.fault(Reason::Pattern {
             pattern: "1.12.7 (installer 1.12.7)",
         })),
+    }
+}
+
+impl AnswerPayload for FileInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+        visit(&mut self.name);
+        visit(&mut self.extension);
+    }
+
+    /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        rows(&[
+            ("path", Some(self.path.clone())),
+            ("name", Some(self.name.clone())),
+            ("extension", Some(self.extension.clone())),
+            ("size", Some(self.size.to_string())),
+            ("created", Some(self.created.to_string())),
+            ("modified", Some(self.modified.to_string())),
+        ])
+    }
+}
+
+impl AnswerPayload for FolderInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.path.iter_mut().for_each(visit);
+    }
+
+    /// Four rows, or the bare number of `info=`.
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        let one = match fact(arguments, FOLDER_FACTS) {
+            Some("files") => shown(self.files.as_ref()),
+            Some("folders") => shown(self.folders.as_ref()),
+            Some("size") => shown(self.size.as_ref()),
+            _ => {
+                return rows(&[
+                    ("path", self.path.clone()),
+                    ("files", shown(self.files.as_ref())),
+                    ("folders", shown(self.folders.as_ref())),
+                    ("size", shown(self.size.as_ref())),
+                ]);
+            }
+        };
+        one.unwrap_or_default()
+    }
+
+    /// Only what `info=` asks for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let FolderInfo {
+            files,
+            folders,
+            size,
+            ..
+        } = self;
+        Answer::FolderInfo(match fact(arguments, FOLDER_FACTS) {
+            Some("files") => FolderInfo {
+                files,
+                ..FolderInfo::default()
+            },
+            Some("folders") => FolderInfo {
+                folders,
+                ..FolderInfo::default()
+            },
+            Some("size") => FolderInfo {
+                size,
+                ..FolderInfo::default()
+            },
+            _ => self,
+        })
+    }
+}
+
+impl AnswerPayload for VaultInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.name.iter_mut().chain(&mut self.path).for_each(visit);
+    }
+
+    /// Five rows, or the bare value of `info=`.
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        let one = match fact(arguments, VAULT_FACTS) {
+            Some("name") => self.name.clone(),
+            Some("path") => self.path.clone(),
+            Some("files") => shown(self.files.as_ref()),
+            Some("folders") => shown(self.folders.as_ref()),
+            Some("size") => shown(self.size.as_ref()),
+            _ => {
+                return rows(&[
+                    ("name", self.name.clone()),
+                    ("path", self.path.clone()),
+                    ("files", shown(self.files.as_ref())),
+                    ("folders", shown(self.folders.as_ref())),
+                    ("size", shown(self.size.as_ref())),
+                ]);
+            }
+        };
+        one.unwrap_or_default()
+    }
+
+    /// Only what `info=` asks for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let none = VaultInfo::default();
+        Answer::VaultInfo(match fact(arguments, VAULT_FACTS) {
+            Some("name") => VaultInfo {
+                name: self.name,
+                ..none
+            },
+            Some("path") => VaultInfo {
+                path: self.path,
+                ..none
+            },
+            Some("files") => VaultInfo {
+                files: self.files,
+                ..none
+            },
+            Some("folders") => VaultInfo {
+                folders: self.folders,
+                ..none
+            },
+            Some("size") => VaultInfo {
+                size: self.size,
+                ..none
+            },
+            _ => self,
+        })
+    }
+}
+
+impl AnswerPayload for PluginInfo {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+        let more = [&mut self.version, &mut self.author, &mut self.description];
+        more.into_iter().flatten().for_each(visit);
+    }
+
+    /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        rows(&[
+            ("type", Some(self.kind.clone())),
+            ("name", Some(self.name.clone())),
+            ("version", self.version.clone()),
+            ("author", self.author.clone()),
+            ("enabled", Some(self.enabled.to_string())),
+            ("description", self.description.clone()),
+        ])
+    }
+}
+
+impl AnswerPayload for WordCount {
+    /// `words: 2` and `characters: 11`, or one bare number.
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        let WordCount { words, characters } = self;
+        match asked_count(arguments) {
+            Some("words") => shown(words.as_ref()).unwrap_or_default(),
+            Some(_) => shown(characters.as_ref()).unwrap_or_default(),
+            None => {
+                let words = words.map(|words| format!("words: {words}"));
+                let characters = characters.map(|characters| format!("characters: {characters}"));
+                words
+                    .into_iter()
+                    .chain(characters)
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            }
+        }
+    }
+
+    /// Only the count asked for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        Answer::WordCount(match asked_count(arguments) {
+            Some("words") => WordCount {
+                characters: None,
+                ..self
+            },
+            Some(_) => WordCount {
+                words: None,
+                ..self
+            },
+            None => self,
+        })
+    }
+}
+
+impl AnswerPayload for Version {
+    /// `1.12.7 (installer 1.12.7)`
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        format!("{} (installer {})", self.version, self.installer)
     }
 }

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, BacklinkItem, LinkItem, List, UnresolvedItem};
+use crate::answer::{
+    Answer, AnswerItem, BacklinkItem, LinkItem, List, NameVisitor, UnresolvedItem,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::aliases::split_paths;
@@ -15,15 +17,6 @@ use crate::text::form::{self, Format, on};
 use crate::text::table::{self, Count, Table};
 
 const UNRESOLVED: &str = " (unresolved)";
-
-/// Paths, and targets marked as unresolved; `format=` is ignored.
-pub(crate) fn render(list: &List<LinkItem>) -> String {
-    let line = |item: &LinkItem| match item {
-        LinkItem::File { path } => path.clone(),
-        LinkItem::Unresolved { target } => format!("{target}{UNRESOLVED}"),
-    };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 /// Reads paths and targets.
 pub(crate) fn parse(body: Body<'_>) -> Result<Answer, Fault> {
@@ -38,19 +31,6 @@ pub(crate) fn parse(body: Body<'_>) -> Result<Answer, Fault> {
         })
     };
     body.items(Shape::Links, item).map(Answer::Links)
-}
-
-/// A table of files, with `counts` their counts.
-pub(crate) fn render_backlinks(list: &List<BacklinkItem>, arguments: &Arguments) -> String {
-    let counts = on(arguments, "counts");
-    let row = |item: &BacklinkItem| {
-        let count = counts.then(|| item.count.unwrap_or_default().to_string());
-        [item.path.clone()].into_iter().chain(count).collect()
-    };
-    let mut columns = vec!["file"];
-    columns.extend(counts.then_some("count"));
-    let table = Table::new(columns, list.items.iter().map(row).collect());
-    table.render(form::format(arguments, Format::TABLE))
 }
 
 /// Reads a table of files.
@@ -82,34 +62,6 @@ pub(crate) fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<A
         )
     };
     list.map(Answer::Backlinks)
-}
-
-/// Counts only with `counts`.
-pub(crate) fn printed_backlinks(list: List<BacklinkItem>, arguments: &Arguments) -> Answer {
-    let counts = on(arguments, "counts");
-    Answer::Backlinks(list.map(|item| BacklinkItem {
-        count: counts.then(|| item.count.unwrap_or_default()),
-        ..item
-    }))
-}
-
-/// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
-pub(crate) fn render_unresolved(list: &List<UnresolvedItem>, arguments: &Arguments) -> String {
-    let Columns { counts, sources } = Columns::of(arguments);
-    let row = |item: &UnresolvedItem| {
-        let count = counts.then(|| item.count.unwrap_or_default().to_string());
-        let sources = sources.then(|| item.sources.as_deref().unwrap_or_default().join(", "));
-        [item.link.clone()]
-            .into_iter()
-            .chain(count)
-            .chain(sources)
-            .collect()
-    };
-    let mut columns = vec!["link"];
-    columns.extend(counts.then_some("count"));
-    columns.extend(sources.then_some("sources"));
-    let table = Table::new(columns, list.items.iter().map(row).collect());
-    table.render(form::format(arguments, Format::TABLE))
 }
 
 /// Which columns follow the link.
@@ -167,12 +119,90 @@ pub(crate) fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<
     list.map(Answer::Unresolved)
 }
 
-/// Counts and sources only where asked for.
-pub(crate) fn printed_unresolved(list: List<UnresolvedItem>, arguments: &Arguments) -> Answer {
-    let Columns { counts, sources } = Columns::of(arguments);
-    Answer::Unresolved(list.map(|item| UnresolvedItem {
-        count: counts.then(|| item.count.unwrap_or_default()),
-        sources: sources.then(|| item.sources.unwrap_or_default()),
-        ..item
-    }))
+impl AnswerItem for LinkItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        match self {
+            Self::File { path } => visit(path),
+            Self::Unresolved { target } => visit(target),
+        }
+    }
+
+    /// Paths, and targets marked as unresolved; `format=` is ignored.
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        let line = |item: &LinkItem| match item {
+            LinkItem::File { path } => path.clone(),
+            LinkItem::Unresolved { target } => format!("{target}{UNRESOLVED}"),
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl AnswerItem for BacklinkItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    fn counted(list: &List<Self>) -> usize {
+        // The sum of the counts, not the number of files (`official-cli.md` §5.2).
+        let counts: Option<usize> = list.items.iter().map(|item| item.count).sum();
+        counts.unwrap_or(list.total)
+    }
+
+    /// A table of files, with `counts` their counts.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let counts = on(arguments, "counts");
+        let row = |item: &BacklinkItem| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string());
+            [item.path.clone()].into_iter().chain(count).collect()
+        };
+        let mut columns = vec!["file"];
+        columns.extend(counts.then_some("count"));
+        let table = Table::new(columns, list.items.iter().map(row).collect());
+        table.render(form::format(arguments, Format::TABLE))
+    }
+
+    /// Counts only with `counts`.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let counts = on(arguments, "counts");
+        Answer::Backlinks(list.map(|item| BacklinkItem {
+            count: counts.then(|| item.count.unwrap_or_default()),
+            ..item
+        }))
+    }
+}
+
+impl AnswerItem for UnresolvedItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.link);
+        self.sources.iter_mut().flatten().for_each(visit);
+    }
+
+    /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let Columns { counts, sources } = Columns::of(arguments);
+        let row = |item: &UnresolvedItem| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string());
+            let sources = sources.then(|| item.sources.as_deref().unwrap_or_default().join(", "));
+            [item.link.clone()]
+                .into_iter()
+                .chain(count)
+                .chain(sources)
+                .collect()
+        };
+        let mut columns = vec!["link"];
+        columns.extend(counts.then_some("count"));
+        columns.extend(sources.then_some("sources"));
+        let table = Table::new(columns, list.items.iter().map(row).collect());
+        table.render(form::format(arguments, Format::TABLE))
+    }
+
+    /// Counts and sources only where asked for.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let Columns { counts, sources } = Columns::of(arguments);
+        Answer::Unresolved(list.map(|item| UnresolvedItem {
+            count: counts.then(|| item.count.unwrap_or_default()),
+            sources: sources.then(|| item.sources.unwrap_or_default()),
+            ..item
+        }))
+    }
 }

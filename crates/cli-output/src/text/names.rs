@@ -1,6 +1,9 @@
 //! Lists with one name a line.
 
-use crate::answer::{Answer, CommandItem, FolderItem, HistoryItem, List, TemplateItem};
+use crate::answer::{
+    Answer, AnswerItem, CommandItem, FolderItem, HistoryItem, List, NameVisitor, TemplateItem,
+};
+use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::Fault;
@@ -41,4 +44,40 @@ pub(crate) fn parse_commands(body: Body<'_>) -> Result<Answer, Fault> {
 /// Reads the rows of a history, whose layout is not recorded: one version a line.
 pub(crate) fn parse_history(body: Body<'_>) -> Result<Answer, Fault> {
     parse(body, Shape::History, |text| HistoryItem { text }).map(Answer::History)
+}
+
+impl AnswerItem for FolderItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        render(list, |item| &item.path)
+    }
+}
+
+impl AnswerItem for TemplateItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        render(list, |item| &item.name)
+    }
+}
+
+impl AnswerItem for CommandItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.id);
+    }
+
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        render(list, |item| &item.id)
+    }
+}
+
+impl AnswerItem for HistoryItem {
+    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+        render(list, |item| &item.text)
+    }
 }

@@ -1,14 +1,13 @@
 //! Texts that are passed through: notes, and whatever has no recorded format.
 
-use crate::answer::{Answer, NoteText, PathAnswer, RandomNote, RawText, Total};
+use crate::answer::{
+    Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Total,
+};
+use crate::arguments::Arguments;
+use crate::shape::Shape;
 use crate::text::body::{Body, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
-
-/// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
-pub(crate) fn render_random(note: &RandomNote) -> String {
-    format!("{}\n\n{}", note.path, note.content)
-}
 
 /// Every byte of the output is the note's; only its last newline may be the app's.
 pub(crate) fn parse_note(text: &str) -> Answer {
@@ -62,31 +61,6 @@ pub(crate) fn parse_raw(text: &str) -> Answer {
     })
 }
 
-/// A note as the app's output shows it.
-pub(crate) fn printed_note(note: NoteText) -> Answer {
-    Answer::NoteText(NoteText {
-        path: None,
-        content: ended(note.content),
-        sha256: None,
-    })
-}
-
-/// A random note as the app's output shows it.
-pub(crate) fn printed_random(note: RandomNote) -> Answer {
-    Answer::RandomNote(RandomNote {
-        content: ended(note.content),
-        sha256: None,
-        ..note
-    })
-}
-
-/// A text as the app's output shows it.
-pub(crate) fn printed_raw(raw: RawText) -> Answer {
-    Answer::Raw(RawText {
-        text: ended(raw.text),
-    })
-}
-
 /// The text with the newline that the app puts at the end of what has none
 /// (`official-cli.md` §3, "result text").
 fn ended(mut text: String) -> String {
@@ -94,4 +68,66 @@ fn ended(mut text: String) -> String {
         text.push('\n');
     }
     text
+}
+
+impl AnswerPayload for NoteText {
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        self.content.clone()
+    }
+
+    /// A note as the app's output shows it.
+    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+        Answer::NoteText(NoteText {
+            path: None,
+            content: ended(self.content),
+            sha256: None,
+        })
+    }
+}
+
+impl AnswerPayload for RandomNote {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    /// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        format!("{}\n\n{}", self.path, self.content)
+    }
+
+    /// A random note as the app's output shows it.
+    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+        Answer::RandomNote(RandomNote {
+            content: ended(self.content),
+            sha256: None,
+            ..self
+        })
+    }
+}
+
+impl AnswerPayload for PathAnswer {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        self.path.clone()
+    }
+}
+
+impl AnswerPayload for RawText {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        self.text.clone()
+    }
+
+    /// A text as the app's output shows it.
+    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+        Answer::Raw(RawText {
+            text: ended(self.text),
+        })
+    }
 }

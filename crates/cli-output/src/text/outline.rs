@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, HeadingItem, List};
+use crate::answer::{Answer, AnswerItem, HeadingItem, List};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
@@ -18,30 +18,6 @@ const BRANCH: &str = "├── ";
 const LAST: &str = "└── ";
 const BAR: &str = "│   ";
 const GAP: &str = "    ";
-
-/// The headings in the asked-for form.
-pub(crate) fn render(list: &List<HeadingItem>, arguments: &Arguments) -> String {
-    match form::format(arguments, FORMATS) {
-        Format::Json => {
-            let object = |item: &HeadingItem| {
-                json!({
-                    "level": level(item),
-                    "heading": item.heading,
-                    "line": item.line.unwrap_or_default(),
-                })
-            };
-            javascript::pretty_json(&Value::Array(list.items.iter().map(object).collect()))
-        }
-        Format::Markdown => {
-            let line =
-                |item: &HeadingItem| format!("{} {}", "#".repeat(level(item).into()), item.heading);
-            list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-        }
-        Format::Text | Format::Tsv | Format::Csv | Format::Yaml | Format::Tree | Format::Paths => {
-            tree(&list.items)
-        }
-    }
-}
 
 /// The level of a heading; of one read from a tree, how deep it was drawn.
 fn level(item: &HeadingItem) -> u8 {
@@ -157,7 +133,7 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
 }
 
 /// Levels, depths and lines only where the form tells them.
-pub(crate) fn printed(list: List<HeadingItem>, arguments: &Arguments) -> Answer {
+fn printed(list: List<HeadingItem>, arguments: &Arguments) -> Answer {
     let mut depths = depths(&list.items).into_iter();
     let format = form::format(arguments, FORMATS);
     Answer::Outline(list.map(|item| {
@@ -188,4 +164,38 @@ pub(crate) fn printed(list: List<HeadingItem>, arguments: &Arguments) -> Answer 
             },
         }
     }))
+}
+
+impl AnswerItem for HeadingItem {
+    /// The headings in the asked-for form.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        match form::format(arguments, FORMATS) {
+            Format::Json => {
+                let object = |item: &HeadingItem| {
+                    json!({
+                        "level": level(item),
+                        "heading": item.heading,
+                        "line": item.line.unwrap_or_default(),
+                    })
+                };
+                javascript::pretty_json(&Value::Array(list.items.iter().map(object).collect()))
+            }
+            Format::Markdown => {
+                let line = |item: &HeadingItem| {
+                    format!("{} {}", "#".repeat(level(item).into()), item.heading)
+                };
+                list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+            }
+            Format::Text
+            | Format::Tsv
+            | Format::Csv
+            | Format::Yaml
+            | Format::Tree
+            | Format::Paths => tree(&list.items),
+        }
+    }
+
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        printed(list, arguments)
+    }
 }

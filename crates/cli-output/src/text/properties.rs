@@ -3,7 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, List, NoteProperties, PropertyCount, PropertyItem, PropertyValue};
+use crate::answer::{
+    Answer, AnswerItem, AnswerPayload, List, NameVisitor, NoteProperties, PropertyCount,
+    PropertyItem, PropertyValue,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::{Body, is_empty_sentence, whole, without_return};
@@ -13,27 +16,6 @@ use crate::text::table::{self, Count, Table};
 use crate::text::{javascript, yaml};
 
 const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
-
-/// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
-/// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
-pub(crate) fn render_names(list: &List<PropertyItem>, arguments: &Arguments) -> String {
-    if form::format(arguments, FORMATS) == Format::Json {
-        let object = |item: &PropertyItem| {
-            json!({
-                "name": item.name,
-                "type": item.kind.as_deref().unwrap_or("unknown"),
-                "count": item.count.unwrap_or_default(),
-            })
-        };
-        return javascript::pretty_json(&Value::Array(list.items.iter().map(object).collect()));
-    }
-    let counts = on(arguments, "counts");
-    let line = |item: &PropertyItem| match item.count.filter(|_| counts) {
-        Some(count) => format!("{}\t{count}", item.name),
-        None => item.name.clone(),
-    };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
-}
 
 /// Reads whatever `properties` prints for these arguments.
 pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -83,38 +65,7 @@ fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyIte
     })
 }
 
-/// Types only in JSON, counts only there or with `counts`.
-pub(crate) fn printed_names(list: List<PropertyItem>, arguments: &Arguments) -> Answer {
-    let is_json = form::format(arguments, FORMATS) == Format::Json;
-    let has_counts = is_json || on(arguments, "counts");
-    Answer::PropertyNames(list.map(|item| PropertyItem {
-        kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
-        count: has_counts.then(|| item.count.unwrap_or_default()),
-        ..item
-    }))
-}
-
 const NO_FRONTMATTER: &str = "No frontmatter found.";
-
-/// YAML, the native JSON object, or keys and texts.
-pub(crate) fn render_note(note: &NoteProperties, arguments: &Arguments) -> String {
-    if note.properties.is_empty() {
-        return NO_FRONTMATTER.to_owned();
-    }
-    match form::format(arguments, FORMATS) {
-        Format::Json => javascript::pretty_json(&Value::Object(note.properties.clone())),
-        Format::Tsv => {
-            let rows = cells(&note.properties).map(|(key, text)| vec![key.clone(), text]);
-            Table::new(vec!["key", "value"], rows.collect()).render(Format::Tsv)
-        }
-        Format::Text
-        | Format::Csv
-        | Format::Yaml
-        | Format::Tree
-        | Format::Markdown
-        | Format::Paths => yaml::write(&note.properties),
-    }
-}
 
 /// What TSV shows: nulls are left out, list elements joined by a comma and a space.
 fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, String)> {
@@ -156,22 +107,10 @@ fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     Ok(Answer::NoteProperties(NoteProperties { properties }))
 }
 
-/// Texts only, where the form is TSV; numbers as JavaScript has them.
-pub(crate) fn printed_note(note: NoteProperties, arguments: &Arguments) -> Answer {
-    let properties = if form::format(arguments, FORMATS) == Format::Tsv {
-        cells(&note.properties)
-            .map(|(key, text)| (key.clone(), Value::from(text)))
-            .collect()
-    } else {
-        javascript::normal_map(note.properties)
-    };
-    Answer::NoteProperties(NoteProperties { properties })
-}
-
 const EMPTY: &str = "(empty)";
 
 /// A scalar, or one element a line.
-pub(crate) fn render_value(property: &PropertyValue) -> String {
+fn render_value(property: &PropertyValue) -> String {
     if property.values.iter().all(String::is_empty) {
         EMPTY.to_owned()
     } else {
@@ -202,22 +141,118 @@ fn value_lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A text of several lines becomes one value a line; the name is the one asked for.
-pub(crate) fn printed_value(property: PropertyValue, arguments: &Arguments) -> Answer {
-    let values = match render_value(&property) {
-        text if text == EMPTY => Vec::new(),
-        text => value_lines(&text),
-    };
-    let name = asked_name(arguments).unwrap_or(property.name);
-    Answer::PropertyValue(PropertyValue { name, values })
-}
-
-/// The name is the one asked for.
-pub(crate) fn printed_count(property: PropertyCount, arguments: &Arguments) -> Answer {
-    let name = asked_name(arguments).unwrap_or(property.name);
-    Answer::PropertyCount(PropertyCount { name, ..property })
-}
-
 fn asked_name(arguments: &Arguments) -> Option<String> {
     arguments.param("name").map(str::to_owned)
+}
+
+impl AnswerItem for PropertyItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.name);
+    }
+
+    /// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
+    /// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        if form::format(arguments, FORMATS) == Format::Json {
+            let object = |item: &PropertyItem| {
+                json!({
+                    "name": item.name,
+                    "type": item.kind.as_deref().unwrap_or("unknown"),
+                    "count": item.count.unwrap_or_default(),
+                })
+            };
+            return javascript::pretty_json(&Value::Array(list.items.iter().map(object).collect()));
+        }
+        let counts = on(arguments, "counts");
+        let line = |item: &PropertyItem| match item.count.filter(|_| counts) {
+            Some(count) => format!("{}\t{count}", item.name),
+            None => item.name.clone(),
+        };
+        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Types only in JSON, counts only there or with `counts`.
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        let is_json = form::format(arguments, FORMATS) == Format::Json;
+        let has_counts = is_json || on(arguments, "counts");
+        Answer::PropertyNames(list.map(|item| PropertyItem {
+            kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
+            count: has_counts.then(|| item.count.unwrap_or_default()),
+            ..item
+        }))
+    }
+}
+
+impl AnswerPayload for PropertyCount {
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        self.count.to_string()
+    }
+
+    /// The name is the one asked for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let name = asked_name(arguments).unwrap_or(self.name);
+        Answer::PropertyCount(PropertyCount { name, ..self })
+    }
+}
+
+impl AnswerPayload for NoteProperties {
+    fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.properties.len())
+    }
+
+    /// YAML, the native JSON object, or keys and texts.
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        if self.properties.is_empty() {
+            return NO_FRONTMATTER.to_owned();
+        }
+        match form::format(arguments, FORMATS) {
+            Format::Json => javascript::pretty_json(&Value::Object(self.properties.clone())),
+            Format::Tsv => {
+                let rows = cells(&self.properties).map(|(key, text)| vec![key.clone(), text]);
+                Table::new(vec!["key", "value"], rows.collect()).render(Format::Tsv)
+            }
+            Format::Text
+            | Format::Csv
+            | Format::Yaml
+            | Format::Tree
+            | Format::Markdown
+            | Format::Paths => yaml::write(&self.properties),
+        }
+    }
+
+    /// Texts only, where the form is TSV; numbers as JavaScript has them.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let properties = if form::format(arguments, FORMATS) == Format::Tsv {
+            cells(&self.properties)
+                .map(|(key, text)| (key.clone(), Value::from(text)))
+                .collect()
+        } else {
+            javascript::normal_map(self.properties)
+        };
+        Answer::NoteProperties(NoteProperties { properties })
+    }
+}
+
+impl AnswerPayload for PropertyValue {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+        render_value(self)
+    }
+
+    /// A text of several lines becomes one value a line; the name is the one asked for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let values = match render_value(&self) {
+            text if text == EMPTY => Vec::new(),
+            text => value_lines(&text),
+        };
+        let name = asked_name(arguments).unwrap_or(self.name);
+        Answer::PropertyValue(PropertyValue { name, values })
+    }
 }

@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, FileItem, LineMatch, List, SearchContextItem};
+use crate::answer::{
+    Answer, AnswerItem, FileItem, LineMatch, List, NameVisitor, SearchContextItem,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::Body;
@@ -21,7 +23,7 @@ pub(crate) fn is_json(shape: Shape, arguments: &Arguments) -> bool {
 }
 
 /// A compact JSON array of paths.
-pub(crate) fn render_json(list: &List<FileItem>) -> String {
+fn render_json(list: &List<FileItem>) -> String {
     let paths = list
         .items
         .iter()
@@ -37,32 +39,6 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
         names::parse(body, Shape::Search, |path| FileItem { path })
     };
     list.map(Answer::Files)
-}
-
-/// `path:line: text`, or a bare path where only the name matches; JSON is compact.
-pub(crate) fn render_context(list: &List<SearchContextItem>, arguments: &Arguments) -> String {
-    if form::format(arguments, FORMATS) == Format::Json {
-        let object = |item: &SearchContextItem| {
-            let matches = item.matches.iter();
-            let matches: Vec<_> = matches
-                .map(|LineMatch { line, text }| json!({ "line": line, "text": text }))
-                .collect();
-            json!({ "file": item.path, "matches": matches })
-        };
-        return javascript::compact_json(&Value::Array(list.items.iter().map(object).collect()));
-    }
-    let mut lines = Vec::new();
-    for SearchContextItem { path, matches } in &list.items {
-        if matches.is_empty() {
-            lines.push(path.clone());
-        }
-        lines.extend(
-            matches
-                .iter()
-                .map(|hit| format!("{path}:{}: {}", hit.line, hit.text)),
-        );
-    }
-    lines.join("\n")
 }
 
 /// Reads matches; lines of one path that follow each other are one item.
@@ -129,4 +105,52 @@ fn split_hit(line: &str) -> (&str, Option<LineMatch>) {
         }
     }
     (line, None)
+}
+
+impl AnswerItem for FileItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    fn text(list: &List<Self>, shape: Shape, arguments: &Arguments) -> String {
+        if is_json(shape, arguments) {
+            render_json(list)
+        } else {
+            names::render(list, |item| &item.path)
+        }
+    }
+}
+
+impl AnswerItem for SearchContextItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+    }
+
+    /// `path:line: text`, or a bare path where only the name matches; JSON is compact.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        if form::format(arguments, FORMATS) == Format::Json {
+            let object = |item: &SearchContextItem| {
+                let matches = item.matches.iter();
+                let matches: Vec<_> = matches
+                    .map(|LineMatch { line, text }| json!({ "line": line, "text": text }))
+                    .collect();
+                json!({ "file": item.path, "matches": matches })
+            };
+            return javascript::compact_json(&Value::Array(
+                list.items.iter().map(object).collect(),
+            ));
+        }
+        let mut lines = Vec::new();
+        for SearchContextItem { path, matches } in &list.items {
+            if matches.is_empty() {
+                lines.push(path.clone());
+            }
+            lines.extend(
+                matches
+                    .iter()
+                    .map(|hit| format!("{path}:{}: {}", hit.line, hit.text)),
+            );
+        }
+        lines.join("\n")
+    }
 }

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, FileItem, List, TagFiles, TagItem};
+use crate::answer::{
+    Answer, AnswerItem, AnswerPayload, FileItem, Items, List, NameVisitor, TagFiles, TagItem,
+};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::app::separator;
@@ -11,19 +13,6 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::names;
 use crate::text::table::{self, Count, Table};
-
-/// A table of tags, with `counts` their counts.
-pub(crate) fn render(list: &List<TagItem>, arguments: &Arguments) -> String {
-    let counts = on(arguments, "counts");
-    let row = |item: &TagItem| {
-        let count = counts.then(|| item.count.unwrap_or_default().to_string());
-        [item.tag.clone()].into_iter().chain(count).collect()
-    };
-    let mut columns = vec!["tag"];
-    columns.extend(counts.then_some("count"));
-    let table = Table::new(columns, list.items.iter().map(row).collect());
-    table.render(form::format(arguments, Format::TABLE))
-}
 
 /// Reads a table of tags. Every line must begin with `#`.
 pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -57,26 +46,12 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
 }
 
 /// Counts only with `counts`.
-pub(crate) fn printed(list: List<TagItem>, arguments: &Arguments) -> Answer {
+fn printed(list: List<TagItem>, arguments: &Arguments) -> Answer {
     let counts = on(arguments, "counts");
     Answer::Tags(list.map(|item| TagItem {
         count: counts.then(|| item.count.unwrap_or_default()),
         ..item
     }))
-}
-
-/// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
-pub(crate) fn render_files(tag: &TagFiles, arguments: &Arguments) -> String {
-    let paths = names::render(&tag.files, |item| &item.path);
-    if !on(arguments, "verbose") {
-        return paths;
-    }
-    let head = format!("{}\t{}", tag.tag, tag.count.unwrap_or_default());
-    if paths.is_empty() {
-        head
-    } else {
-        format!("{head}\n{paths}")
-    }
 }
 
 /// Reads paths, with `verbose` after the tag and its count.
@@ -121,20 +96,76 @@ fn asked_tag(arguments: &Arguments) -> Option<String> {
     Some(format!("#{}", name.strip_prefix('#').unwrap_or(name)))
 }
 
-/// The count only with `verbose`; without it the tag is the one asked for.
-pub(crate) fn printed_files(tag: TagFiles, arguments: &Arguments) -> Answer {
-    let files = super::whole(tag.files);
-    Answer::TagFiles(if on(arguments, "verbose") {
-        TagFiles {
-            count: Some(tag.count.unwrap_or_default()),
-            files,
-            ..tag
+impl AnswerItem for TagItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.tag);
+    }
+
+    /// A table of tags, with `counts` their counts.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let counts = on(arguments, "counts");
+        let row = |item: &TagItem| {
+            let count = counts.then(|| item.count.unwrap_or_default().to_string());
+            [item.tag.clone()].into_iter().chain(count).collect()
+        };
+        let mut columns = vec!["tag"];
+        columns.extend(counts.then_some("count"));
+        let table = Table::new(columns, list.items.iter().map(row).collect());
+        table.render(form::format(arguments, Format::TABLE))
+    }
+
+    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+        printed(list, arguments)
+    }
+}
+
+impl AnswerPayload for TagFiles {
+    fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.files)
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.files.total)
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.tag);
+        AnswerPayload::each_name(&mut self.files, visit);
+    }
+
+    /// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
+    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+        let paths = names::render(&self.files, |item| &item.path);
+        if !on(arguments, "verbose") {
+            return paths;
         }
-    } else {
-        TagFiles {
-            tag: asked_tag(arguments).unwrap_or(tag.tag),
-            count: None,
-            files,
+        let head = format!("{}\t{}", self.tag, self.count.unwrap_or_default());
+        if paths.is_empty() {
+            head
+        } else {
+            format!("{head}\n{paths}")
         }
-    })
+    }
+
+    /// The count only with `verbose`; without it the tag is the one asked for.
+    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+        let files = List::new(self.files.items);
+        Answer::TagFiles(if on(arguments, "verbose") {
+            TagFiles {
+                count: Some(self.count.unwrap_or_default()),
+                files,
+                ..self
+            }
+        } else {
+            TagFiles {
+                tag: asked_tag(arguments).unwrap_or(self.tag),
+                count: None,
+                files,
+            }
+        })
+    }
 }

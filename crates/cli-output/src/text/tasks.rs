@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, List, RawText, TaskItem};
+use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, TaskItem};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::app::separator;
@@ -12,29 +12,6 @@ use crate::text::form::{self, Format, on};
 use crate::text::table::{self, Count, Table};
 
 const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tsv, Format::Csv];
-
-/// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and
-/// the layout of `verbose`, are ours: nobody has recorded the app's.
-pub(crate) fn render(list: &List<TaskItem>, arguments: &Arguments) -> String {
-    let format = form::format(arguments, FORMATS);
-    if format == Format::Text {
-        return if on(arguments, "verbose") {
-            grouped(list)
-        } else {
-            lines(list)
-        };
-    }
-    let row = |item: &TaskItem| {
-        vec![
-            item.status.clone(),
-            item.text.clone(),
-            item.path.clone().unwrap_or_default(),
-            item.line.unwrap_or_default().to_string(),
-        ]
-    };
-    let rows = list.items.iter().map(row).collect();
-    Table::new(vec!["status", "text", "file", "line"], rows).render(format)
-}
 
 fn lines(list: &List<TaskItem>) -> String {
     list.items
@@ -135,7 +112,7 @@ fn status(line: &str) -> Option<char> {
 }
 
 /// Where a task stands only in the tables; `verbose` is text.
-pub(crate) fn printed(list: List<TaskItem>, shape: Shape, arguments: &Arguments) -> Answer {
+fn printed(list: List<TaskItem>, shape: Shape, arguments: &Arguments) -> Answer {
     let is_text = form::format(arguments, FORMATS) == Format::Text;
     if is_text && on(arguments, "verbose") && !list.is_empty() {
         let text = super::render(&Answer::Tasks(list), shape, arguments);
@@ -146,6 +123,39 @@ pub(crate) fn printed(list: List<TaskItem>, shape: Shape, arguments: &Arguments)
         line: (!is_text).then(|| item.line.unwrap_or_default()),
         ..item
     }))
+}
+
+impl AnswerItem for TaskItem {
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        self.path.iter_mut().for_each(visit);
+    }
+
+    /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and
+    /// the layout of `verbose`, are ours: nobody has recorded the app's.
+    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+        let format = form::format(arguments, FORMATS);
+        if format == Format::Text {
+            return if on(arguments, "verbose") {
+                grouped(list)
+            } else {
+                lines(list)
+            };
+        }
+        let row = |item: &TaskItem| {
+            vec![
+                item.status.clone(),
+                item.text.clone(),
+                item.path.clone().unwrap_or_default(),
+                item.line.unwrap_or_default().to_string(),
+            ]
+        };
+        let rows = list.items.iter().map(row).collect();
+        Table::new(vec!["status", "text", "file", "line"], rows).render(format)
+    }
+
+    fn printed(list: List<Self>, shape: Shape, arguments: &Arguments) -> Answer {
+        printed(list, shape, arguments)
+    }
 }
 
 #[cfg(test)]

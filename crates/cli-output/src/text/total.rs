@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, Total};
+use crate::answer::{Answer, AnswerPayload, Total};
 use crate::arguments::Arguments;
 use crate::shape::Shape;
 use crate::text::body::{self, Body, empty_sentence, is_empty_sentence};
@@ -11,55 +11,11 @@ use crate::text::form;
 use crate::text::{javascript, search, table};
 
 /// The number, where the arguments ask for one and the answer is a list.
-///
-/// That of `backlinks` is the sum of the counts, not the number of files (`official-cli.md` §5.2).
 pub(crate) fn of(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<Total> {
     if !form::is_total(shape, arguments) {
         return None;
     }
-    let total = match answer {
-        Answer::Files(list) => list.total,
-        Answer::Folders(list) => list.total,
-        Answer::Vaults(list) => list.total,
-        Answer::Aliases(list) => list.total,
-        Answer::PropertyNames(list) => list.total,
-        Answer::NoteProperties(note) => note.properties.len(),
-        Answer::Tags(list) => list.total,
-        Answer::TagFiles(tag) => tag.files.total,
-        Answer::Tasks(list) => list.total,
-        Answer::Links(list) => list.total,
-        Answer::Backlinks(list) => {
-            let counts: Option<usize> = list.items.iter().map(|item| item.count).sum();
-            counts.unwrap_or(list.total)
-        }
-        Answer::Unresolved(list) => list.total,
-        Answer::Outline(list) => list.total,
-        Answer::Templates(list) => list.total,
-        Answer::Workspaces(list) => list.total,
-        Answer::Total(total) => total.total,
-        Answer::Confirmation(_)
-        | Answer::NoteText(_)
-        | Answer::RandomNote(_)
-        | Answer::Path(_)
-        | Answer::FileInfo(_)
-        | Answer::FolderInfo(_)
-        | Answer::VaultInfo(_)
-        | Answer::PropertyCount(_)
-        | Answer::PropertyValue(_)
-        | Answer::SearchContext(_)
-        | Answer::WordCount(_)
-        | Answer::BaseViews(_)
-        | Answer::BaseRows(_)
-        | Answer::Plugins(_)
-        | Answer::PluginInfo(_)
-        | Answer::Tabs(_)
-        | Answer::Commands(_)
-        | Answer::Version(_)
-        | Answer::History(_)
-        | Answer::Raw(_)
-        | Answer::Own(_) => return None,
-    };
-    Some(Total { total })
+    answer.counted().map(|total| Total { total })
 }
 
 /// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline without
@@ -98,3 +54,17 @@ pub(crate) fn parse(body: Body<'_>, shape: Shape) -> Result<Total, Fault> {
 
 /// What `random` and `random:read` print where there is no note.
 pub(crate) const NO_NOTES: &str = "No markdown files found.";
+
+impl AnswerPayload for Total {
+    fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.total)
+    }
+
+    fn text(&self, shape: Shape, arguments: &Arguments) -> String {
+        render(*self, shape, arguments)
+    }
+}
