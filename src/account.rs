@@ -51,7 +51,7 @@ impl Account {
         Err(Failure::new(
             Code::CommandRefused,
             "This program is installed set-uid or set-gid and does not run with borrowed rights. \
-             Take the mode bits away: `chmod ug-s`.",
+             Remove the mode bits with `chmod ug-s`.",
         )
         .with("reason", "set-uid"))
     }

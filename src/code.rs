@@ -213,11 +213,11 @@ impl Code {
     /// see it (`faults.md` I16).
     pub const fn at_terminal(self) -> Option<&'static str> {
         Some(match self {
-            Self::ConfigMissing => "`vault-gw settings set KEY VALUE` makes the file.",
-            Self::CliUnavailable => "`vault-gw doctor` shows where it was looked for.",
-            Self::CliUntrusted => "`chmod go-w` takes the permission from others.",
+            Self::ConfigMissing => "`vault-gw settings set KEY VALUE` creates the file.",
+            Self::CliUnavailable => "`vault-gw doctor` shows where vault-gw looked for it.",
+            Self::CliUntrusted => "`chmod go-w` removes write permission for other users.",
             Self::CliReportedError | Self::CliExitNonzero => {
-                "With `-o json` you see what the app printed; `vault-gw doctor` checks this machine."
+                "`-o json` shows what the app printed; `vault-gw doctor` checks this machine."
             }
             Self::ApprovalRequired => {
                 "`--dry-run` shows what it would do; `--yes` approves it with the call."
@@ -226,9 +226,9 @@ impl Code {
                 "Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`."
             }
             Self::BridgeDisabled => "`vault-gw settings set enabled true` turns it on.",
-            Self::ConfigInvalid => "`vault-gw settings path` says which file is read.",
+            Self::ConfigInvalid => "`vault-gw settings path` shows which file is used.",
             Self::UnknownCommand => "`vault-gw --help` shows commands, verbs and options.",
-            Self::PathDenied => "`vault-gw settings show` tells which paths are open.",
+            Self::PathDenied => "`vault-gw settings show` shows which paths are allowed.",
             _ => return None,
         })
     }
@@ -263,84 +263,84 @@ impl Code {
     const fn cause_and_remedy(self) -> (&'static str, &'static str) {
         match self {
             Self::UsageError => (
-                "The request names a parameter the command does not have, lacks one it needs, or gives a value of the wrong type.",
-                "`capabilities` lists the parameters of each command; correct the request and send it again.",
+                "The request has an unknown parameter, lacks a required one, or has a value of the wrong type.",
+                "Correct the request. `capabilities` lists the parameters of each command.",
             ),
             Self::UnknownCommand => (
                 "No official command has this name.",
-                "Check the spelling; the message lists the nearest names and `capabilities` all of them.",
+                "Check the spelling. The message suggests similar names, and `capabilities` lists all commands.",
             ),
             Self::ValidationError => (
-                "A value has the right type but the command cannot use it: a date that is none, a name with a slash.",
+                "A value has the right type but is invalid, such as a date that does not exist or a name with a slash.",
                 "Correct the value that the message names.",
             ),
             Self::InvalidFrontmatter => (
-                "The properties block of the note is not valid YAML, so the command cannot work on it.",
-                "Open the note and mend the block between the two `---` lines.",
+                "The properties of the note are not valid YAML, so the command cannot change them.",
+                "Open the note and correct the block between the two `---` lines.",
             ),
             Self::AmbiguousTarget => (
-                "The name fits several notes, or the beginning of a run's id several runs, and the command must not guess.",
-                "Send `path=` with one of the candidates in `error.details.candidates`; name a run by more of its id.",
+                "Several notes match the name, or several runs match the start of an id. The command does not guess.",
+                "Send `path=` with one of `error.details.candidates`, or give more characters of the run's id.",
             ),
             Self::UnrepresentableContent => (
-                "The official CLI would damage this text (it turns the two characters `\\n` and `\\t` into line breaks and tabs), and it cannot be sent in parts here.",
-                "Write the text with `create`, `append` or `prepend`, which can be sent in parts, or use the embedded backend.",
+                "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts.",
+                "Write the text with `create`, `append` or `prepend`, which can send it in parts, or use the embedded backend.",
             ),
             Self::ArgumentTooLarge => (
-                "The arguments are longer than the official CLI can carry on this system.",
-                "Send less at once: create the note first and append the rest. `error.details` has the size and the limit in bytes.",
+                "The arguments are longer than the official CLI supports on this system.",
+                "Send less at a time: create the note, then append the rest. `error.details` has the size and the limit in bytes.",
             ),
             Self::TooLargeToUndo => (
-                "A file would be overwritten or removed for good that is larger than what is kept for undoing.",
-                "Remove it into the trash instead, or let the owner of the vault raise `journal.max_file_bytes` in the settings.",
+                "The command would overwrite or permanently delete a file that is too large to keep a copy for undo.",
+                "Move the file to the trash instead, or ask the owner of the vault to raise `journal.max_file_bytes` in the settings.",
             ),
             Self::CliReportedError => (
-                "The official CLI said that it could not do this, or did not confirm that it did.",
-                "Read `stdout` of the envelope; it is the app's own message.",
+                "The official CLI reported an error, or did not confirm the change.",
+                "Read `stdout` of the envelope, which has the app's own message.",
             ),
             Self::FileNotFound => (
-                "There is no such note in the vault.",
-                "List names with `files` or look the note up with `search`, then send `path=` exactly, with its extension.",
+                "The note does not exist in the vault.",
+                "Find the note with `files` or `search`, then send its exact path with extension as `path=`.",
             ),
             Self::FolderNotFound => (
-                "There is no such folder in the vault.",
+                "The folder does not exist in the vault.",
                 "List the folders with `folders`.",
             ),
             Self::VaultNotFound => (
-                "The vault is not known: no such folder, no such name in the app's list, or a request for another vault than the pinned one.",
-                "The owner of the vault can name it: `vault` in the settings, or by opening the vault once in Obsidian.",
+                "The vault was not found: the folder does not exist, the app has no vault of that name, or the request is for another vault than the configured one.",
+                "Ask the owner of the vault to set `vault` in the settings, or to open the vault once in Obsidian.",
             ),
             Self::ConfigMissing => (
-                "A settings file that was named does not exist.",
-                "The owner of the vault has to check the path or make the file.",
+                "The given settings file does not exist.",
+                "Ask the owner of the vault to check the path or to create the file.",
             ),
             Self::CliUnavailable => (
-                "The official `obsidian` command was not found or cannot be run.",
-                "The owner of the vault can turn it on in Obsidian under Settings > General > Advanced, or set `obsidian_path` in the settings.",
+                "The official `obsidian` command was not found or cannot be executed.",
+                "Ask the owner of the vault to enable it in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings.",
             ),
             Self::CliUntrusted => (
-                "The official binary or the app's socket could have been replaced by somebody else, or changed since the gateway started.",
-                "The owner of the machine has to check owner and permissions, and to start the gateway again.",
+                "Another user could have replaced the official binary or the app's socket, or the binary changed since the gateway started.",
+                "Ask the owner of the machine to check owner and permissions, and to restart the gateway.",
             ),
             Self::AppNotRunning => (
                 "Obsidian is not running, and the gateway never starts it.",
                 "Start Obsidian, or use the embedded backend.",
             ),
             Self::AppUnreachable => (
-                "Obsidian may be running but a sandbox or permissions keep this process from its socket.",
+                "Obsidian may be running, but a sandbox or permissions prevent this process from connecting to it.",
                 "Allow Unix sockets in the sandbox, or run the gateway outside it.",
             ),
             Self::AppNotReady => (
-                "Obsidian is running but this vault is not ready: still loading, or its window is closed.",
-                "Open the vault in Obsidian and try again, or let the gateway open windows with `open_vault = true`.",
+                "Obsidian is running, but the vault is still loading or its window is closed.",
+                "Open the vault in Obsidian and try again, or set `open_vault = true` to let the gateway open it.",
             ),
             Self::CliDisabled => (
                 "The command line interface is turned off in Obsidian.",
                 "Turn it on in Obsidian under Settings > General > Advanced.",
             ),
             Self::RequiresApp => (
-                "Only the running app can answer this command; the embedded engine does not.",
-                "Start Obsidian and send the request again with the backend `auto` or `obsidian`.",
+                "Only the running app can answer this command.",
+                "Start Obsidian and try again with the backend `auto` or `obsidian`.",
             ),
             Self::UnsupportedPlatform => (
                 "This system cannot run the official command line interface.",
@@ -351,72 +351,72 @@ impl Code {
                 "Update Obsidian with its installer, not only from inside the app.",
             ),
             Self::InternalError => (
-                "A defect of the gateway. Nothing more was run.",
+                "This is a bug in the gateway. Nothing more was run.",
                 "Please report it with the `runId`.",
             ),
             Self::CliExitNonzero => (
-                "The official CLI ended with an error status that has no known meaning.",
+                "The official CLI exited with an unknown error status.",
                 "`stderr` of the envelope may say why.",
             ),
             Self::FileExists => (
-                "A file of that name is there already.",
-                "Choose another name. With `create`, set `overwrite` to replace the note or `number` to create one under the next free name; to add to the note use `append`.",
+                "A file with this name already exists.",
+                "Choose another name. With `create`, set `overwrite` to replace the note or `number` to use the next free name. To add to the note, use `append`.",
             ),
             Self::IoError => (
                 "A file could not be read or written.",
-                "Check that the disk is not full and that permissions allow it; the message names the file.",
+                "Check the free space on the disk and the permissions of the file that the message names.",
             ),
             Self::Timeout => (
-                "The command did not end in time. A write may have happened: `status` is then `unknown`.",
-                "After a write, read the note before you try again; raise `timeout_ms` if the vault is large.",
+                "The command did not finish in time. If `status` is `unknown`, a write may have happened.",
+                "After a write, read the note before you try again. For a large vault, raise `timeout_ms`.",
             ),
             Self::Busy => (
-                "Too many requests were under way, or another program was writing the note the whole time.",
+                "Too many requests were in progress, or another program kept writing the note.",
                 "Try again in a moment.",
             ),
             Self::LockTimeout => (
-                "Another process was writing to the vault the whole time.",
+                "Another process kept the vault locked for writing.",
                 "Try again in a moment.",
             ),
             Self::PreconditionFailed => (
-                "The note is not what the caller last saw (`ifHash`). Nothing was changed.",
-                "Read the note again and decide anew.",
+                "The note has changed since the caller read it (`ifHash`). Nothing was changed.",
+                "Read the note again, then decide whether the change still applies.",
             ),
             Self::Cancelled => (
-                "The caller took the request back, or the service was shut down. A write that the app had been given may have happened: `status` is then `unknown`.",
-                "Send it again if it is still wanted; after a write with `status` `unknown`, read the note first.",
+                "The caller cancelled the request, or the service shut down. If `status` is `unknown`, a write may have happened.",
+                "Send the request again if you still need it. If `status` is `unknown`, read the note first.",
             ),
             Self::CommandRefused => (
-                "The command is never open through this gateway, under any setting.",
-                "Do it in Obsidian by hand; the message gives the reason and, where there is one, another command.",
+                "The gateway never allows this command, under any setting.",
+                "Do it by hand in Obsidian. The message gives the reason and, if there is one, an alternative.",
             ),
             Self::TierClosed => (
-                "The command belongs to a tier, or needs a switch, that is not open.",
-                "The owner of the vault can open it: `tier` in the settings, or the key in `details.needs`.",
+                "The command belongs to a tier, or needs a switch, that the settings do not allow.",
+                "Ask the owner of the vault to change `tier` in the settings, or the key in `details.needs`.",
             ),
             Self::MutationDisabled => (
-                "The command would change the vault, what the app shows, or what leaves it, and that is switched off.",
-                "The owner of the vault can allow it: `allow_mutations` in the settings, or the key in `details.needs`.",
+                "The command would change the vault or what the app shows, or send notes out, and the settings do not allow that.",
+                "Ask the owner of the vault to change `allow_mutations` in the settings, or the key in `details.needs`.",
             ),
             Self::ApprovalRequired => (
-                "The command loses content or leaves the machine, and nobody has approved it.",
-                "A person has to approve the call; an agent cannot approve itself.",
+                "The command loses content or sends it off this machine, and no person has approved it.",
+                "Ask a person to approve the call. An agent cannot approve it.",
             ),
             Self::PathDenied => (
-                "The path is not open to this caller. This says nothing about whether it exists.",
-                "Use a path inside the folders that are open; the owner of the vault sets them under `[paths]`.",
+                "The path rules do not allow this path. This does not tell whether it exists.",
+                "Use a path that is allowed. The owner of the vault sets the path rules under `[paths]`.",
             ),
             Self::PathEscape => (
                 "The path points outside the vault.",
-                "Send a path relative to the vault's root, with `/` and without `..`.",
+                "Send a path relative to the vault's root, with `/` as separator and without `..`.",
             ),
             Self::BridgeDisabled => (
-                "Agents may not call: the bridge is off.",
-                "The owner of the vault can turn it on: `enabled` in the settings.",
+                "Calls by agents are turned off.",
+                "Ask the owner of the vault to set `enabled` in the settings.",
             ),
             Self::ConfigInvalid => (
-                "The settings file cannot be used: unsafe permissions, or a key or value that is not known.",
-                "The owner of the vault has to mend the line that the message names.",
+                "The settings file has unsafe permissions, or an unknown key or invalid value.",
+                "Ask the owner of the vault to correct the line that the message names.",
             ),
         }
     }

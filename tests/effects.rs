@@ -12,7 +12,7 @@ use vault_gw::allowlist::{BackendName, Call, Catalogue, Command, Effect, EffectS
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
 
-use crate::forms::{answered_by_the_engine, forms_of, furnish, reads};
+use crate::argument_forms::{answered_by_the_engine, forms_of, furnish, reads};
 use crate::support::{NOW, World, checked, code, detail, finish, request};
 
 /// Everything that a change leaves behind at one place.

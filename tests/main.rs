@@ -6,46 +6,46 @@
     reason = "a test that cannot go on has failed"
 )]
 
-mod agent_words;
+mod agent_limits;
+mod agent_messages;
 mod app;
 mod approvals;
+mod argument_forms;
 mod audit;
 mod call;
-mod cancel;
+mod cancellation;
 mod cli;
-mod closed;
-mod crash;
-mod cut;
+mod concurrent_editors;
+mod crash_recovery;
 mod diagnostics;
+mod discovery;
 mod docs;
-mod doors;
 mod effects;
 mod export;
-mod forms;
+#[cfg(target_os = "linux")]
+mod file_names;
 mod fuzzed;
-mod guards;
 mod journal;
-#[cfg(unix)]
-mod lies;
-mod limits;
+mod list_limits;
 mod mcp;
 #[cfg(target_os = "linux")]
-mod names;
-mod notes;
+mod name_escaping;
 mod output;
+mod own_commands;
 mod parity;
+mod path_rules;
 mod policy;
 mod process;
 mod profiles;
 mod recipe;
 mod recordings;
 mod requests;
-mod savers;
 mod schemas;
-#[cfg(target_os = "linux")]
-mod shown;
-mod story;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod truncation;
+#[cfg(unix)]
+mod write_verification;
 mod writes;
+mod writes_end_to_end;

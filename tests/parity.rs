@@ -13,7 +13,7 @@ use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::forms::{
+use crate::argument_forms::{
     Form, answered_twice, borrowed, forms_of, furnish, has_active_file, required, the_file,
 };
 use crate::support::{

@@ -113,7 +113,7 @@ impl Command {
             if given.len() > 1 {
                 return Err(self
                     .usage_failure(format!(
-                        "`{}` was given {}, of which it takes only one at a time. Keep one.",
+                        "`{}` was given {}, which exclude each other. Keep one.",
                         self.id,
                         quoted(&given)
                     ))
@@ -133,7 +133,7 @@ impl Command {
         };
         let close = nearest(name, valid.iter().copied());
         let advice = if name == "vault" {
-            "The vault is chosen beside the command, not among its parameters.".to_owned()
+            "Give the vault as an option, not as a parameter of the command.".to_owned()
         } else {
             question(&close).map_or_else(|| takes.clone(), |close| format!("{close} {takes}"))
         };
@@ -188,7 +188,7 @@ impl Command {
 pub(super) fn too_many(count: usize) -> Failure {
     Failure::new(
         Code::UsageError,
-        format!("The request has {count} parameters where {MAX_ARGUMENTS} are the limit."),
+        format!("The request has {count} parameters; the limit is {MAX_ARGUMENTS}."),
     )
     .with("count", count)
     .with("limit", MAX_ARGUMENTS)

@@ -29,13 +29,13 @@ pub(super) enum ValueProblem {
     NotABoolean { got: &'static str },
     #[error("the value is empty; leave the parameter out instead")]
     Empty,
-    #[error("the value has {bytes} bytes where {MAX_VALUE_BYTES} are the limit")]
+    #[error("the value has {bytes} bytes; the limit is {MAX_VALUE_BYTES}")]
     TooLarge { bytes: usize },
-    #[error("the value holds the character U+{:04X}, which is not allowed here", u32::from(*.0))]
+    #[error("the value contains the character U+{:04X}, which is not allowed here", u32::from(*.0))]
     Character(char),
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
-    #[error("a name cannot hold `/`; only `path`-like parameters take folders")]
+    #[error("a name cannot contain `/`; use a `path` parameter for folders")]
     Slash,
     #[error(
         "expected a whole number from {min} to {max} in plain digits (`5`, not `05`, `+5` or `5.0`)"
@@ -47,7 +47,7 @@ pub(super) enum ValueProblem {
     NotOneCharacter,
     #[error("expected `path:line`, with the line counted from 1")]
     NotATaskRef,
-    #[error("expected an address that starts with `https://` or `http://` and holds no space")]
+    #[error("expected an address that starts with `https://` or `http://` and contains no space")]
     NotAUrl,
     #[error("expected one of `{}`", choices.join("`, `"))]
     NotAChoice {

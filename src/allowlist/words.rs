@@ -89,7 +89,7 @@ impl Command {
             .is_none_or(|near| *near == serde_json::json!([]))
         {
             let advice = self.bare_word_meant(word).map_or_else(
-                || "Values are written `name=value`, in quotes where they hold spaces.".to_owned(),
+                || "Write values as `name=value`, in quotes if they contain spaces.".to_owned(),
                 |meant| format!("Did you mean `{meant}`?"),
             );
             failure.message = format!("{} {advice}", failure.message);

@@ -15,7 +15,7 @@ pub fn failure(error: &AppError) -> Failure {
         return Failure::new(
             Code::CliUnavailable,
             format!(
-                "The start script of Obsidian puts `{flag}` before every command, so none can run. The owner of this machine has to take it out of Obsidian's `user-flags.conf`, or write it with two dashes. Until then use the embedded backend."
+                "The start script of Obsidian puts `{flag}` before every command, so none can run. Ask the owner of this machine to remove it from Obsidian's `user-flags.conf`, or to write it with two dashes. Until then use the embedded backend."
             ),
         )
         .with("reason", "launcher-flag")
@@ -163,10 +163,10 @@ fn without_extension(error: &AppError) -> Option<&str> {
 fn remedy(error: &AppError) -> &'static str {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
-        AppError::CliNotEnabled => "The owner of the vault has to do this in the app.",
+        AppError::CliNotEnabled => "Ask the owner of the vault to do this in the app.",
         AppError::VaultNotFound => "Open the vault in Obsidian once, so that it is known there.",
         AppError::CommandNotFound { .. } => {
-            "Wait until the vault has loaded and try again; if it stays so, its plugin is off."
+            "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
         }
         AppError::FileNotFound { .. } | AppError::BaseNotFound { .. } => {
             "Look up the exact path with files or search."

@@ -174,7 +174,7 @@ fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(
     }
     Err(Failure::new(
         Code::ApprovalRequired,
-        "Not approved. The call still waits; say no for good with `vault-gw approve --deny`.",
+        "Not approved. The call is still pending; deny it with `vault-gw approve --deny`.",
     )
     .with("reason", "declined"))
 }

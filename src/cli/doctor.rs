@@ -240,12 +240,12 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 
 /// Sees to runs that were cut off, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "See what it was with `vault-gw undo --list`. Where it cannot be put right, look at the notes, then end the warning with `vault-gw undo --forget RUNID`.";
+    const REMEDY: &str = "`vault-gw undo --list` shows the run. If it cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
         .journal_of(vault)
         .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
-        Ok(false) => return DoctorCheck::ok("journal", "no run was cut off"),
+        Ok(false) => return DoctorCheck::ok("journal", "no interrupted runs"),
         Ok(true) => {}
         Err(failure) => return DoctorCheck::failed("journal", &failure),
     }

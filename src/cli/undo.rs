@@ -81,7 +81,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
     let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
     let run = run.as_str()?;
     Some(format!(
-        "That run was cut off, so its files may be changed in part. Look at them, then end the warnings with `vault-gw undo --forget {run}`."
+        "That run was interrupted, so some of its files may be changed. Check them, then dismiss the warning with `vault-gw undo --forget {run}`."
     ))
 }
 

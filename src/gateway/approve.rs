@@ -160,7 +160,7 @@ impl Gateway {
     /// What is to be done about a missing approval. A model is not told to type anything.
     fn who_approves(&self) -> &'static str {
         if self.policy.approve_by().is_empty() {
-            "the settings let nobody approve it (`approve_by`)."
+            "the settings allow no way to approve it (`approve_by`)."
         } else if self.is_own_call_of_a_person() {
             "approve it: run the command at a terminal and answer its question, or run \
              `vault-gw approve` at one."
@@ -209,7 +209,7 @@ fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> 
     let open: Vec<&str> = open.map(ApprovalDoor::name).collect();
     let message = match (door, open.as_slice()) {
         (_, []) => {
-            "The settings let nobody approve anything: `approve_by` is an empty list.".to_owned()
+            "The settings allow no way to approve a call: `approve_by` is an empty list.".to_owned()
         }
         (ApprovalDoor::Terminal, _) => format!(
             "An answer at a terminal does not count: `approve_by` in the settings lists {} only.",

@@ -39,7 +39,7 @@ impl Happening {
             Self::Touched => "touch",
             Self::Moved => "move",
             Self::Trashed => "trash",
-            Self::Removed => "delete for good",
+            Self::Removed => "delete permanently",
             Self::FolderRemoved => "remove folder",
             Self::Unknown => "change as the app sees fit",
         }

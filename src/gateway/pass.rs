@@ -88,7 +88,7 @@ impl Gateway {
         if self.options.caller == Caller::Agent && !self.enabled {
             return Err(Failure::new(
                 Code::BridgeDisabled,
-                "Agents may not call: the bridge is off.",
+                "Calls by agents are turned off.",
             ));
         }
         Ok(())

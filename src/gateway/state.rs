@@ -183,14 +183,14 @@ impl Gateway {
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "Another process is changing the vault. This answer may hold some files before that change and some after it. Ask again in a moment.",
+        "Another process is changing the vault. This answer may hold some files before that change and some after it. Try again in a moment.",
     )
 }
 
 /// An earlier run was cut off and cannot be recovered now, or the journal cannot be read.
 fn unknown_standing(failure: &Failure) -> Issue {
     let message = format!(
-        "An earlier change may have been cut off, and it could not be put right: {} This answer may hold some files before that change and some after it.",
+        "An earlier change may have been interrupted and could not be repaired: {} This answer may mix files from before and after that change.",
         failure.message
     );
     Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())

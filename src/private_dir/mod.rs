@@ -79,7 +79,7 @@ impl Unsafe {
             Self::ForeignFolder => "Move it to a folder of your own.".to_owned(),
             Self::WritableFolder => "Run `chmod go-w` on that folder.".to_owned(),
             Self::TooLarge { .. } => "Make it shorter.".to_owned(),
-            Self::Io(_) => "Check that you may read it and that the disk is in order.".to_owned(),
+            Self::Io(_) => "Check its permissions and the disk.".to_owned(),
         };
         Failure::new(code, format!("The file `{file}` {self}. {remedy}")).with("file", file)
     }

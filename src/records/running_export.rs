@@ -61,7 +61,7 @@ impl RunningExport {
         let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
             NoLock::Held => Failure::new(
                 Code::LockTimeout,
-                "Another export was being written the whole time. Try again in a moment.",
+                "Another export is in progress. Try again in a moment.",
             ),
             NoLock::Unsafe(reason) => unusable(reason),
         })?;

@@ -122,7 +122,7 @@ impl<'a> Folders<'a> {
                 Failure::new(
                     Code::ConfigMissing,
                     format!(
-                        "The user's folders are not known, because `{variable}` holds no absolute \
+                        "The user's folders cannot be determined, because `{variable}` is not an absolute \
                          path. Set it, or name the settings file with `--settings FILE`."
                     ),
                 )

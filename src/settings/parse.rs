@@ -102,8 +102,8 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
     let dotted = path.join(".");
     let (what, hint) = if path.len() == 2 && path[0] == "agents" {
         (
-            "This is no name for an agent.".to_owned(),
-            "Use 1 to 128 bytes of visible text.".to_owned(),
+            "This is not a valid name for an agent.".to_owned(),
+            "Use 1 to 128 bytes of printable text.".to_owned(),
         )
     } else if keys::is_for_everyone_only(path) {
         let policy: Vec<String> = keys::KEYS
@@ -233,7 +233,7 @@ fn quote(text: &str) -> String {
         .iter()
         .any(|outside| text.contains(outside))
     {
-        return "what stands there".to_owned();
+        return "this value".to_owned();
     }
     let line: String = text
         .chars()

@@ -93,8 +93,8 @@ impl Refusal {
             } => Failure::new(
                 Code::UsageError,
                 format!(
-                    "`{argument}` holds a dot, so the app takes it for the whole new path, and it \
-                     ends in no file extension. Write `{folder}` or `{file}`."
+                    "`{argument}` holds a dot, so the app treats it as the whole new path, but it \
+                     has no file extension. Write `{folder}` or `{file}`."
                 ),
             )
             .with("argument", argument),

@@ -1,12 +1,12 @@
 //! `vault-gw mcp`, by real processes over pipes and loopback sockets.
 
+mod agent_messages;
 mod approvals;
 mod client;
-mod enough;
-mod hostile;
+mod hostile_input;
 mod http;
 #[cfg(target_os = "linux")]
-mod names;
+mod name_escaping;
+mod self_contained_results;
 mod stdio;
 mod tools;
-mod words;

@@ -8,7 +8,7 @@ use crate::scan::DEEPEST;
 /// A fault in the vault that did not prevent an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// A folder could not be listed; nothing below it is in the answer.
+    /// A folder could not be listed, so the answer does not include anything below it.
     FolderUnreadable {
         /// The folder.
         path: VaultPath,
@@ -63,7 +63,7 @@ pub enum Warning {
         /// What is wrong.
         reason: String,
     },
-    /// The properties of a note are malformed; it counts as a note without properties.
+    /// The properties of a note are malformed, so they are ignored.
     InvalidFrontmatter {
         /// The note.
         path: VaultPath,
@@ -81,7 +81,7 @@ pub enum Warning {
         /// What is wrong there.
         reason: String,
     },
-    /// A note could not be read; nothing of it is in the answer.
+    /// A note could not be read, so the answer does not include it.
     NoteUnreadable {
         /// The note.
         path: VaultPath,
@@ -93,14 +93,14 @@ pub enum Warning {
         /// The note.
         path: VaultPath,
     },
-    /// A note has so many hits, or so long lines, that some are left out.
+    /// A note has too many matches or too long lines, so some matches are left out.
     HitsLeftOut {
         /// The note.
         path: VaultPath,
         /// How many hits.
         count: usize,
     },
-    /// A note is not UTF-8; what is not was replaced in the text.
+    /// A note is not valid UTF-8. Invalid bytes were replaced in the text.
     NotUtf8 {
         /// The note.
         path: VaultPath,

@@ -106,7 +106,7 @@ fn a03_unknown_parameters_are_named_with_the_valid_ones() {
     assert_eq!(failure.details["nearest"], serde_json::json!(["path"]));
     assert_eq!(failure.details["valid"][0], "name");
     insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).message, @"`daily:read` has no parameter or flag `zzzzzz`. It takes none.");
-    insta::assert_snapshot!(refused("read", r#"{"vault": "Other"}"#).message, @"`read` has no parameter or flag `vault`. The vault is chosen beside the command, not among its parameters.");
+    insta::assert_snapshot!(refused("read", r#"{"vault": "Other"}"#).message, @"`read` has no parameter or flag `vault`. Give the vault as an option, not as a parameter of the command.");
     for (id, json) in [
         ("read", r#"{"path": "a.md", "content": "x"}"#),
         ("daily:read", r#"{"path": "a.md"}"#),
@@ -205,7 +205,7 @@ fn required_parameters_are_asked_for_with_the_usage_line() {
 #[test]
 fn a_note_is_named_once() {
     insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).message, @"`read` was given both `path` and `file`. Keep `path`, which is exact.");
-    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).message, @"`tasks` was given `path`, `daily`, of which it takes only one at a time. Keep one.");
+    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).message, @"`tasks` was given `path`, `daily`, which exclude each other. Keep one.");
     assert!(
         refused(
             "task",
@@ -239,7 +239,7 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
         call("base:query paths").as_cli_arguments().param("format"),
         Some("paths")
     );
-    insta::assert_snapshot!(refused_words("tags", &["yaml"]).message, @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, `format`, `total`, `counts`, `active`. Values are written `name=value`, in quotes where they hold spaces.");
+    insta::assert_snapshot!(refused_words("tags", &["yaml"]).message, @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, `format`, `total`, `counts`, `active`. Write values as `name=value`, in quotes if they contain spaces.");
     insta::assert_snapshot!(refused_words("append", &["content"]).message, @"`content` of `append` needs a value. Write content=<text>.");
     insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).message, @"`tags` was given `format` twice. Keep one.");
     insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).message, @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean `json`?");

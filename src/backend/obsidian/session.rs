@@ -272,7 +272,7 @@ impl Obsidian {
             return Err(Failure::new(
                 Code::UnrepresentableContent,
                 format!(
-                    "The text has to be sent in parts, with `{}`, which is not open here. Leave out the \\n and \\t pairs, or send less.",
+                    "The text must be sent in parts with `{}`, which the settings do not allow. Remove the \\n and \\t pairs, or send less text.",
                     step.command
                 ),
             ));
@@ -358,7 +358,7 @@ fn check_platform(system: &str) -> Result<(), Failure> {
 fn wrong_vault() -> Failure {
     Failure::new(
         Code::VaultNotFound,
-        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may bear one name, or the vault was moved.",
+        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may have the same name, or the vault was moved.",
     )
     .with("reason", "vault-proof")
 }
@@ -575,7 +575,7 @@ impl Session<'_> {
                 self.produced.warnings.push(
                     Issue::new(
                         "UNPARSED_OUTPUT",
-                        "What the official CLI printed is not of the known form; it stands in `stdout` as it is.",
+                        "The output of the official CLI has an unknown format. `stdout` contains it unchanged.",
                     )
                     .with("line", error.line),
                 );
@@ -589,7 +589,7 @@ impl Session<'_> {
 pub(crate) fn ambiguous_output() -> Issue {
     Issue::new(
         "AMBIGUOUS_OUTPUT",
-        "The text begins like an error of the app; it was taken for the note's own.",
+        "The text starts like an error message of the app. It was treated as note text.",
     )
 }
 
@@ -598,7 +598,7 @@ pub(crate) fn ambiguous_output() -> Issue {
 pub(crate) fn silence() -> Failure {
     Failure::new(
         Code::CliReportedError,
-        "Obsidian printed nothing where an answer was due. Try again; if it stays so, restart Obsidian.",
+        "Obsidian printed no answer. Try again; if that does not help, restart Obsidian.",
     )
     .with("reason", "no-output")
 }

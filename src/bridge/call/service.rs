@@ -206,7 +206,7 @@ impl CallService {
                     // Without the id: that is the other request's answer's.
                     let failure = Failure::new(
                         Code::UsageError,
-                        "A request of this `id` is under way. Send it again under another one.",
+                        "A request with this `id` is in progress. Use another `id`.",
                     )
                     .with("id", id.as_str());
                     let envelope = Envelope::of_failure(&request.command, failure);

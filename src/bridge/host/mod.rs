@@ -216,7 +216,7 @@ fn kept(failure: &Failure) -> Issue {
     };
     Issue::new(
         "SETTINGS_NOT_RELOADED",
-        format!("The settings file cannot be used as it is now; the last good settings stay in force. {because}"),
+        format!("The settings file is invalid. The last valid settings stay in effect. {because}"),
     )
     .with("code", failure.code.name())
 }

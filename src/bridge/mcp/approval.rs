@@ -132,7 +132,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
             gateway.answer_approval(id, ApprovalDoor::Dialog, false)?;
             Err(Failure::new(
                 Code::ApprovalRequired,
-                "A person has said no to this call. Do not send it again unless you are told to.",
+                "A person denied this call. Do not send it again unless asked to.",
             )
             .with("reason", "denied"))
         }

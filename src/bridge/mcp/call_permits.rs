@@ -183,7 +183,7 @@ impl Drop for WaitingCalls<'_> {
 fn busy() -> Failure {
     Failure::new(
         Code::Busy,
-        "Too many calls are under way. Nothing was run; send the call again in a moment.",
+        "Too many calls are in progress. Nothing was run; try again in a moment.",
     )
     .with("retryAfterMs", 500)
 }

@@ -271,7 +271,7 @@ impl InstallJob<'_> {
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(
                 Code::IoError,
-                format!("This program cannot tell where it is: {error}."),
+                format!("Cannot find the path of this program: {error}."),
             )
         })?;
         // macOS tells the path that it was started by.

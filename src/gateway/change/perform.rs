@@ -258,7 +258,7 @@ impl<'call> PendingChange<'call> {
             entry.abandon()?;
             return Err(Failure::new(
                 Code::InternalError,
-                "A change that nobody worked out was to be made. Please report it.",
+                "This change has no plan, which is a bug. Please report it.",
             ));
         };
         let run = trace.run_id().to_string();

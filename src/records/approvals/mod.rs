@@ -302,7 +302,7 @@ impl Approvals {
             .map_err(|reason| match reason {
                 NoLock::Held => Failure::new(
                     Code::LockTimeout,
-                    "Another process held the approvals the whole time. Try again in a moment.",
+                    "Another process kept the approvals locked. Try again in a moment.",
                 ),
                 NoLock::Unsafe(reason) => unusable(reason),
             })

@@ -52,9 +52,7 @@ impl RefusalReason {
                 "This approval was not granted yet. The owner of the vault can do that at their \
                  machine; then send the call again."
             }
-            Self::Denied => {
-                "A person has denied this call. Do not send it again unless you are told to."
-            }
+            Self::Denied => "A person has denied this call. Do not send it again unless asked to.",
             Self::Expired => {
                 "This approval was asked for more than ten minutes ago and counts no more. Send the \
                  call without it to ask anew."

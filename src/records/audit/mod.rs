@@ -215,7 +215,7 @@ fn not_read(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Failure::new(
             Code::LockTimeout,
-            "Another process held the audit log the whole time. Try again in a moment.",
+            "Another process kept the audit log locked. Try again in a moment.",
         ),
         NoLock::Unsafe(reason) => Failure::new(
             Code::IoError,

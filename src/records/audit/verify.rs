@@ -95,7 +95,7 @@ impl LogFault {
     /// What it means, as a sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Torn => "This line was cut off by a crash.",
+            Self::Torn => "This line was truncated by a crash.",
             Self::Unreadable => "This line is no record of the log.",
             Self::Changed => "This line was changed after it was written.",
             Self::Broken => {

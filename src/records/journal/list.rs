@@ -159,7 +159,7 @@ impl Journal {
         };
         let mut entry = read(&bytes).map_err(|reason| match reason {
             NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
-            NoEntry::CutOff => Unreadable::damaged(name, "it is cut off"),
+            NoEntry::CutOff => Unreadable::damaged(name, "it is truncated"),
             NoEntry::Foreign => Unreadable::damaged(name, "it is not of this form"),
             NoEntry::Altered => Unreadable::damaged(name, "it was altered"),
         })?;

@@ -116,13 +116,13 @@ impl Journal {
             Some(process) => Failure::new(
                 Code::LockTimeout,
                 format!(
-                    "Process {process} was writing to the vault the whole time. Nothing was changed; try again in a moment."
+                    "Process {process} kept the vault locked. Nothing was changed; try again in a moment."
                 ),
             )
             .with("process", process),
             None => Failure::new(
                 Code::LockTimeout,
-                "Another process was writing to the vault the whole time. Nothing was changed; try again in a moment.",
+                "Another process kept the vault locked for writing. Nothing was changed; try again in a moment.",
             ),
         }
     }

@@ -481,7 +481,7 @@ fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
     Failure::new(
         Code::TooLargeToUndo,
         format!(
-            "`{path}` has {size} bytes, and what has more than {limit} is not kept for undoing, so it is neither overwritten nor removed for good. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
+            "`{path}` has {size} bytes. Files over {limit} bytes are not kept for undo, so they are neither overwritten nor permanently deleted. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
         ),
     )
     .with("path", path.as_str())

@@ -82,15 +82,17 @@ impl Recovered {
         let what = match &outcome {
             Outcome::NothingHappened => "had changed nothing yet".to_owned(),
             Outcome::Finished => "had done everything".to_owned(),
-            Outcome::PutBack { left_alone } if left_alone.is_empty() => "was taken back".to_owned(),
+            Outcome::PutBack { left_alone } if left_alone.is_empty() => {
+                "was rolled back".to_owned()
+            }
             Outcome::PutBack { left_alone } => format!(
-                "was taken back but for {}, which somebody else has changed since",
+                "was rolled back except for {}, which another program has changed since",
                 quoted(left_alone)
             ),
             Outcome::Interrupted => {
                 "ran in the official program; what it has changed can be undone".to_owned()
             }
-            Outcome::Stuck(failure) => format!("cannot be taken back: {}", failure.message),
+            Outcome::Stuck(failure) => format!("cannot be rolled back: {}", failure.message),
             Outcome::Damaged { leftovers } => {
                 let kept = if leftovers.is_empty() {
                     String::new()
@@ -101,7 +103,7 @@ impl Recovered {
                     )
                 };
                 format!(
-                    "may have changed some of its files and not others, and cannot be put right: its entry in the journal is damaged.{kept} This warning stays until the owner of the vault has dealt with it"
+                    "may have changed only some of its files, and cannot be repaired: its journal entry is damaged.{kept} This warning stays until the owner of the vault has dealt with it"
                 )
             }
         };
@@ -109,7 +111,7 @@ impl Recovered {
         let issue = Issue::new(
             "RUN_INTERRUPTED",
             format!(
-                "An earlier run of `{command}` was cut off ({}). It {what}.",
+                "An earlier run of `{command}` was interrupted ({}). It {what}.",
                 self.run_id
             ),
         )

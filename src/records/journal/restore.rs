@@ -294,7 +294,7 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
 fn in_the_way(path: &VaultPath) -> Failure {
     Failure::new(
         Code::PreconditionFailed,
-        format!("Something else stands in the place of `{path}`. Nothing was changed."),
+        format!("Another file is now at `{path}`. Nothing was changed."),
     )
     .with("path", path.as_str())
 }

@@ -1,8 +1,9 @@
 //! Links in every form that the app knows (`vault-semantics.md` §2.2).
 
+use seeded_random::Random;
+
 use super::names;
 use super::plan::{Plan, PlannedNote};
-use super::random::Random;
 
 /// One note in a hundred is a hub, to which a third of the links lead.
 const NOTES_A_HUB: usize = 100;

@@ -5,7 +5,6 @@ mod names;
 mod others;
 mod plan;
 mod properties;
-mod random;
 mod text;
 
 use std::io;

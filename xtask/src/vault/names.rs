@@ -1,6 +1,6 @@
 //! Words, and the names that notes, folders and tags are made of.
 
-use super::random::Random;
+use seeded_random::Random;
 
 /// A word that very few notes hold.
 pub(crate) const RARE_WORD: &str = "zephyrine";

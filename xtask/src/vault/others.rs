@@ -1,11 +1,11 @@
 //! The files of a vault that are no notes: pictures, canvases, bases, settings.
 
+use seeded_random::Random;
 use serde_json::{Value, json};
 
 use super::links::Links;
 use super::names;
 use super::plan::Plan;
-use super::random::Random;
 
 /// A picture of one pixel.
 pub(super) const PNG: &[u8] = &[

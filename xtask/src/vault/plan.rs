@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use jiff::civil::{Date, date};
+use seeded_random::Random;
 
 use super::names;
-use super::random::Random;
 
 /// The first note of every vault, to which many notes link.
 pub(crate) const HUB: &str = "Templates/Daily.md";

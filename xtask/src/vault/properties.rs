@@ -1,8 +1,9 @@
 //! Frontmatter with properties of every type (`vault-semantics.md` §3.2).
 
+use seeded_random::Random;
+
 use super::links::Links;
 use super::names;
-use super::random::Random;
 
 /// A block of frontmatter with a few properties, its fences included.
 pub(super) fn frontmatter(random: &mut Random, links: &Links<'_>) -> String {

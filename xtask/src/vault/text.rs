@@ -1,10 +1,11 @@
 //! The text of one note.
 
+use seeded_random::Random;
+
 use super::links::Links;
 use super::names;
 use super::plan::{Kind, Plan};
 use super::properties::{day, frontmatter};
-use super::random::Random;
 
 /// How many bytes a note has at that many thousandths of all notes: half of them below 2 KB, a
 /// long tail above.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
 use super::client::{Client, code, text};
-use crate::forms::{Form, answered_by_the_engine, forms_of, furnish};
+use crate::argument_forms::{Form, answered_by_the_engine, forms_of, furnish};
 use crate::support::World;
 
 /// The facts behind the text, which are a text too.

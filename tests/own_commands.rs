@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vault_gw::gateway::{Answerer, Caller, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::forms::{answered_by_the_engine, forms_of, furnish};
+use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::{World, assert_envelope, checked, code, request};
 
 fn with_backend(world: &World, backend: Option<BackendChoice>) -> vault_gw::gateway::Gateway {

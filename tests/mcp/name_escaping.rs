@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::client::{Client, text};
-use crate::shown::{LISTS, NAMES, assert_rows, world};
+use crate::name_escaping::{LISTS, NAMES, assert_rows, world};
 use crate::support::World;
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
 use super::client::{Client, text};
-use crate::agent_words::{assert_for_a_model, assert_says_each_thing_once};
+use crate::agent_messages::{assert_for_a_model, assert_says_each_thing_once};
 use crate::support::World;
 
 #[test]

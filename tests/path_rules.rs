@@ -13,6 +13,7 @@ use std::io;
 use std::sync::Arc;
 
 use fake_obsidian::scenario::Scenario;
+use seeded_random::Random;
 use serde_json::{Map, Value, json};
 use vault_engine::{Failpoints, Followed, Step, VaultPath};
 use vault_gw::allowlist::Catalogue;
@@ -25,36 +26,6 @@ use self::vaults::{Made, picture};
 use crate::support::{NOW, World, code, request};
 
 const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = true\napprove = []";
-
-/// Numbers from a seed, the same on every machine (`SplitMix64`).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(count.max(1)).unwrap()).unwrap()
-    }
-
-    /// True once in so many times.
-    pub(crate) fn once_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    pub(crate) fn pick<'items, T: ?Sized>(&mut self, items: &[&'items T]) -> &'items T {
-        items[self.below(items.len())]
-    }
-}
 
 /// What is compared of an envelope: all of it but run id, time and process number.
 fn told(envelope: &Envelope) -> String {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use seeded_random::Random;
 use vault_gw::allowlist::{Catalogue, Command, Param, ParamKind};
 use vault_gw::gateway::Request;
 
-use super::Random;
 use super::vaults::{FOLDERS, Made, NAMES};
 use crate::support::request;
 
@@ -118,7 +118,7 @@ impl Calls {
     }
 
     fn value(&self, command: &Command, param: &Param, random: &mut Random) -> String {
-        let word = |random: &mut Random, words: &[&str]| random.pick(words).to_owned();
+        let word = |random: &mut Random, words: &[&str]| (*random.pick(words)).to_owned();
         match (command.id.as_str(), param.name.as_str(), &param.kind) {
             (_, "query", _) => word(random, QUERIES),
             (_, "ext", _) => word(random, &["md", "canvas", "base", "png"]),

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::VaultPath;
 use vault_gw::tiers::Policy;
-
-use super::Random;
 
 /// Folders with their slash.
 pub(crate) const FOLDERS: &[&str] = &[
@@ -225,7 +224,7 @@ fn link(paths: &[String], random: &mut Random) -> String {
         3 => format!("[shown]({})", path.replace(' ', "%20")),
         4 => format!(
             "[[{}]]",
-            random.pick(&["Nowhere", "Secret", "Plan", "A/Note"])
+            *random.pick(&["Nowhere", "Secret", "Plan", "A/Note"])
         ),
         _ => format!("[[{bare}]]"),
     }
@@ -325,7 +324,7 @@ fn settings(paths: &[String], random: &mut Random) -> Vec<(String, Vec<u8>)> {
 fn rules(random: &mut Random) -> String {
     let mut some = |most: usize| -> Vec<&str> {
         (0..=random.below(most))
-            .map(|_| random.pick(PATTERNS))
+            .map(|_| *random.pick(PATTERNS))
             .collect()
     };
     let (deny, read, write) = (some(3), some(5), some(5));

@@ -91,7 +91,10 @@ impl Linked {
     fn is_killed_at(&self, call: usize) -> bool {
         let child = self
             .world
-            .stand_in("crash::h11_stand_in_for_a_rename", &call.to_string())
+            .stand_in(
+                "crash_recovery::h11_stand_in_for_a_rename",
+                &call.to_string(),
+            )
             .output()
             .unwrap();
         !String::from_utf8_lossy(&child.stdout).contains("alive")
