@@ -230,7 +230,7 @@ fn mistakes_change_nothing_and_say_what_to_write() {
         ),
         ("paths", "x", "is a table of settings"),
         ("a..b", "x", "is not a key"),
-        ("agents.\"\".tier", "v0", "no name for an agent"),
+        ("agents.\"\".tier", "v0", "not a valid name for an agent"),
         ("allow_mutations", "yes", "It takes `true` or `false`"),
         ("allow_mutations", "1", "It takes `true` or `false`"),
         ("timeout_ms", "0", "from 1 to 3600000"),
