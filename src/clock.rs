@@ -22,6 +22,7 @@ pub fn system_clock(environment: &Environment) -> Clock {
     let zone = match environment.variable("TZ") {
         None => system_time_zone(),
         Some(name) => {
+            // With TZDIR the user chose another database, which only the library looks up.
             let database = environment.variable("TZDIR").is_none();
             let named = name.to_str().filter(|_| database).and_then(named_time_zone);
             named.unwrap_or_else(TimeZone::system)

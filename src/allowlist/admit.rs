@@ -94,6 +94,7 @@ impl Command {
     }
 
     fn check_exclusive(&self, admitted: &TypedArguments) -> Result<(), Failure> {
+        // The app would silently ignore `file`, and act on another note than the caller may expect.
         if admitted.values.contains_key("path") && admitted.values.contains_key("file") {
             return Err(self
                 .usage_failure(format!(

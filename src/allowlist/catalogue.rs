@@ -70,6 +70,8 @@ impl<'a> CatalogueFile<'a> {
         if self.part == CatalogueSection::Refused || !is_id(id) {
             return None;
         }
+        // Only the usual layout is recognised. For any other layout the caller parses the whole
+        // catalogue, which is slower but gives the same result.
         let start = self.text.find(&format!("[[command]]\nid = \"{id}\"\n"))?;
         let entry = &self.text[start..];
         let end = entry.find("\n[[command]]\n").unwrap_or(entry.len());

@@ -107,6 +107,7 @@ fn number_text(number: &Number) -> Result<String, ValueProblem> {
     }
     let text = number.to_string();
     let text = text.strip_suffix(".0").unwrap_or(&text);
+    // The app would receive `0`, which is another value.
     if text == "-0" {
         return Err(ValueProblem::InexactNumber);
     }

@@ -118,6 +118,7 @@ impl Future for Cancelled {
         if self.0.is_cancelled() {
             return Poll::Ready(());
         }
+        // `select!` polls repeatedly with the same waker; do not let the list grow with each poll.
         if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
             waiting.push(context.waker().clone());
         }

@@ -190,6 +190,8 @@ impl StreamCollector {
 
     /// Ends the capture.
     pub(crate) fn captured(mut self) -> Captured {
+        // Cut at a character boundary only if something was dropped. Complete output stays byte for
+        // byte, even if it ends in the middle of a character.
         if self.total > u64::try_from(self.head.len()).unwrap_or(u64::MAX) {
             let whole_characters = without_cut_end(&self.head).len();
             self.head.truncate(whole_characters);

@@ -324,6 +324,7 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
     if fits(items) {
         return;
     }
+    // Binary search for the largest number of items that fits. Rendering is the expensive part.
     let mut fitting = 0;
     let mut too_many = items;
     while too_many - fitting > 1 {

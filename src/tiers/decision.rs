@@ -38,6 +38,8 @@ pub fn decide(call: &Call, policy: &Policy) -> Decision {
 }
 
 fn refusals(call: &Call, effects: EffectSet, policy: &Policy) -> Vec<Refusal> {
+    // Collect every reason instead of stopping at the first one, so that the reported reason does
+    // not depend on the order of the checks.
     let mut found = gates(&call.command, effects, policy);
     found.extend(active_file(call, policy));
     found.extend(whole_vault(call, effects, policy));

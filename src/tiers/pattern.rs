@@ -174,6 +174,7 @@ impl DenyList {
     }
 
     fn closes_folded(&self, folded: &str) -> bool {
+        // A denied folder denies everything below it, so test every prefix of the path.
         folded
             .match_indices('/')
             .map(|(end, _)| &folded[..end])
@@ -186,6 +187,8 @@ fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
     let mut set = GlobSetBuilder::new();
     for text in texts {
         let glob = GlobBuilder::new(text)
+            // `*` must not match across folders. Patterns with a backslash were refused earlier, so
+            // never treat one as an escape.
             .literal_separator(true)
             .backslash_escape(false)
             .build()

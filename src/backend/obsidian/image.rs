@@ -172,6 +172,7 @@ fn parse_mach_o(head: &[u8]) -> Option<Image> {
             if count > 16 {
                 return None;
             }
+            // A universal binary lists its architectures after the count, 20 bytes each.
             (0..count)
                 .filter_map(|index| number(head, 8 + index * 20, 4, false))
                 .any(runs)

@@ -89,6 +89,7 @@ impl KnownVersion {
 
     fn file_outside(&self, vault_root: &Path) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
+        // The cache folder may not exist yet, so resolve its nearest existing ancestor.
         let place = folder
             .ancestors()
             .find_map(|place| fs_err::canonicalize(place).ok())?;

@@ -76,6 +76,7 @@ impl Size {
         Self {
             element: words.iter().map(String::len).max().unwrap_or(0),
             line,
+            // Plus the line feed that ends the message.
             json: json_size(&message) + 1,
         }
     }

@@ -236,6 +236,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
                     best = Some(binary);
                 }
             }
+            // Keep searching after an unusable candidate, because another installation may work.
             Err(UnusableBinary::Missing) => {}
             Err(problem) => {
                 if let UnusableBinary::Untrusted(reason) = problem {

@@ -91,6 +91,8 @@ impl RunPermits {
                 )
                 .with("retryable", true));
             }
+            // Cancellation does not notify the condition variable, so wake up regularly to check
+            // for it.
             taken = self
                 .gate(access)
                 .wait_timeout(taken, left.min(LOOK_AGAIN))

@@ -310,6 +310,7 @@ impl Obsidian {
     /// the app has been seen to answer for another vault.
     fn prove(&self, ready: &Ready, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let claim = (vault.root().to_owned(), ready.instance);
+        // Keep the lock while asking the app, so that concurrent writers do not all ask.
         let mut proved = self.proved.lock().unwrap_or_else(PoisonError::into_inner);
         // Without a probe a restart of the app cannot be detected, so ask each time.
         if claim.1.is_some() && proved.as_ref() == Some(&claim) {

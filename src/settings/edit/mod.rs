@@ -47,6 +47,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
 
     let (folder, file) = private_dir::split(path).map_err(unusable)?;
     let folder = PrivateFolder::create(folder).map_err(unusable)?;
+    // Lock before reading, so that two concurrent calls cannot overwrite each other's change.
     folder.lock().map_err(unusable)?;
     let old = match folder.read(file, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,

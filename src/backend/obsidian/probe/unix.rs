@@ -118,6 +118,7 @@ fn connect_patiently<Stream>(
                 }
                 pause(REFUSED_PAUSE);
             }
+            // The listen queue is full: the app is running but busy.
             Err(Errno::AGAIN | Errno::INPROGRESS) => {
                 if waited >= CONNECT_LIMIT {
                     return Err(Absence::Unreachable("queue-full"));
@@ -145,6 +146,7 @@ fn connect_patiently<Stream>(
 fn connect(path: &Path) -> Result<OwnedFd, Errno> {
     let address = SocketAddrUnix::new(path)?;
     let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    // Separate calls, because macOS has neither SOCK_CLOEXEC nor SOCK_NONBLOCK.
     rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
     let flags = rustix::fs::fcntl_getfl(&socket)?;
     rustix::fs::fcntl_setfl(&socket, flags | rustix::fs::OFlags::NONBLOCK)?;

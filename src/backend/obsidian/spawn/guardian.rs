@@ -215,6 +215,7 @@ fn runs_left(
     our_parent: OurParent<'_>,
 ) -> Option<BTreeMap<u64, Option<RunLeader>>> {
     let mut runs = BTreeMap::new();
+    // A read error ends the input like EOF: in both cases the gateway is gone.
     for line in lines.lines().map_while(Result::ok) {
         match line.split_at_checked(1)? {
             ("?", inode) => runs.insert(inode.parse().ok()?, None),

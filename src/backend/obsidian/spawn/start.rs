@@ -124,6 +124,7 @@ pub(super) fn start_in_a_session<'a>(
         .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
         .collect::<Result<Vec<_>, _>>()?;
 
+    // `dup2` clears close-on-exec for these three. All other descriptors are close-on-exec.
     let mut descriptors = PosixSpawnFileActions::init()?;
     descriptors.add_dup2(streams.stdin.as_raw_fd(), 0)?;
     descriptors.add_dup2(streams.stdout.as_raw_fd(), 1)?;

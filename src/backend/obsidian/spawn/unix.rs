@@ -77,6 +77,7 @@ async fn start_and_watch(
     let end = watch_until_end(run, leader.pid, &mut pipes, &mut exit).await;
     let mut left_running = false;
     if end == WaitEnd::Exited {
+        // Only for a moment: a descendant may keep the pipes open for as long as it runs.
         pipes.drain_until(tokio::time::Instant::now() + DRAIN).await;
     } else {
         left_running = !leader.ask_to_end();
