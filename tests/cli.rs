@@ -795,7 +795,7 @@ fn explain_tells_what_it_can_where_the_settings_are_broken() {
     let ran = world.run(&["explain", "daily:append"]);
     assert_eq!(ran.status, Some(78), "{ran:?}");
     for part in [
-        "Add text at the end of today's daily note",
+        "Append text to today's daily note",
         "Here:          not known. settings.toml, line 1: `nope` is not a setting",
         "vault-gw daily:append content=<text>",
     ] {
