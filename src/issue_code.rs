@@ -69,7 +69,7 @@ impl IssueCode {
         ),
         issue(
             "AUDIT_KEPT_CHANGED",
-            "The index of rotated audit log files was changed.",
+            "Records kept from rotated audit log files were changed, removed or added.",
             "Ask the owner of the vault to find out who can write to the log.",
         ),
         issue(

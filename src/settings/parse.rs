@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     let table = DeTable::parse(text).map_err(|error| syntax(text, &error))?;
     let mut unknown = Vec::new();
     find_unknown(table.get_ref(), &mut Vec::new(), &mut unknown);
-    // The parser visits keys in sorted order; report the mistake that comes first in the file.
+    // Report the mistake that comes first in the file, in whatever order the keys are visited.
     if let Some((path, span)) = unknown.into_iter().min_by_key(|(_, span)| span.start) {
         return Err(unknown_key(text, &path, span.start));
     }

@@ -138,7 +138,7 @@ pub(super) fn start_in_a_session<'a>(
     )?;
     attributes.set_sigmask(&SigSet::empty())?;
     let mut by_default = SigSet::all();
-    // `posix_spawn` fails with EINVAL for these two, which cannot be changed anyway.
+    // These two always have the default action and cannot be changed.
     by_default.remove(Signal::SIGKILL);
     by_default.remove(Signal::SIGSTOP);
     attributes.set_sigdefault(&by_default)?;
