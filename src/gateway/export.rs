@@ -61,7 +61,7 @@ impl Gateway {
             }
             Err(error) => return Err(engine_failure(error)),
         };
-        let plan = ChangePlan::of_export(&edit, &resolved.call, target.root());
+        let plan = ChangePlan::from_export(&edit, &resolved.call, target.root());
         if request.dry_run {
             let mut resolved = resolved.clone();
             resolved

@@ -85,7 +85,7 @@ impl ChangePlan {
             match embedded::edit(resolved, seen, now) {
                 Ok(mut edit) => {
                     refuse_damage(&edit, &resolved.call, official)?;
-                    let planned = Planned::of(&edit, &resolved.call, seen);
+                    let planned = Planned::from_edit(&edit, &resolved.call, seen);
                     let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
                     let mut hard_links = hard_links::among(vault.root(), rewritten);
                     if !official {
@@ -153,9 +153,9 @@ impl ChangePlan {
 
     /// The plan of an export, which changes the folder `target` and not the vault. What is in the
     /// copies stands in the notes, so no diff is shown of them.
-    pub(in crate::gateway) fn of_export(edit: &Edit, call: &Call, target: &Path) -> Self {
+    pub(in crate::gateway) fn from_export(edit: &Edit, call: &Call, target: &Path) -> Self {
         Self {
-            planned: Planned::of_folder(edit, call, target),
+            planned: Planned::from_export(edit, call, target),
             edit: None,
             unseen: Unseen::default(),
             hard_links: Vec::new(),

@@ -3,7 +3,7 @@
 use cli_output::shown;
 use serde_json::{Map, json};
 
-use super::ChangePlan;
+use super::change_plan::ChangePlan;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
 use crate::backend::{Facts, Limits, Payload, Produced, ResolvedCall};

@@ -8,6 +8,7 @@ mod evidence;
 mod hard_links;
 mod observed;
 mod other_users;
+mod pending;
 mod perform;
 mod planned;
 mod unseen;
@@ -15,6 +16,6 @@ mod verified;
 
 pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
 pub(super) use self::describe::describe;
-pub(super) use self::perform::PendingChange;
+pub(super) use self::pending::PendingChange;
 pub(super) use self::planned::Planned;
 pub(super) use self::unseen::{Left, Unseen};

@@ -133,7 +133,7 @@ impl Observer {
         let mut rows = Vec::new();
         let mut told = BTreeSet::new();
         for (from, to) in &self.moves {
-            let (Some(source), Some(target)) = (self.of(from), self.of(to)) else {
+            let (Some(source), Some(target)) = (self.touched_at(from), self.touched_at(to)) else {
                 continue;
             };
             let (old, new) = (snapshot.at(from), snapshot.at(to));
@@ -176,7 +176,7 @@ impl Observer {
         rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
         let (mut beyond, mut seen_beyond) = (Vec::new(), Vec::new());
         for (path, change) in snapshot.differing.iter().flatten() {
-            if self.of(path).is_some() {
+            if self.touched_at(path).is_some() {
                 continue;
             }
             beyond.push(path.clone());
@@ -197,7 +197,7 @@ impl Observer {
         }
     }
 
-    fn of(&self, path: &VaultPath) -> Option<&Touched> {
+    fn touched_at(&self, path: &VaultPath) -> Option<&Touched> {
         self.touched.iter().find(|touched| touched.path == *path)
     }
 }

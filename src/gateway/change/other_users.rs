@@ -99,7 +99,8 @@ fn sees_every_process() -> bool {
     is_any
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

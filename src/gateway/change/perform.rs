@@ -1,40 +1,24 @@
 //! The change itself: written down, done, looked at.
 
-use jiff::Zoned;
 use vault_engine::{Change, EngineError, VaultPath};
 
 use super::change_plan::{ChangePlan, PlanOutcome};
 use super::evidence::Questions;
+use super::pending::PendingChange;
 use super::planned::{Happening, Planned};
 use super::verified::{ChangeVerifier, VerifiedRun};
 use crate::allowlist::{BackendName, Effect};
 use crate::backend::obsidian::Ready;
-use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded, engine_failure};
+use crate::backend::{Produced, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::choice::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::patience::{Patience, is_being_written};
-use crate::gateway::request::Request;
 use crate::issue::Issue;
 use crate::records::audit::redacted;
-use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin, VaultLock};
-
-/// One change that everything has been decided about.
-pub(in crate::gateway) struct PendingChange<'call> {
-    pub(in crate::gateway) request: &'call Request,
-    pub(in crate::gateway) resolved: &'call ResolvedCall,
-    pub(in crate::gateway) plan: ChangePlan,
-    /// Whether the caller gave a name for what is created.
-    pub(in crate::gateway) is_named: bool,
-    pub(in crate::gateway) vault: &'call PinnedVault,
-    /// What the caller may know of the vault.
-    pub(in crate::gateway) seen: &'call PinnedVault,
-    pub(in crate::gateway) lock: &'call VaultLock,
-    pub(in crate::gateway) limits: Limits,
-    pub(in crate::gateway) now: &'call Zoned,
-}
+use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin};
 
 impl Gateway {
     /// Makes a change: what it will touch is in the journal and the intent in the log before

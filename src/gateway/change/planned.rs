@@ -26,14 +26,14 @@ pub(in crate::gateway) struct Planned {
 impl Planned {
     /// The plan of an edit that the engine worked out. Under path rules the app's own files are not
     /// shown: its lists of files hold closed ones too.
-    pub(super) fn of(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
+    pub(super) fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
         let mut files = files(&edit.changes);
         files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
         Self::hashed(files, call, vault.root())
     }
 
     /// The plan of an edit of another folder than the vault.
-    pub(super) fn of_folder(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
+    pub(super) fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
         Self::hashed(files(&edit.changes), call, folder)
     }
 

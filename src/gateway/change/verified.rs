@@ -7,7 +7,7 @@ use vault_engine::VaultPath;
 
 use super::evidence::{Claims, Evidence, Found, Look, Questions};
 use super::observed::{Observed, Observer, Snapshot};
-use super::perform::PendingChange;
+use super::pending::PendingChange;
 use super::planned::{FileChange, Happening};
 use crate::backend::{Produced, engine_failure};
 use crate::code::Code;
@@ -61,7 +61,7 @@ impl<'call> ChangeVerifier<'call> {
 
     /// Looks again, and judges what the program said by what is there.
     pub(super) fn after(self, mut produced: Produced) -> VerifiedRun {
-        let claims = Claims::of(&produced);
+        let claims = Claims::new(&produced);
         let (snapshot, found) = self.settle(&produced, &claims);
         let planned = &self.pending.plan.planned.files;
         let observed = self.observer.changes(&snapshot, planned, self.pending.seen);

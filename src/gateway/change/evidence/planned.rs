@@ -7,15 +7,16 @@ use jiff::Zoned;
 use vault_engine::{Change, Edit, State, Touched, VaultPath};
 
 use super::alike::Style;
-use super::{Found, Look};
+use super::found::Found;
+use super::look::Look;
 use crate::allowlist::{Call, Placement, Target, Value, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
-use crate::gateway::change::perform::PendingChange;
+use crate::gateway::change::pending::PendingChange;
 use crate::tiers::placed_file;
 
 /// The planned content of each file, and what the app may decide otherwise.
-pub(in crate::gateway::change) struct PlannedFiles {
+pub(crate) struct PlannedFiles {
     contents: BTreeMap<VaultPath, Vec<u8>>,
     style: Style,
     /// What must be in the file where the app chooses its name, by its own clock or a number; none
@@ -41,7 +42,7 @@ struct Tally {
 }
 
 impl PlannedFiles {
-    pub(super) fn of(edit: &Edit, pending: &PendingChange<'_>, observer: &Observer) -> Self {
+    pub(super) fn new(edit: &Edit, pending: &PendingChange<'_>, observer: &Observer) -> Self {
         let call = &pending.resolved.call;
         let mut contents = BTreeMap::new();
         for change in &edit.changes {

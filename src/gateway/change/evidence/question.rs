@@ -12,10 +12,10 @@ use crate::failure::Failure;
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// Asks the app, about the pinned vault and within the time of the call.
-pub(in crate::gateway::change) struct Questions<'call> {
-    pub(in crate::gateway::change) obsidian: &'call Obsidian,
-    pub(in crate::gateway::change) vault: &'call PinnedVault,
-    pub(in crate::gateway::change) limits: &'call Limits,
+pub(crate) struct Questions<'call> {
+    pub(crate) obsidian: &'call Obsidian,
+    pub(crate) vault: &'call PinnedVault,
+    pub(crate) limits: &'call Limits,
 }
 
 impl Questions<'_> {

@@ -6,10 +6,11 @@
 use cli_output::Shape;
 use vault_engine::VaultPath;
 
-use super::{Found, Questions};
+use super::found::Found;
+use super::question::Questions;
 
 /// What the site listed before the run.
-pub(in crate::gateway::change) struct Site {
+pub(crate) struct Site {
     note: Option<VaultPath>,
     wanted: SiteChange,
     before: Option<Listed>,
@@ -17,7 +18,7 @@ pub(in crate::gateway::change) struct Site {
 
 /// What the command does to the list of published notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gateway::change) enum SiteChange {
+pub(crate) enum SiteChange {
     /// It lists the note.
     Add,
     /// It takes the note off the list.

@@ -4,7 +4,9 @@ use cli_output::Shape;
 use vault_engine::frontmatter::split;
 use vault_engine::{State, VaultPath};
 
-use super::{Found, Look, Questions};
+use super::found::Found;
+use super::look::Look;
+use super::question::Questions;
 use crate::allowlist::{Call, Value};
 use crate::backend::PinnedVault;
 use crate::code::Code;
@@ -13,13 +15,13 @@ use crate::gateway::change::observed::same;
 use crate::gateway::file_change::Happening;
 
 /// `base:create`: a note appears, in a folder that the base chooses.
-pub(in crate::gateway::change) struct NewFile {
+pub(crate) struct NewFile {
     name: Option<String>,
     content: Option<String>,
 }
 
 impl NewFile {
-    pub(super) fn of(call: &Call) -> Self {
+    pub(super) fn new(call: &Call) -> Self {
         let text = |key: &str| call.arguments.values.get(key).map(Value::to_text);
         Self {
             name: text("name").filter(|name| !name.is_empty()),
@@ -63,7 +65,7 @@ impl NewFile {
 }
 
 /// `history:restore`: the note holds what `history:read` told of the version.
-pub(in crate::gateway::change) struct KeptVersion {
+pub(crate) struct KeptVersion {
     note: VaultPath,
     text: String,
 }
@@ -119,7 +121,7 @@ impl KeptVersion {
 }
 
 /// `daily`: today's note is there afterwards.
-pub(in crate::gateway::change) struct DailyNote {
+pub(crate) struct DailyNote {
     note: VaultPath,
 }
 
@@ -143,7 +145,7 @@ impl DailyNote {
 }
 
 /// `template:insert`: the note that is active in the app has more text.
-pub(in crate::gateway::change) struct ActiveNote {
+pub(crate) struct ActiveNote {
     note: VaultPath,
     before: Vec<u8>,
     /// Lines of the template in which nothing is filled in.

@@ -1,0 +1,118 @@
+//! One look at the folder after a run, and what the program said it did.
+
+use std::collections::BTreeMap;
+
+use cli_output::{Answer, Confirmation};
+use unicode_normalization::UnicodeNormalization as _;
+use vault_engine::{Touched, VaultPath};
+
+use crate::backend::{Payload, PinnedVault, Produced};
+use crate::gateway::change::observed::{Observer, Snapshot, same};
+
+/// What a look is judged by.
+#[derive(Clone, Copy)]
+pub(crate) struct Look<'look> {
+    pub(crate) vault: &'look PinnedVault,
+    pub(crate) observer: &'look Observer,
+    pub(crate) snapshot: &'look Snapshot,
+    /// What the program printed, where it was no failure.
+    pub(crate) claims: &'look Claims,
+}
+
+impl Look<'_> {
+    /// Whether nothing in the folder is other than before.
+    pub(super) fn is_unchanged(self) -> bool {
+        let mut touched = self.observer.touched().iter();
+        let is_same = |touched: &Touched| {
+            let now = self.snapshot.at(&touched.path);
+            now.is_some_and(|now| same(now, touched.before))
+        };
+        touched.all(is_same) && self.snapshot.differing().is_some_and(BTreeMap::is_empty)
+    }
+}
+
+/// The files that the program says it changed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Claims {
+    /// Their paths, composed as the app writes them.
+    paths: Vec<String>,
+    /// The file that it says it wrote.
+    written: Option<VaultPath>,
+    /// Whether it says that it removed a file for good.
+    has_deleted: bool,
+}
+
+impl Claims {
+    /// What the answer names.
+    pub(crate) fn new(produced: &Produced) -> Self {
+        match &produced.outcome {
+            Ok(Payload::Answer(Answer::Confirmation(confirmation))) => {
+                Self::confirmed(confirmation)
+            }
+            // `unique` prints the sentence of `create`.
+            Ok(Payload::Answer(Answer::Raw(raw))) => raw
+                .text
+                .trim()
+                .strip_prefix("Created: ")
+                .map_or_else(Self::default, Self::written),
+            Ok(_) | Err(_) => Self::default(),
+        }
+    }
+
+    fn confirmed(confirmation: &Confirmation) -> Self {
+        match confirmation {
+            Confirmation::Created { path }
+            | Confirmation::Overwrote { path }
+            | Confirmation::Appended { path }
+            | Confirmation::Prepended { path } => Self::written(path),
+            Confirmation::Trashed { path } | Confirmation::Deleted { path } => Self {
+                paths: vec![composed(path)],
+                has_deleted: matches!(confirmation, Confirmation::Deleted { .. }),
+                ..Self::default()
+            },
+            Confirmation::Moved { path, destination }
+            | Confirmation::Renamed { path, destination } => Self {
+                paths: vec![composed(path), composed(destination)],
+                ..Self::default()
+            },
+            _ => Self::default(),
+        }
+    }
+
+    fn written(path: &str) -> Self {
+        Self {
+            paths: vec![composed(path)],
+            written: VaultPath::file(path).ok(),
+            ..Self::default()
+        }
+    }
+
+    /// The file that the program says it wrote.
+    pub(crate) fn written_file(&self) -> Option<&VaultPath> {
+        self.written.as_ref()
+    }
+
+    /// Whether a file is named that the command is not about and that did not change, or one was removed for good that was
+    /// to go to the trash: the answer would tell of something that did not happen.
+    pub(super) fn contradict(&self, look: Look<'_>) -> bool {
+        if self.has_deleted && look.observer.fills_trash() {
+            return true;
+        }
+        let known = look.observer.known();
+        let known: Vec<String> = known.map(|path| composed(path.as_str())).collect();
+        let differing = look.snapshot.differing();
+        self.paths.iter().any(|path| {
+            !known.contains(path)
+                && differing.is_some_and(|differing| {
+                    !differing
+                        .keys()
+                        .any(|changed| composed(changed.as_str()) == *path)
+                })
+        })
+    }
+}
+
+/// The spelling in which the app's paths are compared.
+fn composed(path: &str) -> String {
+    path.nfc().collect()
+}
