@@ -5,10 +5,10 @@ use cli_output::{Arguments, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::note::Note;
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 
@@ -54,5 +54,5 @@ pub(super) fn lines(
         lines: lines.clone().count(),
         blank: lines.filter(|line| line.trim().is_empty()).count(),
     };
-    Ok(super::reply(answer, note.warnings))
+    Ok(Reply::own(answer, note.warnings))
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use cli_output::{AliasItem, Answer, Arguments};
 
 use super::notes::{every_note, one_note};
+use super::reply::{Reply, listed};
 use super::target::is_about_one;
-use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;

@@ -5,8 +5,8 @@
 use cli_output::{Answer, AppError, Arguments, RawText, table};
 use serde::Deserialize;
 
-use super::Reply;
 use super::manifests::{Installed, installed};
+use super::reply::Reply;
 use super::target::given;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;

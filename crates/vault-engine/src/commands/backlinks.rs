@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use cli_output::{Answer, Arguments, BacklinkItem, List};
 
+use super::reply::{Reply, total};
 use super::target::Target;
-use super::{Reply, total};
 use crate::collation::{Collation, sort_by_weights};
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};

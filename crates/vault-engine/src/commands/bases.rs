@@ -3,7 +3,7 @@
 use cli_output::{Answer, AppError, Arguments, BaseViewItem, FileItem, List};
 use serde_json::Value;
 
-use super::Reply;
+use super::reply::Reply;
 use super::target::{Target, given};
 use crate::byte_order_mark;
 use crate::collation::Collation;

@@ -4,7 +4,7 @@ use cli_output::{Answer, Arguments, RawText, table};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Reply;
+use super::reply::Reply;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;

@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, AppError, Arguments, NoteText, PathAnswer};
 
-use super::Reply;
+use super::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;

@@ -2,8 +2,8 @@
 
 use cli_output::Arguments;
 
-use super::Reply;
 use super::orphans::unmarked;
+use super::reply::Reply;
 use crate::error::EngineError;
 use crate::index::ResolvedLinks;
 use crate::surroundings::Surroundings;

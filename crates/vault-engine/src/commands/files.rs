@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, AppError, Arguments, FileInfo, FileItem, NoteText};
 
+use super::reply::{Reply, listed};
 use super::target::{Target, folder, given};
-use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;

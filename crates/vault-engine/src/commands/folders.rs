@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
 
+use super::reply::{Reply, listed};
 use super::target::{folder as folder_of, given};
-use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::contents::Detail;
 use crate::error::EngineError;

@@ -1,7 +1,8 @@
 //! Links, tags, tasks and headings as the commands print them.
 
-use cli_output::{Shape, as_printed, parse, render};
+use cli_output::{Answer, Shape, as_printed, parse, render};
 
+use super::reply::total;
 use super::*;
 use crate::disk::trace;
 use crate::testing;

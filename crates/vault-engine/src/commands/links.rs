@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use cli_output::{Answer, Arguments, LinkItem};
 
 use super::one_note::OneNote;
+use super::reply::{Reply, listed};
 use super::target::Target;
-use super::{Reply, listed};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};

@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, Arguments, FileItem};
 
-use super::{Reply, listed};
+use super::reply::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, ResolvedLinks};

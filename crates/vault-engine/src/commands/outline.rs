@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, AppError, Arguments, HeadingItem};
 
+use super::reply::{Reply, listed};
 use super::target::Target;
-use super::{Reply, listed};
 use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};

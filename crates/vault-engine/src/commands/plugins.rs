@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, AppError, Arguments, List, PluginInfo, PluginItem};
 
-use super::Reply;
 use super::manifests::{Manifest, installed};
+use super::reply::Reply;
 use super::target::required;
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;

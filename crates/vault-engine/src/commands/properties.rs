@@ -9,8 +9,8 @@ use cli_output::{
 use serde_json::Value;
 
 use super::notes::{self, every_note, one_note};
+use super::reply::{Reply, total};
 use super::target::{is_about_one, required};
-use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;

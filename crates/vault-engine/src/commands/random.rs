@@ -3,7 +3,7 @@
 use cli_output::{Answer, Arguments, RandomNote};
 
 use super::files::below;
-use super::{Reply, total};
+use super::reply::{Reply, total};
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;

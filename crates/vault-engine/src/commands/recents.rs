@@ -3,7 +3,7 @@
 use cli_output::{Answer, Arguments, FileItem};
 use serde::Deserialize;
 
-use super::{Reply, listed};
+use super::reply::{Reply, listed};
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::path::VaultPath;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use cli_output::{Answer, AppError, Arguments, FileItem, LineMatch, List, SearchContextItem};
 
+use super::reply::{Reply, total};
 use super::target::{folder, required};
-use super::{Reply, total};
 use crate::collation::Collation;
 use crate::contents::{Contents, Detail};
 use crate::error::EngineError;

@@ -2,9 +2,9 @@
 
 use cli_output::{Answer, AppError, Arguments, FileItem, List, TagFiles};
 
+use super::reply::{Reply, total};
 use super::tags::VaultTags;
 use super::target::required;
-use super::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use cli_output::{Answer, Arguments, TagItem};
 
 use super::one_note::{OneNote, asked_for};
-use super::{Reply, listed};
+use super::reply::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;

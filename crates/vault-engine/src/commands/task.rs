@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, AppError, Arguments, RawText};
 
-use super::Reply;
 use super::one_note::{OneNote, daily_target};
+use super::reply::Reply;
 use super::target::{Target, given};
 use crate::error::EngineError;
 use crate::path::VaultPath;

@@ -3,8 +3,8 @@
 use cli_output::{Answer, Arguments, TaskItem};
 
 use super::one_note::{OneNote, asked_for};
+use super::reply::{Reply, listed, total};
 use super::target::given;
-use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{TaskRecord, Tasks};
@@ -42,7 +42,7 @@ pub(super) fn tasks(
         .collect();
     let answer = if arguments.flag("total") {
         let tasks = notes.iter().flat_map(|(_, tasks)| tasks.iter());
-        super::total(tasks.filter(|task| filter.lets_through(task)).count())
+        total(tasks.filter(|task| filter.lets_through(task)).count())
     } else {
         Collation::new()?.sort_by(&mut notes, |(path, _)| path.as_str());
         let items = notes

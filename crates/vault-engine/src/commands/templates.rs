@@ -4,8 +4,8 @@ use cli_output::{Answer, AppError, Arguments, NoteText, TemplateItem};
 use jiff::Zoned;
 use serde::Deserialize;
 
+use super::reply::{Reply, listed};
 use super::target::{given, required};
-use super::{Reply, listed};
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::contents::Detail;

@@ -1,6 +1,6 @@
 use cli_output::{
-    AppError, FileItem, FolderInfo, FolderItem, NoteText, PathAnswer, RandomNote, Total, VaultInfo,
-    VaultItem,
+    Answer, AppError, FileItem, FolderInfo, FolderItem, List, NoteText, PathAnswer, RandomNote,
+    Total, VaultInfo, VaultItem,
 };
 use jiff::civil::date;
 use jiff::tz::TimeZone;

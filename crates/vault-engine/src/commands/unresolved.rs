@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, Arguments, List, UnresolvedItem};
 
-use super::{Reply, total};
+use super::reply::{Reply, total};
 use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::index::{Indexed, UnresolvedLinks};

@@ -2,7 +2,7 @@
 
 use cli_output::{Answer, Arguments, VaultInfo, VaultItem};
 
-use super::{Reply, listed};
+use super::reply::{Reply, listed};
 use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;

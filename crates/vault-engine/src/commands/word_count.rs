@@ -5,7 +5,7 @@ mod letters;
 use cli_output::{Answer, AppError, Arguments, WordCount};
 
 use self::letters::is_letter;
-use super::Reply;
+use super::reply::Reply;
 use super::target::Target;
 use crate::byte_order_mark;
 use crate::error::EngineError;

@@ -4,7 +4,7 @@ use cli_output::{Answer, Arguments, WorkspaceItem};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Reply, listed};
+use super::reply::{Reply, listed};
 use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;

@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 use cli_output::{Arguments, OwnForm};
 
 pub use self::report::{AuditReport, Finding, FindingCount, FindingPage, Severity};
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::graph::Graph;
 use super::likeness::Names;
+use super::page::number;
 use super::pair::Pair;
 use super::view::{Seen, View};
+use crate::commands::reply::{Reply, total};
 use crate::commands::target::given;
-use crate::commands::{Reply, total};
 use crate::error::EngineError;
 use crate::index::{Links, Properties};
 use crate::path::VaultPath;
@@ -82,8 +83,8 @@ pub(super) fn audit(
     for finding in &found {
         *counts.entry((finding.severity, finding.code)).or_default() += 1;
     }
-    let offset = super::number(arguments, "offset", 0)?;
-    let limit = super::number(arguments, "limit", LIMIT)?;
+    let offset = number(arguments, "offset", 0)?;
+    let limit = number(arguments, "limit", LIMIT)?;
     let all = found.len();
     let told: Vec<Finding> = found.into_iter().skip(offset).take(limit).collect();
     let counted = counts.into_iter();
@@ -105,7 +106,7 @@ pub(super) fn audit(
         },
         told,
     };
-    Ok(super::reply(report, warnings))
+    Ok(Reply::own(report, warnings))
 }
 
 #[derive(Default)]
@@ -342,8 +343,8 @@ mod tests {
     use serde_json::json;
 
     use super::{AuditReport, Finding};
-    use crate::commands::Reply;
     use crate::commands::own::testing::{ask, reply, reply_without, text, without};
+    use crate::commands::reply::Reply;
     use crate::vault::testing::vault;
 
     const NOTES: &[(&str, &str)] = &[

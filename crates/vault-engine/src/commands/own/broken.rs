@@ -2,12 +2,13 @@
 
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::graph::Nowhere;
 use super::likeness::Names;
 use super::likeness::{Candidate, Likeness};
+use super::page::page;
 use super::view::{Seen, View};
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::Properties;
 use crate::surroundings::Surroundings;
@@ -87,7 +88,7 @@ pub(super) fn broken(
     let mut links = graph.nowhere;
     links.sort_by_key(|link| std::cmp::Reverse(link.count()));
     let names = seen.names();
-    let answer = super::page(links, arguments, LIMIT, |link| told(&link, &seen, &names))?;
+    let answer = page(links, arguments, LIMIT, |link| told(&link, &seen, &names))?;
     Ok(Reply::new(answer, seen.warnings))
 }
 

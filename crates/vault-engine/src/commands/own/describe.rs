@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use cli_output::{Arguments, OwnAnswer, OwnForm};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::note::{Note, title};
 use super::stats::Add as _;
 use super::stats::{LinkStats, TaskStats};
 use super::view::View;
 use crate::byte_order_mark;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::commands::word_count::{body, words};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
@@ -173,7 +173,7 @@ pub(super) fn describe(
         .into_iter()
         .filter(|warning| *warning.path() != path);
     warnings.extend(others);
-    Ok(super::reply(answer, warnings))
+    Ok(Reply::own(answer, warnings))
 }
 
 #[cfg(test)]

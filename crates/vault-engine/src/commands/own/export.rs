@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use cli_output::{Answer, AppError, Arguments, List, OwnForm, OwnItem};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::get::sha256;
-use super::page_of;
+use super::page::page_of;
 use super::view::View;
 use crate::byte_order_mark;
 use crate::commands::search;

@@ -1,15 +1,16 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, javascript_text};
+use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
 
-use super::OwnCommand;
-use super::note::{Note, Parts, is_space};
+use super::command::OwnCommand;
+use super::javascript::{is_space, text_of};
+use super::note::{Note, Parts};
 use super::project::project_of;
 use super::slug::slug;
 use super::timestamp::written_as_instant;
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -104,7 +105,7 @@ pub(super) fn facets(
         yaml, properties, ..
     } = note.parts();
     let answer = of_properties(&path, yaml, &properties);
-    Ok(super::reply(answer, note.warnings))
+    Ok(Reply::own(answer, note.warnings))
 }
 
 fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) -> NoteFacets {
@@ -142,14 +143,6 @@ fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) 
                 .map(|folder| folder.to_string()),
         },
         truncated: bounds.passed,
-    }
-}
-
-/// A value as JavaScript's `String(value)` gives it.
-pub(super) fn text_of(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        other => javascript_text(other),
     }
 }
 

@@ -5,13 +5,14 @@ use std::cmp::Reverse;
 use cli_output::{Arguments, List, OwnAnswer, OwnForm};
 use serde_json::Value;
 
-use super::OwnCommand;
-use super::facets::text_of;
+use super::command::OwnCommand;
+use super::javascript::text_of;
 use super::likeness::Candidate;
 use super::likeness::aliases;
+use super::page::number;
 use super::view::{Seen, View};
+use crate::commands::reply::{Reply, total};
 use crate::commands::target::given;
-use crate::commands::{Reply, total};
 use crate::error::EngineError;
 use crate::index::Properties;
 use crate::path::{VaultPath, normal_spelling};
@@ -137,13 +138,13 @@ pub(super) fn find(
     } else {
         Vec::new()
     };
-    let offset = super::number(arguments, "offset", 0)?;
-    let limit = super::number(arguments, "limit", LIMIT)?;
+    let offset = number(arguments, "offset", 0)?;
+    let limit = number(arguments, "limit", LIMIT)?;
     let answer = FoundNotes {
         list: List::page(items, offset, limit),
         nearest,
     };
-    Ok(super::reply(answer, seen.warnings))
+    Ok(Reply::own(answer, seen.warnings))
 }
 
 fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {

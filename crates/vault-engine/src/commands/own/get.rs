@@ -4,12 +4,12 @@ use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use super::view::View;
 use crate::byte_order_mark;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::commands::target::given;
 use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, split};
@@ -113,7 +113,7 @@ pub(super) fn get(
         _ => &text,
     };
     answer.text.push_str(printed);
-    Ok(super::reply(answer, warnings))
+    Ok(Reply::own(answer, warnings))
 }
 
 fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
@@ -132,7 +132,7 @@ fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineE
     });
     answer.body = Some(text.clone());
     answer.text = text;
-    Ok(super::reply(answer, document.warnings))
+    Ok(Reply::own(answer, document.warnings))
 }
 
 /// YAML and body as the app tells them apart (`vault-semantics.md` §3.2), without a byte order

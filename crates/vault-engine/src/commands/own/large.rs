@@ -4,9 +4,10 @@ use std::convert::identity;
 
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
+use super::page::{number, page};
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 use schemars::JsonSchema;
@@ -46,7 +47,7 @@ pub(super) fn large(
     arguments: &Arguments,
     _surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
-    let least = super::number(arguments, "min", LARGE)?;
+    let least = number(arguments, "min", LARGE)?;
     let least = u64::try_from(least).unwrap_or(u64::MAX);
     let sizes = view.sizes()?;
     let mut notes: Vec<LargeNote> = sizes
@@ -59,7 +60,7 @@ pub(super) fn large(
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.size));
-    let answer = super::page(notes, arguments, LIMIT, identity)?;
+    let answer = page(notes, arguments, LIMIT, identity)?;
     Ok(Reply::new(answer, sizes.warnings))
 }
 

@@ -6,17 +6,17 @@ use std::collections::HashSet;
 use cli_output::{Arguments, List, OwnForm, OwnItem};
 use serde_json::{Map, Value};
 
-use super::OwnCommand;
-use super::facets::text_of;
+use super::command::OwnCommand;
 use super::get::parts;
-use super::note::is_space;
+use super::javascript::{is_space, text_of};
+use super::page::number;
 use super::pair::Pair;
 use super::project::project_of;
 use super::slug::slug;
 use super::view::{Seen, View};
 use crate::collation::Collation;
+use crate::commands::reply::{Reply, total};
 use crate::commands::target::{folder, given};
-use crate::commands::{Reply, total};
 use crate::error::EngineError;
 use crate::frontmatter::Frontmatter;
 use crate::index::{Properties, Tags};
@@ -108,13 +108,13 @@ pub(super) fn list(
         "date-asc" => notes.sort_by(|left, right| dated(left, right, Ord::cmp)),
         _ => {}
     }
-    let offset = super::number(arguments, "offset", 0)?;
-    let limit = super::number(arguments, "limit", LIMIT)?;
+    let offset = number(arguments, "offset", 0)?;
+    let limit = number(arguments, "limit", LIMIT)?;
     let fields = given(arguments, "fields").unwrap_or("metadata");
     let mut warnings = seen.warnings.clone();
     let page = List::page(notes, offset, limit);
     let page = page.map(|note| note.told(view, fields, &mut warnings));
-    Ok(super::reply(page, warnings))
+    Ok(Reply::own(page, warnings))
 }
 
 /// Those without a date come last either way.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::note::is_space;
+use super::javascript::is_space;
 use super::slug::slug;
 use crate::byte_order_mark;
 

@@ -6,18 +6,21 @@
 
 mod audit;
 mod broken;
+mod command;
 mod describe;
 mod export;
 mod facets;
 mod find;
 mod get;
 mod graph;
+mod javascript;
 mod large;
 mod likeness;
 mod list;
 mod markdown;
 mod note;
 mod outline;
+mod page;
 mod pair;
 mod project;
 mod related;
@@ -29,30 +32,13 @@ mod timestamp;
 mod tree;
 mod view;
 
-use cli_output::{Answer, Arguments, List, OwnAnswer, OwnForm, OwnItem};
-
-use super::Reply;
-use crate::error::EngineError;
-use crate::surroundings::Surroundings;
-use crate::warning::Warning;
+use command::OwnCommand;
 
 pub use audit::{AuditReport, Finding, FindingCount, FindingPage, Severity};
+pub(super) use command::OwnServe;
 pub use export::{ExportedNote, exports, plan_export};
 pub use get::{NoteParts, NoteSectionText};
 pub(super) use view::View;
-
-/// Answers one of the commands.
-pub(super) type Serve = fn(&View<'_>, &Arguments, &Surroundings) -> Result<Reply, EngineError>;
-
-/// One of the commands: what the catalogue and the gateway have to know of it.
-pub(super) struct OwnCommand {
-    /// Its name in the catalogue.
-    pub(super) id: &'static str,
-    /// What it answers with: `output` in the catalogue.
-    pub(super) form: OwnForm,
-    /// `None` for a command that [`plan_export`] plans.
-    pub(super) serve: Option<Serve>,
-}
 
 /// The commands, by name.
 pub(super) static COMMANDS: &[&OwnCommand] = &[
@@ -71,41 +57,6 @@ pub(super) static COMMANDS: &[&OwnCommand] = &[
     &export::COMMAND,
     &stats::COMMAND,
 ];
-
-fn reply(answer: impl OwnAnswer, warnings: Vec<Warning>) -> Reply {
-    Reply::new(Answer::own(answer), warnings)
-}
-
-/// One page of a list, its items as `told` shows them, or with `total` the length of the list alone.
-fn page<T, U: OwnItem>(
-    items: Vec<T>,
-    arguments: &Arguments,
-    limit: usize,
-    told: impl FnMut(T) -> U,
-) -> Result<Answer, EngineError> {
-    if arguments.flag("total") {
-        return Ok(super::total(items.len()));
-    }
-    Ok(Answer::own(page_of(items, arguments, limit)?.map(told)))
-}
-
-/// The page that `offset` and `limit` ask for.
-fn page_of<T>(items: Vec<T>, arguments: &Arguments, limit: usize) -> Result<List<T>, EngineError> {
-    let offset = number(arguments, "offset", 0)?;
-    let limit = number(arguments, "limit", limit)?;
-    Ok(List::page(items, offset, limit))
-}
-
-/// A whole number that the catalogue has checked, or `default` where it is not given.
-fn number(arguments: &Arguments, name: &str, default: usize) -> Result<usize, EngineError> {
-    let Some(text) = super::target::given(arguments, name) else {
-        return Ok(default);
-    };
-    text.parse().map_err(|_| EngineError::Argument {
-        name: name.to_owned(),
-        rule: "a whole number",
-    })
-}
 
 #[cfg(test)]
 mod testing;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use cli_output::{AppError, Arguments};
 use serde_json::{Map, Value};
 
-use super::facets::text_of;
+use super::javascript::{is_space, text_of};
 use super::view::View;
 use crate::commands::target::Target;
 use crate::error::EngineError;
@@ -120,11 +120,6 @@ pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option
     let cleaned = words.join(" ");
     let cleaned = cleaned.trim_matches(is_space);
     (!cleaned.is_empty()).then(|| cleaned.to_owned())
-}
-
-/// White space as JavaScript counts it.
-pub(super) fn is_space(character: char) -> bool {
-    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ use cli_output::{Arguments, List, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::Document;
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 
@@ -90,5 +90,5 @@ pub(super) fn outline(
         headings: document.list(headings),
         title: document.title,
     };
-    Ok(super::reply(answer, document.warnings))
+    Ok(Reply::own(answer, document.warnings))
 }

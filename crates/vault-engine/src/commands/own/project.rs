@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::facets::text_of;
+use super::javascript::text_of;
 use super::slug::slug;
 use crate::path::VaultPath;
 

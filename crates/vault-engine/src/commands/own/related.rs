@@ -5,9 +5,10 @@ use std::convert::identity;
 
 use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
 
-use super::OwnCommand;
+use super::command::OwnCommand;
+use super::page::page;
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::commands::target::Target;
 use crate::error::EngineError;
 use crate::index::Tags;
@@ -114,7 +115,7 @@ pub(super) fn related(
         })
         .collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.score));
-    let answer = super::page(notes, arguments, LIMIT, identity)?;
+    let answer = page(notes, arguments, LIMIT, identity)?;
     Ok(Reply::new(answer, seen.warnings))
 }
 

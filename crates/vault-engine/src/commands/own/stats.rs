@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use cli_output::{Arguments, OwnAnswer, OwnForm};
 use serde_json::Value;
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::pair::Pair;
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::index::{Properties, Tags, Tasks};
 use crate::surroundings::Surroundings;
@@ -193,7 +193,7 @@ pub(super) fn stats(
         stats.orphans += usize::from(linked.get(id) == Some(&false));
         stats.deadends += usize::from(links.get(id) == Some(&false));
     }
-    Ok(super::reply(stats, seen.warnings))
+    Ok(Reply::own(stats, seen.warnings))
 }
 
 /// Counting tasks by what stands between their brackets.

@@ -4,11 +4,11 @@ use cli_output::{Arguments, OwnAnswer, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::OwnCommand;
+use super::command::OwnCommand;
 use super::note::Note;
 use super::structure::{Document, MAX_HEADINGS};
 use super::view::View;
-use crate::commands::Reply;
+use crate::commands::reply::Reply;
 use crate::error::EngineError;
 use crate::surroundings::Surroundings;
 
@@ -105,7 +105,7 @@ pub(super) fn tree(
         truncated: total > MAX_HEADINGS,
         title: document.title,
     };
-    Ok(super::reply(answer, document.warnings))
+    Ok(Reply::own(answer, document.warnings))
 }
 
 /// Puts each node below the nearest one before it of a lower level; levels may be skipped.

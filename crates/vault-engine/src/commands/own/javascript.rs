@@ -1,0 +1,17 @@
+//! Values and white space as JavaScript has them (`contracts.md` §3.2).
+
+use cli_output::javascript_text;
+use serde_json::Value;
+
+/// A value as JavaScript's `String(value)` gives it.
+pub(super) fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        other => javascript_text(other),
+    }
+}
+
+/// White space as JavaScript counts it.
+pub(super) fn is_space(character: char) -> bool {
+    character == '\u{feff}' || (character.is_whitespace() && character != '\u{85}')
+}

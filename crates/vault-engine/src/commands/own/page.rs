@@ -1,0 +1,46 @@
+//! Pages of a list: the parameters `offset`, `limit` and `total`.
+
+use cli_output::{Answer, Arguments, List, OwnItem};
+
+use crate::commands::reply::total;
+use crate::commands::target::given;
+use crate::error::EngineError;
+
+/// One page of a list, its items as `told` shows them, or with `total` the length of the list alone.
+pub(super) fn page<T, U: OwnItem>(
+    items: Vec<T>,
+    arguments: &Arguments,
+    limit: usize,
+    told: impl FnMut(T) -> U,
+) -> Result<Answer, EngineError> {
+    if arguments.flag("total") {
+        return Ok(total(items.len()));
+    }
+    Ok(Answer::own(page_of(items, arguments, limit)?.map(told)))
+}
+
+/// The page that `offset` and `limit` ask for.
+pub(super) fn page_of<T>(
+    items: Vec<T>,
+    arguments: &Arguments,
+    limit: usize,
+) -> Result<List<T>, EngineError> {
+    let offset = number(arguments, "offset", 0)?;
+    let limit = number(arguments, "limit", limit)?;
+    Ok(List::page(items, offset, limit))
+}
+
+/// A whole number that the catalogue has checked, or `default` where it is not given.
+pub(super) fn number(
+    arguments: &Arguments,
+    name: &str,
+    default: usize,
+) -> Result<usize, EngineError> {
+    let Some(text) = given(arguments, name) else {
+        return Ok(default);
+    };
+    text.parse().map_err(|_| EngineError::Argument {
+        name: name.to_owned(),
+        rule: "a whole number",
+    })
+}

@@ -1,0 +1,69 @@
+//! What a command answers with.
+
+use cli_output::{Answer, Arguments, List, OwnAnswer, Total};
+
+use crate::vault::Note;
+use crate::warning::Warning;
+
+/// An answer with what belongs beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The answer.
+    pub answer: Answer,
+    /// Exact bytes of the note whose text is the answer, for its hash; `None` where the answer
+    /// is not a note's text.
+    pub bytes: Option<Vec<u8>>,
+    /// What the answer leaves out.
+    pub warnings: Vec<Warning>,
+}
+
+impl Reply {
+    pub(super) fn new(answer: Answer, warnings: Vec<Warning>) -> Self {
+        Self {
+            answer,
+            bytes: None,
+            warnings,
+        }
+    }
+
+    /// The reply of an own command of the gateway.
+    pub(super) fn own(answer: impl OwnAnswer, warnings: Vec<Warning>) -> Self {
+        Self::new(Answer::own(answer), warnings)
+    }
+
+    /// The reply that shows a note's text, as `wrap` puts it.
+    pub(super) fn of_note(
+        note: Note,
+        mut warnings: Vec<Warning>,
+        wrap: impl FnOnce(String, String) -> Answer,
+    ) -> Self {
+        if note.lossy {
+            warnings.push(Warning::NotUtf8 {
+                path: note.path.clone(),
+            });
+        }
+        Self {
+            answer: wrap(note.path.to_string(), note.text),
+            bytes: Some(note.bytes),
+            warnings,
+        }
+    }
+}
+
+/// A whole list, or with `total` its length alone.
+pub(super) fn listed<T>(
+    items: Vec<T>,
+    arguments: &Arguments,
+    wrap: impl FnOnce(List<T>) -> Answer,
+) -> Answer {
+    if arguments.flag("total") {
+        total(items.len())
+    } else {
+        wrap(List::new(items))
+    }
+}
+
+/// The answer to `total`.
+pub(super) fn total(total: usize) -> Answer {
+    Answer::Total(Total { total })
+}
