@@ -55,6 +55,10 @@ pub(crate) struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// Starts to listen. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// If a handler cannot be registered.
     pub(crate) fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         let hang_up = if ignored().contains(&HANG_UP) {
@@ -90,6 +94,10 @@ impl Signals {
 #[cfg(windows)]
 impl Signals {
     /// Starts to listen. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// If a handler cannot be registered.
     pub(crate) fn listen() -> io::Result<Self> {
         tokio::signal::windows::ctrl_c().map(|ctrl_c| Self { ctrl_c })
     }

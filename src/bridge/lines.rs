@@ -1,18 +1,22 @@
-//! Lines from standard input, of which no more is kept than can be used (`faults.md` I02, J04).
+//! Reads lines of bounded length from standard input (`faults.md` I02, J04).
 
 use std::io::{self, BufRead};
 
 /// A line without its line feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InputLine {
-    /// All of it. Of a line that is longer than the limit one byte more than the limit, by which
-    /// that can be seen; the rest was read and thrown away.
+    /// The whole line. For a line longer than the limit, its first `limit + 1` bytes, so that the
+    /// caller can tell; the rest was discarded.
     pub(super) bytes: Vec<u8>,
-    /// Whether a line feed ended it. Where the input did, its sender may have died over it.
+    /// Whether a line feed ended it. Without one the input ended, and the line may be incomplete.
     pub(super) is_ended: bool,
 }
 
-/// The next line, of which `limit` bytes can be used; none at the end of the input.
+/// Reads the next line, keeping at most `limit + 1` bytes; `None` at the end of the input.
+///
+/// # Errors
+///
+/// If reading fails.
 pub(super) fn next_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputLine>> {
     let mut bytes = Vec::new();
     let mut read_any = false;

@@ -1,4 +1,4 @@
-//! `vault-gw approve`: a person says yes or no to what a call would do.
+//! `vault-gw approve`: a person approves or denies a pending call.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,7 +23,7 @@ use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalDoor;
 
-/// What to approve.
+/// The options of `approve`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ApproveArguments {
     /// The approval's name; can be left out where only one waits
@@ -37,7 +37,7 @@ pub(crate) struct ApproveArguments {
     deny: bool,
 }
 
-/// Runs the verb.
+/// Lists, approves or denies.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -51,8 +51,8 @@ pub(crate) fn run(
     }
 }
 
-/// Asks the person who typed the command for the approval that it needs; whether it was given.
-/// Where nobody can answer, it waits for `vault-gw approve` elsewhere.
+/// Asks the person who typed the command for the approval that it needs; returns whether it was
+/// given. Without a terminal the approval stays pending for `vault-gw approve`.
 pub(super) fn at_once(
     terminal: Terminal,
     gateway: &Gateway,
@@ -116,7 +116,7 @@ fn act(
         if !options.yes {
             confirm(terminal, &approval, &zone)?;
         }
-        // Reading takes time. An approval that expired meanwhile is not granted.
+        // The approval may have expired while the person was reading; this fails then.
         ("Approved", gateway.answer_approval(id, door, true)?)
     };
     let text = format!(
@@ -129,7 +129,7 @@ fn act(
     Ok((text, data))
 }
 
-/// The approval that was named, else the only one that waits.
+/// The named approval, or the only pending one.
 fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<Approval, Failure> {
     if let Some(id) = id {
         return approvals.find(id, now);
@@ -156,7 +156,7 @@ fn chosen(approvals: &Approvals, id: Option<&str>, now: Timestamp) -> Result<App
     }
 }
 
-/// Shows all of it and asks. Only a person at a terminal can answer.
+/// Shows the whole plan and asks. Only a person at a terminal can answer.
 fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(), Failure> {
     let question = format!("Approve `{}`? [y/N] ", escape::line(&approval.command));
     let text = approval_text::shown_with(approval, zone, &approval_text::closed_notes(approval));
@@ -179,7 +179,7 @@ fn confirm(terminal: Terminal, approval: &Approval, zone: &TimeZone) -> Result<(
     .with("reason", "declined"))
 }
 
-/// Only a clear yes is one.
+/// Only an explicit yes approves.
 fn is_yes(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
@@ -204,7 +204,7 @@ fn list(pending: &[Approval], zone: &TimeZone) -> String {
         .collect()
 }
 
-/// An approval for programs.
+/// An approval as JSON.
 fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,

@@ -1,4 +1,4 @@
-//! `vault-gw audit [verify]`: who asked for what, and whether the log is as it was written.
+//! `vault-gw audit [verify]`: shows the audit log, or verifies its hash chain.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -21,14 +21,14 @@ use crate::records::audit::{
 };
 use crate::settings::{AuditSettings, Folders};
 
-/// How many records are shown where no number is given.
+/// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;
-/// Between two looks for new records.
+/// The polling interval of `--follow`.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
-/// Longest list of parameters in a table, in characters; `--json` has them whole.
+/// The longest list of parameters in the table, in characters; `--json` shows all.
 const PARAMS_SHOWN: usize = 80;
 
-/// Which records to show.
+/// The options of `audit`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct AuditArguments {
     /// What to do instead of showing records
@@ -58,8 +58,8 @@ enum AuditAction {
 }
 
 impl AuditArguments {
-    /// The first option that only makes sense for showing records.
-    fn of_listing(&self) -> Option<&'static str> {
+    /// The first option that applies only to listing records.
+    fn listing_option(&self) -> Option<&'static str> {
         [
             (self.since.is_some(), "--since"),
             (self.command.is_some(), "--command"),
@@ -87,7 +87,7 @@ impl AuditArguments {
     }
 }
 
-/// Runs the verb.
+/// Shows or verifies the log.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -101,8 +101,7 @@ pub(crate) fn run(
     done.unwrap_or_else(|failure| report::failure(terminal, options, "audit", failure))
 }
 
-/// The log of this user. Its limits only count for writing, so it can be read whatever the settings
-/// file holds.
+/// Opens the user's log. Reading needs no settings: they only limit writing.
 fn open(environment: &Environment) -> Result<Audit, Failure> {
     let state = Folders::new(environment).state()?;
     Ok(Audit::open(state, AuditSettings::default().into(), None))
@@ -124,7 +123,7 @@ fn show(
     }
     let mut written = print(terminal, mode, &listing, &now);
     if listing.entries.is_empty() && !arguments.follow && mode == OutputMode::Text {
-        terminal.note("the audit log holds no record that fits");
+        terminal.note("no matching records in the audit log");
     }
     if arguments.follow {
         let last = listing.last.map_or(0, |last| last.seq);
@@ -147,7 +146,7 @@ fn print(
 ) -> WriteOutcome {
     if listing.unreadable > 0 {
         terminal.warning(&format!(
-            "{} lines of the log cannot be read or were changed; `vault-gw audit verify` tells more",
+            "{} lines of the log are damaged or were changed; run `vault-gw audit verify` for details",
             listing.unreadable
         ));
     }
@@ -165,7 +164,7 @@ fn print(
     terminal.data(text.as_bytes())
 }
 
-/// One record for people: on one line, whatever a caller put into it (`faults.md` F06).
+/// One record as one line, whatever its caller put into it (`faults.md` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let time = entry.time().map_or_else(
         || escape::line(entry.text("time")),
@@ -232,7 +231,7 @@ fn params(entry: &AuditEntry) -> String {
     format!("{start}…")
 }
 
-/// The moment that somebody means: a time, a day, or so long ago.
+/// Parses a time, a day, or an age such as `2h`.
 fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
     let local = |time: civil::DateTime| time.to_zoned(now.time_zone().clone()).ok();
     let ago = || {
@@ -264,10 +263,12 @@ fn verify(
     arguments: &AuditArguments,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
-    if let Some(option) = arguments.of_listing() {
+    if let Some(option) = arguments.listing_option() {
         return Err(Failure::new(
             Code::UsageError,
-            format!("`{option}` is for showing records; `verify` always checks all. Leave it out."),
+            format!(
+                "`{option}` only applies to listing; `verify` always checks all records. Leave it out."
+            ),
         ));
     }
     let started = Instant::now();
@@ -284,12 +285,12 @@ fn verify(
     ))
 }
 
-/// What the owner is told where changes or refusals were forgotten for good.
+/// The message if changes or refusals were dropped from the log.
 pub(super) fn dropped_evidence(dropped: &Dropped) -> Option<String> {
     let changes = dropped.changes + dropped.losses;
     (changes > 0 || dropped.refusals > 0).then(|| {
         format!(
-            "the log was full: {changes} changes and {} refusals were forgotten for good; raise \
+            "the log was full: {changes} changes and {} refusals were dropped; raise \
              `audit.max_bytes`",
             dropped.refusals
         )

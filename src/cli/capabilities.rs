@@ -1,4 +1,4 @@
-//! `vault-gw capabilities`: every command, and whether it is open here.
+//! `vault-gw capabilities`: lists all commands, and whether each is open here.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Params;
 
-/// Which commands to list.
+/// The options of `capabilities`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct CapabilitiesArguments {
     /// Only what may run, be it after an approval

@@ -1,4 +1,4 @@
-//! An official command typed by a person.
+//! Runs an official command that a person typed.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -52,7 +52,7 @@ pub(crate) fn run(
     }
 }
 
-/// Answers, and asks the person at the terminal where the call needs an approval.
+/// Answers the request; if it needs an approval, asks the person at the terminal.
 fn answer(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -67,7 +67,7 @@ fn answer(
     match approve::at_once(terminal, gateway, &answered.envelope)? {
         Some(id) => {
             request.approval = Some(id);
-            // The run that was refused has had its name.
+            // Each run needs its own id, and the refused run has used this one.
             request.run_id = options.run_id;
             Ok(interruption.answer(gateway, &request))
         }
@@ -75,8 +75,8 @@ fn answer(
     }
 }
 
-/// The request that the words make. `vault=` counts only before the command, as in the official
-/// CLI (`official-cli.md` §4).
+/// Builds the request from the words. As in the official CLI, `vault=` counts only before the
+/// command (`official-cli.md` §4).
 fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request, Failure> {
     let (vault, words) = match words.split_first() {
         Some((first, rest)) => match first.strip_prefix("vault=") {
@@ -98,7 +98,7 @@ fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => known.read_words(words)?,
-        // The gateway says what is wrong with the command, in an envelope like any other.
+        // The gateway reports the invalid command in an envelope.
         Err(_) => BTreeMap::new(),
     };
     Ok(Request {

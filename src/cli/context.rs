@@ -1,4 +1,4 @@
-//! `vault-gw context`: what this vault is and what is open.
+//! `vault-gw context`: describes the vault and what is open in it.
 
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(
     )
 }
 
-/// Asks the gateway one of its questions and reports the answer.
+/// Asks the gateway one of its built-in questions and reports the answer.
 pub(super) fn ask(
     terminal: Terminal,
     options: &CommandLineOptions,

@@ -1,4 +1,4 @@
-//! `vault-gw demo`: the main job on a small vault of its own, through the real pipeline.
+//! `vault-gw demo`: runs the main commands on a temporary vault, through the real pipeline.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,21 +17,21 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Gateway, Params, Request};
 use crate::settings::{BackendChoice, Settings};
 
-/// One thing that is shown.
+/// One step of the demo.
 struct DemoStep {
-    /// Why, for the reader.
+    /// The heading for the reader.
     why: &'static str,
     act: Act,
-    /// Whether the owner has opened writes by then.
+    /// Whether writes are open in this step.
     writes: bool,
 }
 
 enum Act {
-    /// A command with its parameters.
+    /// Runs a command with parameters.
     Call(&'static str, &'static [(&'static str, &'static str)]),
-    /// The plan of a command.
+    /// Runs a command with `--dry-run`.
     Plan(&'static str, &'static [(&'static str, &'static str)]),
-    /// The last write is taken back.
+    /// Undoes the last write.
     Undo,
 }
 
@@ -80,7 +80,7 @@ const fn open(why: &'static str, act: Act) -> DemoStep {
     }
 }
 
-/// Makes the vault, takes the steps, removes the vault.
+/// Creates the vault, runs the steps, removes the vault.
 pub(crate) fn run(terminal: Terminal, options: &CommandLineOptions) -> ExitCode {
     let started = Instant::now();
     match show() {
@@ -92,7 +92,7 @@ pub(crate) fn run(terminal: Terminal, options: &CommandLineOptions) -> ExitCode 
 fn show() -> Result<(String, Map<String, Value>), Failure> {
     let now = Zoned::now();
     let vault = DemoVault::make(&now)?;
-    // A home of its own: the user's journal and audit log hold nothing of this.
+    // With a home of its own, so that the user's journal and audit log stay untouched.
     let home = [("HOME".into(), vault.folder.join("home").into_os_string())];
     let environment = Environment::new(home, None);
     let gateway = |allow_mutations| {
@@ -173,7 +173,7 @@ fn shown(answered: &Answered) -> String {
     text
 }
 
-/// A vault in a folder of its own, removed when dropped.
+/// A temporary vault, removed on drop.
 struct DemoVault {
     folder: PathBuf,
 }
@@ -215,7 +215,7 @@ impl DemoVault {
 
 impl Drop for DemoVault {
     fn drop(&mut self) {
-        // It is in the temporary folder; a leftover does no harm.
+        // Best effort: the system cleans its temporary folder.
         drop(fs_err::remove_dir_all(&self.folder));
     }
 }

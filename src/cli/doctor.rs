@@ -1,4 +1,4 @@
-//! `vault-gw doctor`: what works on this machine, what does not, and what to do about it.
+//! `vault-gw doctor`: checks this machine and says what to fix.
 
 mod official;
 
@@ -20,16 +20,16 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Folders, Settings};
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 struct DoctorCheck {
-    /// What was looked at.
+    /// The name of the check.
     name: &'static str,
-    /// How it is.
+    /// Whether it passed.
     state: CheckState,
     /// One sentence for people.
     message: String,
-    /// What to do, where something is to be done.
+    /// The next step, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
 }
@@ -73,7 +73,7 @@ impl DoctorCheck {
     }
 
     fn failed(name: &'static str, failure: &Failure) -> Self {
-        // A person reads this; what to type is no use where it is this very verb.
+        // The hint for a terminal, unless it is to run `doctor`.
         let typed = failure.code.at_terminal();
         let typed = typed.filter(|typed| !typed.contains("doctor"));
         let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
@@ -86,8 +86,8 @@ impl DoctorCheck {
     }
 }
 
-/// Looks at everything and reports. Ends 0 where there is a vault to work on; the embedded engine
-/// can answer then, whatever is wrong with the app.
+/// Runs all checks. Exits with 0 if there is a usable vault: the embedded engine works whatever is
+/// wrong with the app.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -102,7 +102,7 @@ pub(crate) fn run(
             checks.push(bridge(&gateway));
             gateway
         }
-        // The rest is looked at all the same, under the defaults: who asks wants to know all of it.
+        // Run the other checks under the defaults, to report all problems at once.
         Err(unusable) => match without_settings(options, environment) {
             Ok(gateway) => {
                 checks.push(DoctorCheck::failed("settings", &unusable));
@@ -117,7 +117,7 @@ pub(crate) fn run(
         },
     };
     let vault = match gateway.open_vault() {
-        // Which vault is meant is in the settings that cannot be read.
+        // The unreadable settings may name the vault.
         _ if failure.is_some() && options.vault.is_none() => {
             checks.push(DoctorCheck::skipped(
                 "vault",
@@ -152,7 +152,7 @@ pub(crate) fn run(
     report::findings(terminal, options, "doctor", started, &text, data, failure)
 }
 
-/// A gateway under the defaults, where the settings in force cannot be used.
+/// A gateway under the defaults, for when the settings are unusable.
 pub(super) fn without_settings(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -168,7 +168,7 @@ fn line(check: &DoctorCheck) -> String {
         CheckState::Failed => "failed",
         CheckState::Skipped => "skipped",
     };
-    // The message of a failure says itself what to do.
+    // A failure's message may already contain the remedy.
     let remedy = check
         .remedy
         .as_ref()
@@ -182,8 +182,8 @@ fn account() -> DoctorCheck {
     if Account::current().is_root() {
         DoctorCheck::warning(
             "account",
-            "vault-gw runs as root: no file of this machine is closed to it",
-            "Run it as the user whose vault it is.",
+            "vault-gw runs as root and can access every file on this machine",
+            "Run it as the owner of the vault.",
         )
     } else {
         DoctorCheck::ok("account", "vault-gw has the rights of its user, no more")
@@ -238,7 +238,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// Sees to runs that were cut off, as the next write would.
+/// Recovers interrupted runs, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "`vault-gw undo --list` shows the run. If it cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
     let unfinished = gateway
@@ -275,7 +275,7 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
         }
         Ok(_) => DoctorCheck::warning(
             "audit",
-            "the log was changed by somebody else",
+            "the log was changed by another program",
             "See where with `vault-gw audit verify`.",
         ),
         Err(failure) => DoctorCheck::failed("audit", &failure),

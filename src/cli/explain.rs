@@ -1,5 +1,5 @@
-//! `vault-gw explain [WORD]`: cause and remedy of a code; what a command or a verb is, and whether
-//! it is open here.
+//! `vault-gw explain [WORD]`: cause and remedy of a code; or what a command or verb does, and
+//! whether it is open here.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -19,24 +19,24 @@ use crate::gateway::about::{Capability, Openness};
 use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
 
-/// An explanation, and what keeps it from being whole.
+/// An explanation, and the failure if part of it is missing.
 struct ExplainReport {
     text: String,
     data: Map<String, Value>,
     failure: Option<Failure>,
 }
 
-/// Who reads an explanation.
+/// Who reads the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExplainReader {
-    /// Somebody at a terminal, who is told what to type.
+    /// A person at a terminal, who also gets command lines to type.
     Person,
-    /// An agent, named by `--agent`: it is told facts and no command lines (`faults.md` I16).
+    /// An agent, named by `--agent`: it gets facts but no command lines (`faults.md` I16).
     Agent,
 }
 
 impl ExplainReader {
-    fn of(options: &CommandLineOptions) -> Self {
+    fn from_options(options: &CommandLineOptions) -> Self {
         if options.agent.is_some() {
             Self::Agent
         } else {
@@ -55,7 +55,7 @@ impl ExplainReport {
     }
 }
 
-/// Explains one word, or lists all codes. `verb` is what the verb of this name does, if there is one.
+/// Explains one word, or lists all codes. `verb` describes the verb of this name, if there is one.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -108,24 +108,24 @@ fn explained(
 ) -> Result<ExplainReport, Failure> {
     let name = word.to_ascii_uppercase();
     let issue = IssueCode::named(&name);
-    let reader = ExplainReader::of(options);
+    let reader = ExplainReader::from_options(options);
     if let Some(code) = Code::named(&name) {
-        return Ok(of_code(code, issue, reader));
+        return Ok(explain_code(code, issue, reader));
     }
     if let Some(issue) = issue {
-        return Ok(of_issue(issue, reader));
+        return Ok(explain_issue(issue, reader));
     }
     if let Some(about) = verb {
-        return Ok(of_verb(word, &about, reader));
+        return Ok(explain_verb(word, &about, reader));
     }
     match Catalogue::whole()?.lookup(word) {
-        Lookup::Offered(command) => of_command(options, &command, environment),
-        Lookup::Refused(command) => Ok(of_refused(command)),
+        Lookup::Offered(command) => explain_command(options, &command, environment),
+        Lookup::Refused(command) => Ok(explain_refused(command)),
         Lookup::Unknown { .. } => Err(unknown(word)),
     }
 }
 
-fn of_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> ExplainReport {
+fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> ExplainReport {
     let explanation = code.explanation();
     let mut text = format!(
         "{code} (exit status {})\n\nWhat happened: {}\nWhat to do:    {}\nTrying again:  {}\n",
@@ -150,7 +150,7 @@ fn of_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> Expla
     ExplainReport::whole(text, data)
 }
 
-fn of_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
+fn explain_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
     let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
         issue.issue, issue.meaning, issue.remedy
@@ -159,14 +159,14 @@ fn of_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
     ExplainReport::whole(text, object(json!(issue)))
 }
 
-/// What only a person can use stands in the text for people, and never in the data.
+/// A command line for people. It goes into the text but never into the data, which agents read.
 fn at_terminal(typed: Option<&str>, reader: ExplainReader) -> String {
     typed
         .filter(|_| reader == ExplainReader::Person)
         .map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
 }
 
-fn of_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
+fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
     let mut text = format!("{verb} (a verb of this program)\n\nWhat it does:  {about}.\n");
     if reader == ExplainReader::Person {
         text += &format!("How:           vault-gw help {verb}\n");
@@ -174,21 +174,21 @@ fn of_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
     ExplainReport::whole(text, object(json!({ "verb": verb, "summary": about })))
 }
 
-fn of_command(
+fn explain_command(
     options: &CommandLineOptions,
     command: &Command,
     environment: &Environment,
 ) -> Result<ExplainReport, Failure> {
     let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
-        // What the command is stands in no settings; only what is open here does.
+        // Describing a command needs no settings; only whether it is open does.
         Err(failure) if failure.code != Code::UsageError => (
             super::doctor::without_settings(options, environment)?,
             Some(failure),
         ),
         Err(failure) => return Err(failure),
     };
-    let reader = ExplainReader::of(options);
+    let reader = ExplainReader::from_options(options);
     let capability = gateway.capability(command, false);
     let Capability {
         open, why, needs, ..
@@ -239,7 +239,7 @@ fn of_command(
     })
 }
 
-fn of_refused(command: &RefusedCommand) -> ExplainReport {
+fn explain_refused(command: &RefusedCommand) -> ExplainReport {
     let instead = command.instead.as_deref();
     let text = format!(
         "{} (never open)\n\nWhy:           {}\nInstead:       {}\n",
@@ -272,9 +272,7 @@ fn unknown(word: &str) -> Failure {
         .unwrap_or_default();
     Failure::new(
         Code::UsageError,
-        format!(
-            "There is no code, command or verb of this name; without a name all codes are listed.{hint}"
-        ),
+        format!("Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"),
     )
     .with("nearest", near)
 }

@@ -1,4 +1,4 @@
-//! A change that a signal does not cut off half-way (`faults.md` E11).
+//! Protects a change from being cut off by a signal (`faults.md` E11).
 
 use std::io;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::failure::Failure;
 use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
 use crate::signals::{self, Signal};
 
-/// How the work on one request ended.
+/// How a request ended.
 pub(super) enum CallEnding {
-    /// With an answer, perhaps after a signal that asked this process to end.
+    /// With an answer; and the signal, if one arrived meanwhile.
     Answered(Box<Answered>, Option<Signal>),
-    /// At once, by a signal.
+    /// Abandoned because of a signal.
     Abandoned(Signal),
 }
 
-/// What connects the work on a request with the signals that arrive meanwhile.
+/// Connects the thread of a request with the handling of signals.
 #[derive(Clone, Default)]
 pub(super) struct Interruption {
     cancel: Cancel,
@@ -27,8 +27,8 @@ pub(super) struct Interruption {
 }
 
 impl Interruption {
-    /// Answers a request. A signal cancels it: what has not begun does not happen, and what is being
-    /// written is completed.
+    /// Answers a request. A signal cancels it: a write that has started is completed, anything
+    /// later does not start.
     pub(super) fn answer(&self, gateway: &Gateway, request: &Request) -> Answered {
         self.is_in_call.store(true, Ordering::SeqCst);
         let answered = gateway.answer_under(request, &Control::cancelled_by(&self.cancel));
@@ -37,12 +37,14 @@ impl Interruption {
     }
 }
 
-/// Works on a request. Where it may change something, the work has a thread of its own, and this one
-/// waits for signals: the first cancels a call, the second ends the process at once. Between calls,
-/// while a person is asked, the first one ends it.
+/// Runs the work on a request. A change runs on its own thread while this one waits for signals:
+/// the first signal cancels the call, the second ends the process at once. While a person is asked,
+/// the first one ends it. A read has no protection: signals terminate the process as usual.
 ///
-/// A read is ended by the first signal, like any program. `BUSY` where the system has no thread to
-/// give.
+/// # Errors
+///
+/// `BUSY` if no thread can be started; `INTERNAL_ERROR` if the thread panics; otherwise the errors
+/// of `work`.
 pub(super) fn run(
     request: Request,
     work: impl FnOnce(&Interruption, Request) -> Result<Answered, Failure> + Send + 'static,
@@ -58,7 +60,7 @@ pub(super) fn run(
     let theirs = interruption.clone();
     thread::Builder::new()
         .name("change".to_owned())
-        // The receiver is gone after the second signal.
+        // Sending fails only after a second signal, when no one waits.
         .spawn(move || drop(send.send(work(&theirs, request))))
         .map_err(|error| cannot_start(&error))?;
     runtime.block_on(async {
@@ -71,6 +73,9 @@ pub(super) fn run(
                 }
                 signal = signals.next() => {
                     let is_in_call = interruption.is_in_call.load(Ordering::SeqCst);
+                    // The user repeats the signal because the call does not end. Between calls
+                    // nothing is being written. In both cases it is safe to stop: the journal
+                    // recovers an interrupted write.
                     if first.is_some() || !is_in_call {
                         return Ok(CallEnding::Abandoned(signal));
                     }
@@ -82,7 +87,7 @@ pub(super) fn run(
     })
 }
 
-/// Whether the request may change something. One that is wrong changes nothing.
+/// Whether the request may change something. An invalid one cannot.
 fn is_change(request: &Request) -> bool {
     let command = Catalogue::find_builtin(&request.command);
     command.is_ok_and(|command| {
@@ -95,7 +100,7 @@ fn cannot_start(error: &io::Error) -> Failure {
     Failure::new(
         Code::Busy,
         format!(
-            "The system cannot start another thread now: {}. Nothing was changed. Try again.",
+            "Cannot start a thread: {}. Nothing was changed. Try again.",
             error.kind()
         ),
     )
@@ -104,6 +109,6 @@ fn cannot_start(error: &io::Error) -> Failure {
 fn lost() -> Failure {
     Failure::new(
         Code::InternalError,
-        "The gateway made a mistake and lost the answer. Read the note before you go on, and please report it.",
+        "The answer was lost because of a bug in vault-gw. Check the note before you continue, and please report it.",
     )
 }

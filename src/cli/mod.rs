@@ -1,4 +1,4 @@
-//! The interface for people: official commands typed at a prompt, and a file for each verb of ours.
+//! The command-line interface for people: official commands, and one file per verb of ours.
 
 pub(crate) mod approve;
 pub(crate) mod audit;

@@ -1,4 +1,4 @@
-//! `--profile`: the words of another contract on the way in, and what its form needs to know.
+//! `--profile`: translates the command line of another tool and prepares its output format.
 
 use std::io::{self, Read as _};
 
@@ -10,8 +10,8 @@ use crate::frontend::setup;
 use crate::gateway::profile::Spoken;
 use crate::gateway::{Caller, MAX_REQUEST_BYTES};
 
-/// The words, those of a profile read as ours.
-/// `takes_value` says of an option whether the word after it is its value; `None` if it is no option.
+/// Translates the words of a profile to ours. `takes_value` tells whether the next word is the
+/// value of an option; `None` if the word is not an option.
 pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Option<bool>) -> Spoken {
     let Some(profile) = profile_in(&words) else {
         return Spoken {
@@ -29,7 +29,7 @@ pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Optio
     spoken
 }
 
-/// Standard input to its end, which may be as long as a request.
+/// Reads standard input, limited to the size of a request.
 fn input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let limit = u64::try_from(MAX_REQUEST_BYTES).unwrap_or(u64::MAX);
@@ -52,7 +52,7 @@ fn input() -> Result<String, Failure> {
         .map_err(|_| Failure::new(Code::ValidationError, "Standard input is not UTF-8."))
 }
 
-/// The folder that the program stands in.
+/// The working directory.
 pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
     here.map_or_else(
@@ -61,7 +61,7 @@ pub(crate) fn here(environment: &Environment) -> String {
     )
 }
 
-/// Finds out for a profile which vault is worked on, and from where.
+/// Finds the vault and the working directory, which a profile's output names.
 pub(crate) fn look_around(options: &mut CommandLineOptions, environment: &Environment) {
     if options.profile.is_none() {
         return;
@@ -69,7 +69,7 @@ pub(crate) fn look_around(options: &mut CommandLineOptions, environment: &Enviro
     options.surroundings.here = here(environment);
     let vault = setup::gateway(options, environment, Caller::Person)
         .and_then(|gateway| gateway.open_vault());
-    // What is wrong with the vault is said by whoever needs it.
+    // An unusable vault is reported later, by the command that needs it.
     options.surroundings.root = vault
         .ok()
         .map(|vault| vault.root().to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! How a result leaves the process: stdout, stderr and the exit status.
+//! Output of results: stdout, stderr and the exit status.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, is_id, open_with};
 use crate::issue::Issue;
 
-/// How a failure outside any call is to be told.
+/// The output format of a failure that has no request.
 #[derive(Clone, Debug)]
 pub(crate) struct Manner {
     mode: OutputMode,
@@ -41,7 +41,7 @@ impl From<OutputMode> for Manner {
 
 impl From<&CommandLineOptions> for Manner {
     fn from(options: &CommandLineOptions) -> Self {
-        // An id that fails its check is not echoed.
+        // Only a valid id is echoed.
         let correlation_id = options.correlation_id.clone();
         Self {
             mode: options.output_mode(),
@@ -54,15 +54,15 @@ impl From<&CommandLineOptions> for Manner {
 }
 
 impl Manner {
-    /// As the raw words have it, for errors found before the options could be read.
-    pub(crate) fn of_words(words: &[String], surroundings: Surroundings) -> Self {
+    /// Reads the format from the raw words, for errors before the options are parsed.
+    pub(crate) fn from_words(words: &[String], surroundings: Surroundings) -> Self {
         Self {
             surroundings,
             ..OutputMode::asked_for(words).into()
         }
     }
 
-    /// Puts into an envelope of a verb or of a failure what a call would have put there.
+    /// Adds to a verb's envelope what a call's envelope has.
     fn complete(&self, envelope: &mut Envelope) {
         envelope.correlation_id.clone_from(&self.correlation_id);
         envelope.run_id = self.run_id.unwrap_or(envelope.run_id);
@@ -72,7 +72,7 @@ impl Manner {
     }
 }
 
-/// An envelope in the form of a profile, where the profile wants it and with its exit status.
+/// Converts an envelope to the format and exit status of a profile, if one is in force.
 fn projected(
     terminal: Terminal,
     profile: Profile,
@@ -91,7 +91,7 @@ fn projected(
     (written, projected.exit)
 }
 
-/// The answer to an official command.
+/// Prints the answer to a command; returns the exit status.
 pub(crate) fn answer(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -117,11 +117,11 @@ pub(crate) fn answer(
             }
             if let Some(error) = &envelope.error {
                 let hint = match error.code {
-                    // What closes it here is known to the gateway.
+                    // Only the gateway knows which setting closes it.
                     Code::TierClosed | Code::MutationDisabled => {
                         envelope.advice.first().map(|advice| advice.message.clone())
                     }
-                    // An agent approves nothing, whoever acts as it.
+                    // An agent cannot approve, so it gets no hint how.
                     Code::ApprovalRequired if options.agent.is_none() => Some(
                         "`--dry-run` shows what it would do; `--yes` approves it with the call."
                             .to_owned(),
@@ -139,7 +139,7 @@ pub(crate) fn answer(
     exit(written, status)
 }
 
-/// That a list has more items than its `limit`, and how to see them.
+/// The note that a list has more items than its `limit`, and how to get them.
 fn how_it_was_limited(data: &Map<String, Value>) -> Option<String> {
     let number = |key: &str| data.get(key).and_then(Value::as_u64);
     let (returned, total, next) = (number("returned")?, number("total")?, number("nextOffset")?);
@@ -148,7 +148,7 @@ fn how_it_was_limited(data: &Map<String, Value>) -> Option<String> {
     ))
 }
 
-/// That standard output holds the beginning only, and how to see the rest.
+/// The note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String {
     let Cut {
         total_bytes,
@@ -158,13 +158,13 @@ fn how_it_was_cut(cut: Cut, data: &Map<String, Value>, command: &str) -> String 
     let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
     let number = |key: &str| list.get(key).and_then(Value::as_u64);
     let mut told =
-        format!("the output is cut: its last {omitted_bytes} of {total_bytes} bytes are left out");
+        format!("output truncated: the last {omitted_bytes} of {total_bytes} bytes are omitted");
     if let (Some(returned), Some(total)) = (number("returned"), number("total")) {
         told += &format!(" ({returned} of {total} items are shown)");
     }
     told += ".";
     if let Some(next) = number("nextOffset") {
-        // The same call would draw another note.
+        // Calling again would pick another note, so continue with `read`.
         told += &match (command, data.get("path").and_then(Value::as_str)) {
             ("random:read", Some(path)) => {
                 let path = shell_argument("path", path);
@@ -186,8 +186,8 @@ fn who_answered(envelope: &Envelope) -> String {
     }
 }
 
-/// What to do next, for somebody at a prompt: the code's remedy, the help page where the words went
-/// wrong, the key where a switch is off; nothing where the message has said all of it.
+/// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
+/// to change. `None` if the message already says it.
 pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
     Some(match code {
         Code::FileNotFound
@@ -199,12 +199,12 @@ pub(super) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         | Code::ValidationError
         | Code::CliDisabled
         | Code::RequiresApp => return None,
-        // It is no file that cannot be used.
+        // A network address, so the remedy about files does not apply.
         Code::IoError if details.contains_key("address") => return None,
         Code::MutationDisabled | Code::TierClosed => open_with(details)?,
-        // Another vault than the pinned one was asked for, or its folder is gone: the message says so.
+        // The message already says which vault was asked for.
         Code::VaultNotFound if details.contains_key("path") => return None,
-        // The app's own file is not ours to look for.
+        // The user cannot fix the app's own file.
         Code::ConfigInvalid
             if details
                 .get("file")
@@ -232,13 +232,13 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// Prints what went wrong, and what to do where the message has not said that itself.
+/// Prints the error, and the hint unless the message contains it.
 fn tell(terminal: Terminal, message: &str, hint: Option<String>) {
     let hint = hint.filter(|hint| !message.contains(hint.as_str()));
     terminal.failure(&as_typed(message), hint.as_deref());
 }
 
-/// The message with the names that somebody at a prompt knows: options, not keys of a request.
+/// Replaces keys of a request by the options that a person knows.
 fn as_typed(message: &str) -> String {
     [
         ("`ifHash`", "`--if-hash`"),
@@ -251,7 +251,7 @@ fn as_typed(message: &str) -> String {
     })
 }
 
-/// What one of our own verbs found: `text` for people, `data` for programs.
+/// Prints the result of a verb: `text` for people, `data` for programs.
 pub(crate) fn verb(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -263,7 +263,7 @@ pub(crate) fn verb(
     findings(terminal, options, name, started, text, data, None)
 }
 
-/// The same for a verb that may have found that something does not work; `text` says so itself.
+/// As [`verb`], for a verb whose result may include a failure; `text` already reports it.
 pub(crate) fn findings(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -279,8 +279,7 @@ pub(crate) fn findings(
     })
 }
 
-/// What a check of ours found to be wrong: ends with 1 where there is something
-/// (`design.md` §4).
+/// Prints the violations that a check found; exits with 1 if there are any (`design.md` §4).
 pub(crate) fn violations(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -298,7 +297,7 @@ pub(crate) fn violations(
     })
 }
 
-/// The text of a verb for people, or its envelope for programs.
+/// Prints the text, or the envelope in JSON mode.
 fn told(
     terminal: Terminal,
     manner: &Manner,
@@ -322,7 +321,7 @@ fn told(
     exit(written, status)
 }
 
-/// A failure outside any call: wrong words, an unusable settings file.
+/// Prints a failure that has no request, such as invalid options or settings.
 pub(crate) fn failure(
     terminal: Terminal,
     manner: impl Into<Manner>,
@@ -341,12 +340,12 @@ pub(crate) fn failure(
     })
 }
 
-/// Plain text for people, such as help.
+/// Prints plain text, such as help.
 pub(crate) fn text(terminal: Terminal, text: &str) -> ExitCode {
     exit(terminal.data(text.as_bytes()), 0)
 }
 
-/// A reader that left does not change what happened; a full disk does (74, `IO_ERROR`).
+/// The exit status after writing. A closed pipe is no error; a full disk is (74, `IO_ERROR`).
 pub(crate) fn exit(written: WriteOutcome, status: u8) -> ExitCode {
     match written {
         WriteOutcome::All | WriteOutcome::ReaderLeft => ExitCode::from(status),

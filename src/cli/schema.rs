@@ -1,4 +1,4 @@
-//! `vault-gw schema [NAME]`: the published JSON Schemas, and the definitions of tools.
+//! `vault-gw schema [NAME]`: prints the published JSON Schemas and the tool definitions.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,10 +17,10 @@ use crate::frontend::tool_shapes::{ToolShape, shaped};
 use crate::frontend::{schema, tools};
 use crate::gateway::Caller;
 
-/// The word that asks for the definitions of tools; no command or shape is called so.
+/// The name for tool definitions; no command or schema has this name.
 const TOOLS: &str = "tools";
 
-/// Which schema.
+/// The options of `schema`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SchemaArguments {
     /// Which schema, or `tools`; without it, the names of all
@@ -35,7 +35,7 @@ pub(crate) struct SchemaArguments {
 
 type SchemaReport = (String, Map<String, Value>);
 
-/// Prints one schema, the tools that are open, or the names of all.
+/// Prints one schema, the open tools, or the names of all schemas.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -83,12 +83,12 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
     let known = known.chain(catalogue.commands().map(|command| command.id.as_str()));
     Err(Failure::new(
         Code::UsageError,
-        "There is no schema of this name; `vault-gw schema` lists them.",
+        "Unknown schema; `vault-gw schema` lists all.",
     )
     .with("nearest", nearest(name, known.chain([TOOLS]))))
 }
 
-/// The tools that the policy in force opens, with `--agent` those of that agent.
+/// The tools that the current policy opens, or that of the `--agent`.
 fn definitions(
     options: &CommandLineOptions,
     arguments: &SchemaArguments,

@@ -16,7 +16,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::settings::{Folders, Settings, edit};
 
-/// What to do with the settings file.
+/// The subcommands of `settings`.
 #[derive(Clone, Debug, Default, Subcommand)]
 pub(crate) enum SettingsAction {
     /// Show the settings in force
@@ -34,7 +34,7 @@ pub(crate) enum SettingsAction {
     },
 }
 
-/// Runs the verb.
+/// Shows or changes the settings.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -82,7 +82,11 @@ fn act(
     }
 }
 
-/// The file that is read and written: the one named, else the user's own.
+/// The settings file: the one named, else the user's own.
+///
+/// # Errors
+///
+/// If there is no home folder.
 fn file(options: &CommandLineOptions, environment: &Environment) -> Result<PathBuf, Failure> {
     match &options.settings {
         Some(path) => Ok(environment.absolute(path)),

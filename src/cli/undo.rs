@@ -1,4 +1,4 @@
-//! `vault-gw undo [RUNID] [--list] [--forget]`: putting back what a run changed.
+//! `vault-gw undo [RUNID] [--list] [--forget]`: reverts what a run changed.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -19,10 +19,10 @@ use crate::records::journal::{
 };
 use crate::tiers::Policy;
 
-/// How many paths a line of the list names.
+/// The number of paths per line of the list.
 const NAMED: usize = 3;
 
-/// Undoes a run, or lists those of the journal.
+/// Undoes a run, or lists the runs in the journal.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -53,7 +53,7 @@ pub(crate) fn run(
     }
 }
 
-/// Ends the warnings about a run that was cut off and cannot be put right.
+/// Ends the warnings about an interrupted run that cannot be recovered.
 pub(crate) fn forget(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -75,7 +75,7 @@ pub(crate) fn forget(
     }
 }
 
-/// How to deal with an entry that was skipped, where its run may have left the vault half changed.
+/// The advice for a skipped entry whose run may have left files half changed.
 fn what_to_do(skipped: &Issue) -> Option<String> {
     let is_unfinished = skipped.details.get("state") == Some(&json!("unfinished"));
     let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
@@ -85,7 +85,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
     ))
 }
 
-/// The list for people, and for programs. Who may not read a path is not told of it.
+/// The list as text and as data. Leaves out paths that the caller may not read.
 fn shown(listing: &JournalListing, policy: &Policy) -> (String, Map<String, Value>) {
     let entries = listing.entries.iter();
     let entries: Vec<&ListedRun> = entries
@@ -146,7 +146,7 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
             .collect::<Vec<_>>(),
     });
     if let Some(item) = item.as_object_mut() {
-        // Parameters name paths.
+        // Parameters may name paths that are closed to the caller.
         if policy.reads_everything() {
             item.insert("params".to_owned(), json!(entry.params));
         }
@@ -165,7 +165,7 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
     item
 }
 
-/// Whether a run changed nothing but files that are closed to the caller (`faults.md` D13).
+/// Whether a run changed only files that are closed to the caller (`faults.md` D13).
 fn is_closed(entry: &JournalEntry, policy: &Policy) -> bool {
     let is_any = entry.files.iter().any(TouchedPath::is_changed);
     is_any && changed(entry, policy).is_empty()
@@ -178,7 +178,7 @@ fn changed<'a>(entry: &'a JournalEntry, policy: &Policy) -> Vec<&'a TouchedPath>
         .collect()
 }
 
-/// A time without its fraction of a second, which tells people nothing.
+/// A timestamp cut to seconds.
 fn to_seconds(time: &str) -> String {
     match time.split_once('.') {
         Some((seconds, _)) => format!("{seconds}Z"),

@@ -1,4 +1,4 @@
-//! An approval as text for a person who is to say yes or no.
+//! Renders an approval for the person who decides on it.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -9,18 +9,17 @@ use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::digest::sha256;
 use crate::records::approvals::{Approval, ClosedNotes};
 
-/// Longest line of a plan on the screen, in columns. Longer ones are wrapped here, since a terminal
-/// would wrap them without a mark, and text at its left edge could pass for ours.
+/// The width of a plan on the screen, in columns. We wrap longer lines, because a terminal would
+/// continue them at its left edge, where vault text could imitate ours.
 const WIDTH: usize = 72;
 
-/// The whole approval for people. Text of the caller or the vault stands behind a bar on every line
-/// and is escaped, so that nothing in it passes for ours, and nothing of it is left out
-/// (`faults.md` K07).
+/// Renders the whole approval. Text of the caller or the vault is escaped and has a bar before
+/// every line, so that it cannot imitate ours; nothing is omitted (`faults.md` K07).
 pub(crate) fn shown(approval: &Approval, zone: &TimeZone) -> String {
     shown_with(approval, zone, "")
 }
 
-/// The same with what whoever asked may not know of.
+/// As [`shown`], with a section about notes that are closed to the caller.
 pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String {
     let mut text = format!(
         "Approval {}, asked at {}, counts until {}\n",
@@ -62,8 +61,8 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     )
 }
 
-/// The closed notes that change too, for the owner at a terminal alone: a client that shows a dialog
-/// may pass on what is in it (`faults.md` D13).
+/// Lists the closed notes that the call changes too. Only for the owner at a terminal: an MCP
+/// client might pass the content of a dialog on to the agent (`faults.md` D13).
 pub(crate) fn closed_notes(approval: &Approval) -> String {
     let ClosedNotes { total, paths } = &approval.closed;
     if approval.closed.is_empty() {
@@ -81,7 +80,7 @@ pub(crate) fn closed_notes(approval: &Approval) -> String {
     text
 }
 
-/// Whether the parameter is text with lines of its own; a path or a name is shown on one.
+/// Whether the parameter is multi-line text; paths and names fit on one line.
 fn is_text(command: &str, key: &str) -> bool {
     let command = Catalogue::find_builtin(command);
     let param = command.as_ref().ok().and_then(|command| command.param(key));
@@ -97,7 +96,8 @@ fn size(text: &str) -> String {
     )
 }
 
-/// Every line of an escaped text behind a bar, and every piece of a long line behind a broken one.
+/// Puts a bar before every line of an escaped text, and a broken bar before each continuation of a
+/// long line.
 fn framed(escaped: &str) -> String {
     let mut framed = String::new();
     for line in escaped.split_terminator('\n') {
@@ -106,7 +106,7 @@ fn framed(escaped: &str) -> String {
         for character in line.chars() {
             let width = match character {
                 '\t' => 8 - column % 8,
-                // Wide or not, there is room for it.
+                // Count every possibly wide character as two columns.
                 '\u{1100}'.. => 2,
                 _ => 1,
             };

@@ -1,23 +1,23 @@
-//! Text that somebody has to judge: what cannot be seen, or would change how the rest is seen, is
-//! written as `\u{…}`, in the reversible form of [`shown`] (`faults.md` F06, K03, K07).
+//! Escapes text that a person has to judge: characters that are invisible or change how others look
+//! are written as `\u{…}`, in the reversible form of [`shown`] (`faults.md` F06, K03, K07).
 //!
-//! [`super::sanitise`] takes such characters out, which is right for reading a note. A person who is
-//! asked to approve something, or who looks at who did what, has to see that they are there.
+//! [`super::sanitise`] removes such characters, which suits reading a note. A person who approves a
+//! call or reads the audit log must see that they are there.
 
 use cli_output::shown;
 use vault_engine::is_ignorable;
 
-/// One line: every character that is not plainly visible is escaped, line breaks and tabs too.
+/// Escapes everything that is not plainly visible, including line breaks and tabs.
 pub(crate) fn line(text: &str) -> String {
     escaped(text, false)
 }
 
-/// Several lines: as [`line()`], but line feeds and tabs stay.
+/// As [`line()`], but keeps line feeds and tabs.
 pub(crate) fn block(text: &str) -> String {
     escaped(text, true)
 }
 
-/// As [`block()`], for a text whose names are escaped already: a `\u{…}` that it holds stays.
+/// As [`block()`], for text whose names are already escaped: keeps a `\u{…}` that it contains.
 pub(crate) fn plan(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for piece in text.split_inclusive("\\u{") {
@@ -37,18 +37,18 @@ fn escaped(text: &str, is_block: bool) -> String {
     shown::escaped(text, is_kept).into_owned()
 }
 
-/// Whether the character has a look of its own and leaves its neighbours as they are: no control, no
-/// change of direction, nothing without width, no space but the usual one, nothing that joins or
-/// selects another look (Unicode 16, `Default_Ignorable_Code_Point`, `White_Space`, `Bidi_Control`).
+/// Whether the character is visible and does not affect its neighbours: not a control, direction
+/// mark, zero-width character, unusual space, joiner or variation selector (Unicode 16,
+/// `Default_Ignorable_Code_Point`, `White_Space`, `Bidi_Control`).
 fn is_visible(character: char) -> bool {
     !(character.is_control()
         || (character.is_whitespace() && character != ' ')
         || is_ignorable(character)
         || matches!(
             character,
-            // A braille cell without a dot, places for private use, marks of annotations.
+            // Blank braille cell, private use, annotation marks.
             '\u{2800}' | '\u{e000}'..='\u{f8ff}' | '\u{fff9}'..='\u{fffb}'
-                // Past the tags and variation selectors: unassigned, and planes for private use.
+                // Beyond tags and variation selectors: unassigned and private-use planes.
                 | '\u{e1000}'..
         ))
 }

@@ -1,5 +1,5 @@
-//! What the interface for people and the one for agents share: the options of the command line, the
-//! terminal, how an approval is shown, and the schemas and tools that are published.
+//! Shared by the interfaces for people and agents: global options, terminal output, rendering of
+//! approvals, published schemas and tools.
 
 pub(crate) mod approval_text;
 pub(crate) mod escape;

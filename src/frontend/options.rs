@@ -1,4 +1,4 @@
-//! The options that every command and verb takes (`design.md` §8).
+//! The global options (`design.md` §8).
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::gateway::profile::{Profile, Surroundings};
 use crate::settings::BackendChoice;
 
-/// The options before or after the command.
+/// The options that may stand before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Options of every command and verb")]
 #[expect(
@@ -51,7 +51,7 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<Profile>,
 
-    /// What a profile tells besides the envelope.
+    /// What a profile's output needs besides the envelope.
     #[arg(skip)]
     pub(crate) surroundings: Surroundings,
 
@@ -116,7 +116,7 @@ pub(crate) struct CommandLineOptions {
     pub(crate) log_format: LogFormat,
 }
 
-/// The form of a logged event.
+/// The format of log events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// One line for people.
@@ -126,21 +126,21 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What stdout holds.
+/// What goes to stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputMode {
-    /// What the command printed, and nothing else.
+    /// The text of the command.
     #[default]
     Text,
     /// One envelope on one line.
     Json,
-    /// The same in the form of another contract.
+    /// The output format of another tool.
     #[value(skip)]
     As(Profile),
 }
 
 impl CommandLineOptions {
-    /// No option but `--json`.
+    /// The defaults with `--json`.
     pub(crate) fn json_only() -> Self {
         Self {
             json: true,
@@ -148,7 +148,7 @@ impl CommandLineOptions {
         }
     }
 
-    /// What is to be logged. A relative log file is below the working directory.
+    /// The logging options. A relative log file is resolved against the working directory.
     pub(crate) fn diagnostics(&self, environment: &Environment) -> Diagnostics {
         Diagnostics {
             verbosity: self.verbose,
@@ -160,7 +160,7 @@ impl CommandLineOptions {
         }
     }
 
-    /// What stdout is to hold.
+    /// The output mode that the options select.
     pub(crate) fn output_mode(&self) -> OutputMode {
         if let Some(profile) = self.profile {
             OutputMode::As(profile)
@@ -173,7 +173,7 @@ impl CommandLineOptions {
 }
 
 impl OutputMode {
-    /// The mode that the raw words ask for, for errors found before the options could be read.
+    /// Reads the output mode from the raw words, for errors before the options are parsed.
     pub(crate) fn asked_for(words: &[String]) -> Self {
         if let Some(profile) = profile_in(words) {
             return Self::As(profile);
@@ -183,7 +183,7 @@ impl OutputMode {
         });
         let in_one_word = words.iter().any(|word| match word.as_str() {
             "--json" | "-ojson" | "-o=json" | "--output=json" | "--format=json" => true,
-            // Switches without a value may stand together: `-vj`.
+            // Short switches may be combined: `-vj`.
             word => word.strip_prefix('-').is_some_and(|switches| {
                 switches.contains('j') && switches.chars().all(|switch| "jvhV".contains(switch))
             }),
@@ -196,7 +196,7 @@ impl OutputMode {
     }
 }
 
-/// The profile that the raw words ask for.
+/// Reads the profile from the raw words.
 pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
     let mut words = words.iter().take_while(|word| *word != "--");
     while let Some(word) = words.next() {

@@ -1,11 +1,10 @@
-//! Vault text on its way to a terminal: control sequences are taken out (`faults.md` F05).
+//! Removes control sequences from vault text before it reaches a terminal (`faults.md` F05).
 //!
 //! A note may hold escape sequences that move the cursor, set the clipboard, forge a prompt or
-//! reverse the reading order. JSON escapes them; a pipe gets the bytes as they are; a terminal
-//! gets them without.
+//! reverse the text direction. JSON escapes them, and a pipe gets the bytes unchanged.
 
-/// The text without escape sequences, C0 and C1 controls (line feed and tab stay, and a carriage
-/// return before a line feed) and bidirectional overrides.
+/// Removes escape sequences, C0 and C1 controls, and bidirectional overrides. Keeps line feed, tab,
+/// and carriage return before a line feed.
 pub(crate) fn for_terminal(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -54,8 +53,8 @@ fn skip_escape_sequence(rest: &mut Characters<'_>) {
     }
 }
 
-/// Parameters and intermediates up to the final byte; a line break ends a broken sequence so that
-/// it cannot swallow the next line.
+/// Skips a CSI sequence: parameters and intermediate bytes up to the final byte. A line break ends
+/// a malformed one, so that it cannot hide the next line.
 fn skip_control_sequence(rest: &mut Characters<'_>) {
     while rest
         .next_if(|character| matches!(character, ' '..='?'))
@@ -64,7 +63,7 @@ fn skip_control_sequence(rest: &mut Characters<'_>) {
     rest.next_if(|character| matches!(character, '@'..='~'));
 }
 
-/// Operating system commands and their like, up to BEL, ST or the end of the line.
+/// Skips OSC and similar string sequences, up to BEL, ST or the end of the line.
 fn skip_string(rest: &mut Characters<'_>) {
     while let Some(character) = rest.next_if(|character| *character != '\n') {
         match character {

@@ -1,4 +1,4 @@
-//! The published JSON Schemas, made from the types.
+//! The published JSON Schemas, generated from the types.
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -8,10 +8,10 @@ use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::{Envelope, Request};
 use crate::settings::Settings;
 
-/// A schema and the file it is published in, below `schemas/`.
+/// A schema and its file below `schemas/`.
 #[derive(Clone, Debug)]
 pub struct PublishedSchema {
-    /// What `vault-gw schema NAME` calls it.
+    /// The name in `vault-gw schema NAME`.
     pub name: String,
     /// The file name below `schemas/`.
     pub file: String,
@@ -19,8 +19,8 @@ pub struct PublishedSchema {
     pub schema: Value,
 }
 
-/// Every published schema: envelope, request, settings, what our own questions answer, and one for
-/// each command's `data`.
+/// Every published schema: envelope, request, settings, the answers of our built-in questions, and
+/// the `data` of each command.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
         published::<Envelope>(
@@ -86,7 +86,7 @@ fn published<T: JsonSchema>(
     file: &str,
 ) -> PublishedSchema {
     let mut settings = contract(SchemaSettings::draft2020_12());
-    // So that a validator needs nothing but this one file.
+    // So that each file validates by itself.
     settings.inline_subschemas = true;
     PublishedSchema {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! From command-line options to settings and a gateway.
+//! Builds settings and gateway from command-line options.
 
 use super::options::CommandLineOptions;
 use crate::environment::Environment;
@@ -7,11 +7,11 @@ use crate::gateway::profile::Profile;
 use crate::gateway::{self, Caller, Gateway};
 use crate::settings::{Folders, Settings};
 
-/// A gateway under the user's settings and these options.
+/// Opens a gateway with the user's settings and these options.
 ///
 /// # Errors
 ///
-/// If the settings cannot be used, or an option is out of its range.
+/// If the settings are unusable, or an option is out of range.
 pub(crate) fn gateway(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -25,11 +25,11 @@ pub(crate) fn gateway(
     )
 }
 
-/// The settings in force: the file that was named, else the user's own, else the defaults.
+/// Loads the settings: the file named, else the user's own, else the defaults.
 ///
 /// # Errors
 ///
-/// If the named file is missing, or a settings file is unsafe or not valid.
+/// If the named file is missing, or a settings file is unsafe or invalid.
 pub(crate) fn settings(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -38,13 +38,13 @@ pub(crate) fn settings(
         Some(path) => Settings::load(&environment.absolute(path)),
         None => match Folders::new(environment).settings_file() {
             Ok(path) => Settings::load_or_default(&path),
-            // No home at all: the defaults still let a person read.
+            // Without a home folder the defaults apply, which allow reading.
             Err(_) => Ok(Settings::default()),
         },
     }
 }
 
-/// The gateway's options as the command line gives them.
+/// Converts command-line options to the gateway's.
 pub(crate) fn gateway_options(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -65,8 +65,7 @@ pub(crate) fn gateway_options(
     }
 }
 
-/// A folder typed at a prompt is relative to where the person stands; a bare word is a vault's
-/// name.
+/// Resolves a relative folder against the working directory; a bare word is the name of a vault.
 pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
     let path = std::path::Path::new(choice);
     let looks_like_path =

@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The process's output streams and how they are to be written to.
+/// The process's output streams and how to write to them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
     person_reads_stdout: bool,
@@ -20,28 +20,28 @@ pub(crate) struct Terminal {
     colour: bool,
 }
 
-/// Before a progress bar is shown: shorter work needs none.
+/// How long work must take before a progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Between two changes of a progress bar.
+/// The shortest time between two updates of the progress bar.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Longest answer to a question, in bytes; more is no answer.
+/// The longest answer to a question, in bytes.
 const LONGEST_ANSWER: u64 = 64;
 
-/// How writing to stdout went.
+/// The outcome of writing to stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteOutcome {
     /// Everything was written.
     All,
-    /// The reader went away, which is its right (`| head`).
+    /// The reader closed the pipe, as `| head` does. Not an error.
     ReaderLeft,
-    /// The disk is full, or worse.
+    /// Writing failed, for example because the disk is full.
     Failed,
 }
 
 impl Terminal {
-    /// Looks at the streams of this process once.
-    pub(crate) fn of_this_process(environment: &Environment) -> Self {
+    /// Detects which streams are terminals, and whether to use colours.
+    pub(crate) fn detect(environment: &Environment) -> Self {
         Self {
             person_reads_stdout: io::stdout().is_terminal(),
             person_reads_stderr: io::stderr().is_terminal(),
@@ -53,8 +53,7 @@ impl Terminal {
         }
     }
 
-    /// Writes data to stdout: as it is into a pipe or file, without control sequences to a
-    /// terminal.
+    /// Writes data to stdout: unchanged to a pipe or file, without control sequences to a terminal.
     pub(crate) fn data(self, bytes: &[u8]) -> WriteOutcome {
         let mut stdout = io::stdout().lock();
         let result = if self.person_reads_stdout {
@@ -77,7 +76,7 @@ impl Terminal {
         }
     }
 
-    /// Writes data to stderr, which is where some contracts want their errors.
+    /// Writes data to stderr, where some profiles put their errors.
     pub(crate) fn error_data(self, bytes: &[u8]) -> WriteOutcome {
         let mut stderr = io::stderr().lock();
         let result = if self.person_reads_stderr {
@@ -93,7 +92,7 @@ impl Terminal {
         }
     }
 
-    /// A bar for long work, where a person looks at standard error; gone when the work is done.
+    /// A progress bar, if standard error is a terminal. It disappears when the work is done.
     pub(crate) fn progress(self) -> Option<Arc<dyn Progress>> {
         if !self.person_reads_stderr {
             return None;
@@ -101,7 +100,7 @@ impl Terminal {
         let started = Instant::now();
         let shown = Mutex::new(None::<Instant>);
         Some(Arc::new(move |done: usize, total: usize| {
-            // Whoever does not get the lock has nothing newer to show.
+            // Another thread is drawing right now; its numbers are as good as ours.
             let Ok(mut last) = shown.try_lock() else {
                 return;
             };
@@ -112,13 +111,17 @@ impl Terminal {
                 _ => format!("\r\u{1b}[Kreading notes: {done} of {total}"),
             };
             *last = Some(Instant::now());
-            // A bar that cannot be drawn is no failure of the work.
+            // Failing to draw the bar must not fail the work.
             drop(io::stderr().lock().write_all(line.as_bytes()));
         }))
     }
 
-    /// Shows a text, asks a question and waits for a line. `None` where nobody sees the question or
-    /// types the answer. Standard output stays free for the result.
+    /// Shows a text, asks a question and reads a line. `None` without a terminal. Leaves standard
+    /// output free for the result.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal cannot be read or written.
     pub(crate) fn ask(self, text: &str, question: &str) -> Result<Option<String>, Failure> {
         if !self.person_reads_stderr || !io::stdin().is_terminal() {
             return Ok(None);
@@ -147,7 +150,7 @@ impl Terminal {
         Ok(Some(answer))
     }
 
-    /// A failure in plain words, with what else helps on a line of its own.
+    /// Prints an error and a hint.
     pub(crate) fn failure(self, message: &str, hint: Option<&str>) {
         self.message("error", "31", message);
         if let Some(hint) = hint {
@@ -155,18 +158,18 @@ impl Terminal {
         }
     }
 
-    /// A warning.
+    /// Prints a warning.
     pub(crate) fn warning(self, text: &str) {
         self.message("warning", "33", text);
     }
 
-    /// Something a person may want to know.
+    /// Prints a note.
     pub(crate) fn note(self, text: &str) {
         self.message("note", "36", text);
     }
 
-    /// From now on a panic of this program is told by its place alone: what it says may hold note
-    /// text or a value of a request (`faults.md` E13, F12).
+    /// Installs a panic hook that prints only the source location: the panic message may hold note
+    /// text or values of a request (`faults.md` E13, F12).
     pub(crate) fn keep_panics_quiet(self) {
         std::panic::set_hook(Box::new(move |panic| {
             let place = panic.location().map_or_else(
@@ -178,15 +181,15 @@ impl Terminal {
     }
 
     fn message(self, label: &str, colour: &str, text: &str) {
-        // A message is one line, whatever it quotes: no text of a caller may forge another. What it
-        // quotes stays readable (`faults.md` B10), so nothing is taken out.
+        // A message must stay on one line, so that quoted text cannot forge another. The quoted
+        // text is escaped rather than removed, to stay readable (`faults.md` B10).
         let text = shown::row(text);
         let line = if self.colour {
             format!("\u{1b}[{colour};1m{label}\u{1b}[0m: {text}\n")
         } else {
             format!("{label}: {text}\n")
         };
-        // Nothing sensible is left to do when even stderr is gone.
+        // There is no other place to report that stderr failed.
         drop(io::stderr().lock().write_all(line.as_bytes()));
     }
 }

@@ -1,4 +1,4 @@
-//! Tool definitions in the shapes of the frameworks that drive `vault-gw call`.
+//! Tool definitions in the formats of the agent frameworks that drive `vault-gw call`.
 
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
@@ -20,12 +20,12 @@ pub enum ToolShape {
     Langchain,
 }
 
-/// Where a caller goes on in a long answer: only the MCP server cuts answers.
+/// The pagination argument; only the MCP server cuts answers into pages.
 const ONLY_MCP: &str = "offset";
-/// What strict mode does not take.
+/// Schema keywords that strict mode rejects.
 const NOT_STRICT: [&str; 2] = ["minLength", "maxLength"];
 
-/// The tools in that shape.
+/// Converts the tools to this format.
 pub fn shaped(tools: &[Tool], shape: ToolShape) -> Vec<Value> {
     tools.iter().map(|tool| shaped_one(tool, shape)).collect()
 }
@@ -61,7 +61,8 @@ fn shaped_one(tool: &Tool, shape: ToolShape) -> Value {
     }
 }
 
-/// The generic tool takes any parameters, which strict mode cannot say.
+/// A function definition. The generic tool accepts any parameters, which strict mode cannot
+/// express.
 fn function(tool: &Tool, schema: Map<String, Value>) -> Map<String, Value> {
     let is_strict = tool.name != GENERIC;
     let parameters = if is_strict { strict(schema) } else { schema };
@@ -73,7 +74,7 @@ fn function(tool: &Tool, schema: Map<String, Value>) -> Map<String, Value> {
     ])
 }
 
-/// Strict mode wants every property to be required; what may be left out may be null instead.
+/// Converts a schema for strict mode, which requires every property: optional ones become nullable.
 fn strict(mut schema: Map<String, Value>) -> Map<String, Value> {
     let required: Vec<String> = schema
         .get("required")

@@ -1,8 +1,8 @@
-//! The names of our verbs, for messages of layers that do not know the verbs themselves.
+//! The names of our verbs, for error messages of lower layers.
 
 use crate::allowlist::nearest;
 
-/// Every verb. A test beside the grammar in `program::verb` holds that none is missing.
+/// Every verb. A test in `program::verb` checks that the list is complete.
 pub(crate) const VERBS: [&str; 15] = [
     "approve",
     "audit",
@@ -21,7 +21,7 @@ pub(crate) const VERBS: [&str; 15] = [
     "man",
 ];
 
-/// The verb that a mistyped word was probably meant to be.
+/// The verb closest to a mistyped word, if one is close enough.
 pub(crate) fn nearest_verb(word: &str) -> Option<String> {
     nearest(word, VERBS).into_iter().next()
 }

@@ -1,4 +1,4 @@
-//! State files without following links and without waiting for the other end of a pipe.
+//! Opens state files without following links and without blocking on a pipe.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,7 +10,11 @@ use rustix::fs::{FileType, OFlags};
 use super::Unsafe;
 use super::system::{Ownership, user};
 
-/// Opens what is there, to read it and, where asked, to append to it.
+/// Opens an existing file for reading and optionally appending.
+///
+/// # Errors
+///
+/// If it is missing, a link, or cannot be opened.
 pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
@@ -19,7 +23,11 @@ pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
         .open(path)
 }
 
-/// Opens a file to write anywhere in it, making it for its owner alone where it is missing.
+/// Opens a file for random writes; creates it with mode 0600 if it is missing.
+///
+/// # Errors
+///
+/// If it is a link or cannot be opened.
 pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
@@ -30,7 +38,11 @@ pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Makes a new file for its owner alone, to read and append to.
+/// Creates a file with mode 0600 for reading and appending.
+///
+/// # Errors
+///
+/// If it exists or cannot be created.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
@@ -47,7 +59,7 @@ fn flags() -> i32 {
         .cast_signed()
 }
 
-/// Why something that is there could not be opened.
+/// Converts the error of opening an existing file.
 pub(crate) fn refused(error: io::Error) -> Unsafe {
     match rustix::io::Errno::from_io_error(&error) {
         Some(rustix::io::Errno::LOOP) => Unsafe::Symlink,
@@ -56,7 +68,11 @@ pub(crate) fn refused(error: io::Error) -> Unsafe {
     }
 }
 
-/// Refuses what is no regular file of the user, or what others could have written.
+/// Rejects anything but a regular file of this user that only this user can write.
+///
+/// # Errors
+///
+/// The reason why it is unsafe.
 pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     let stat = rustix::fs::fstat(file).map_err(|error| Unsafe::Io(error.into()))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -65,7 +81,11 @@ pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     Ownership::from_stat(&stat).judge_state_file(user())
 }
 
-/// Waits until the names in a folder are on the disk.
+/// Syncs a folder, so that new names in it survive a crash.
+///
+/// # Errors
+///
+/// If the folder cannot be opened or synced.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -1,5 +1,5 @@
-//! State files by paths. The user's profile is closed to other users by default there, so that only
-//! kinds are judged.
+//! State files by path. Windows closes the user's profile to other users by default, so only the
+//! file type is checked.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -7,7 +7,11 @@ use std::path::Path;
 
 use super::Unsafe;
 
-/// Opens what is there, to read it and, where asked, to append to it.
+/// Opens an existing file for reading and optionally appending.
+///
+/// # Errors
+///
+/// If it cannot be opened.
 pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
     if fs_err::symlink_metadata(path)?.is_symlink() {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -15,7 +19,11 @@ pub(crate) fn open(path: &Path, append: bool) -> io::Result<File> {
     OpenOptions::new().read(true).append(append).open(path)
 }
 
-/// Opens a file to write anywhere in it, making it where it is missing.
+/// Opens a file for random writes; creates it if it is missing.
+///
+/// # Errors
+///
+/// If it cannot be opened.
 pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
     if fs_err::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -27,7 +35,11 @@ pub(crate) fn open_to_overwrite(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Makes a new file, to read and append to.
+/// Creates a file for reading and appending.
+///
+/// # Errors
+///
+/// If it exists or cannot be created.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
@@ -36,7 +48,7 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Why something that is there could not be opened.
+/// Converts the error of opening an existing file.
 pub(crate) fn refused(error: io::Error) -> Unsafe {
     match error.kind() {
         io::ErrorKind::InvalidInput => Unsafe::Symlink,
@@ -45,7 +57,11 @@ pub(crate) fn refused(error: io::Error) -> Unsafe {
     }
 }
 
-/// Refuses what is no regular file.
+/// Rejects anything but a regular file.
+///
+/// # Errors
+///
+/// If it is not a regular file.
 pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     if file.metadata().map_err(Unsafe::Io)?.is_file() {
         Ok(())
@@ -54,7 +70,11 @@ pub(crate) fn judge(file: &File) -> Result<(), Unsafe> {
     }
 }
 
-/// Folders cannot be synced there; the file system keeps their order itself.
+/// Does nothing: Windows cannot sync folders, and the file system orders these updates itself.
+///
+/// # Errors
+///
+/// Never.
 pub(crate) fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
 }

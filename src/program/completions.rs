@@ -1,4 +1,4 @@
-//! Shell completions and the man page, from the same grammar as the command line.
+//! Shell completions and the man page, generated from the grammar of the command line.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::frontend::terminal::Terminal;
 
 pub(super) const PROGRAM: &str = "vault-gw";
 
-/// Prints the completions for a shell.
+/// Prints the completion script for a shell.
 pub(crate) fn shell(terminal: Terminal, shell: Shell) -> ExitCode {
     report::text(terminal, &completions(shell))
 }
@@ -33,11 +33,10 @@ pub(super) fn completions(shell: Shell) -> String {
     }
 }
 
-/// The generator's script for bash, mended in two places, and our words around it.
+/// Fixes two defects in the generated bash script and adds our word splitting.
 ///
-/// With a `-` in the program's name it looks for names of subcommands that it has not given, and it
-/// offers a subcommand's words in the second place only, where options may stand before and other
-/// words after.
+/// The generator breaks if the program's name contains `-`, and it completes a subcommand's words
+/// only in the second position, although options may come before it and other words after.
 fn for_bash(generated: &str) -> String {
     let mended = generated
         .replace("vault__subcmd__gw", "vault__gw")
@@ -49,8 +48,8 @@ fn for_bash(generated: &str) -> String {
     format!("{script}\n{BASH_WORDS}")
 }
 
-/// Bash breaks words at `:` and `=`, which stand inside of commands and parameters. This puts them
-/// together again, and offers of each completion what comes after the last break.
+/// Bash splits words at `:` and `=`, which occur in our commands and parameters. This joins them
+/// again, and offers of each completion what follows the last split.
 const BASH_WORDS: &str = r#"_vault__gw_words() {
     local line="${COMP_LINE:0:COMP_POINT}" given="" breaks="" kept="" last index
     local -a words=()
@@ -85,13 +84,13 @@ fi
 /// The man page in roff.
 pub(super) fn man_page() -> String {
     let mut page = Vec::new();
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     drop(clap_mangen::Man::new(grammar()).render(&mut page));
     String::from_utf8_lossy(&page).into_owned()
 }
 
-/// The verbs and, as further subcommands, every official command of the catalogue, with its
-/// parameters as the words a shell can complete.
+/// The verbs and, as further subcommands, every official command with its parameters as completable
+/// words.
 fn grammar() -> Command {
     let mut grammar = VerbLine::command();
     if let Ok(catalogue) = Catalogue::whole() {

@@ -1,4 +1,4 @@
-//! Help that teaches, from the catalogue.
+//! Help pages, generated from the catalogue.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 
-/// Width of the column with the names of parameters and flags, in characters.
+/// The width of the name column, in characters.
 const NAME_COLUMN: usize = 28;
 
 /// `vault-gw --help`.
@@ -52,7 +52,7 @@ pub(super) fn asked(
     }
 }
 
-/// The page on a command, on a verb or one of its parts, or on everything.
+/// The page on a command, a verb or subcommand, or everything.
 fn page(topic: &[String]) -> Result<String, Failure> {
     let Some((word, rest)) = topic.split_first().filter(|(word, _)| *word != "help") else {
         return Ok(general_text(Catalogue::whole()?));
@@ -64,7 +64,7 @@ fn page(topic: &[String]) -> Result<String, Failure> {
             .iter()
             .try_fold(&mut verbs, |verb, word| verb.find_subcommand_mut(word))
             .ok_or_else(|| too_many(word, "has no part of this name"))?;
-        // clap would point from its short form to a long one, which says little more.
+        // clap's short form refers to a long one, which hardly says more.
         let text = verb.render_help().to_string();
         return Ok(text.replace(" (see more with '--help')", ""));
     }
@@ -83,7 +83,7 @@ fn too_many(word: &str, why: &str) -> Failure {
     )
 }
 
-/// Whether [`asked`] has a page for all of the words together.
+/// Whether [`asked`] has a page for these words.
 pub(super) fn has_page_on(topic: &[String]) -> bool {
     page(topic).is_ok()
 }
@@ -131,7 +131,7 @@ pub(super) fn command_text(command: &Command) -> String {
     text
 }
 
-/// A name and what it is; below the name where that is long.
+/// A name and its description, on the next line if the name is long.
 fn row(name: &str, about: &str) -> String {
     if name.chars().count() <= NAME_COLUMN {
         format!("  {name:<NAME_COLUMN$} {about}\n")
@@ -169,7 +169,6 @@ fn general_text(catalogue: &Catalogue) -> String {
     let options = CommandLine::command().render_help().to_string();
     if let Some((_, options)) = options.split_once("Options:\n") {
         text += "\nOptions:\n";
-        // clap would point from its short form to a long one, which this page is.
         text += &options.replace(" (see more with '--help')", "");
     }
     text

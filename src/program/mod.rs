@@ -1,5 +1,5 @@
-//! The program as a whole: the grammar of its command line, its help, and which verb runs. It is
-//! above the interfaces for people and for agents, because it starts either.
+//! The program: command-line grammar, help, and dispatch to verbs and commands. It sits above the
+//! interfaces for people and agents, because it starts either.
 //!
 //! `vault-gw [options] <command> [param=value …] [flag …]`, or `vault-gw [options] <verb> …`.
 
@@ -48,9 +48,9 @@ struct CommandLine {
 
 const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
 
-/// Runs the program on its command-line words, without the program's own name.
+/// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
-    let terminal = Terminal::of_this_process(environment);
+    let terminal = Terminal::detect(environment);
     terminal.keep_panics_quiet();
     let given: Vec<OsString> = words.into_iter().collect();
     let words: Vec<String> = given
@@ -71,7 +71,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         ..Surroundings::default()
     };
     if let Some(failure) = spoken.failure {
-        let manner = Manner::of_words(&words, surroundings);
+        let manner = Manner::from_words(&words, surroundings);
         return report::failure(terminal, manner, "", failure);
     }
     match first_word(&words) {
@@ -121,12 +121,12 @@ pub fn refuse(
         .into_iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let terminal = Terminal::of_this_process(environment);
+    let terminal = Terminal::detect(environment);
     report::failure(terminal, OutputMode::asked_for(&words), "", failure)
 }
 
-/// The first word that is neither an option nor an option's value: it decides which of the two
-/// grammars applies, because an official command takes words that a clap subcommand cannot.
+/// The first word that is neither an option nor an option's value. It selects the grammar, because
+/// an official command accepts words that a clap subcommand cannot.
 fn first_word(words: &[String]) -> Option<&str> {
     let takes_value = option_takes_value();
     let mut rest = words.iter();
@@ -141,7 +141,7 @@ fn first_word(words: &[String]) -> Option<&str> {
     None
 }
 
-/// Whether the value of an option is the word after it; nothing for what is no option of ours.
+/// Whether the next word is the value of an option; `None` if the word is not one of our options.
 fn option_takes_value() -> impl Fn(&str) -> Option<bool> {
     let grammar = CommandLine::command();
     move |word: &str| {
@@ -160,7 +160,8 @@ fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
     L::from_arg_matches(&matches)
 }
 
-/// Help and version go to stdout; every other error of the words is an error like any other.
+/// Prints help and version to stdout, and reports every other clap error as one of our failures, so
+/// that it has a code, an envelope in JSON mode and our exit status.
 fn usage(
     terminal: Terminal,
     words: &[String],
@@ -183,7 +184,7 @@ fn usage(
             let failure = Failure::new(Code::UsageError, message);
             report::failure(
                 terminal,
-                Manner::of_words(words, surroundings),
+                Manner::from_words(words, surroundings),
                 first_word(words).unwrap_or_default(),
                 failure,
             )
@@ -196,7 +197,7 @@ fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings
     let asks = |word: &&String| ["-h", "--help"].contains(&word.as_str());
     let without: Vec<String> = words.iter().filter(|word| !asks(word)).cloned().collect();
     let first = first_word(words).map(str::to_owned);
-    // What only the verb itself takes is no matter for its page.
+    // The verb's own options do not matter for its help page.
     let mut line = parse::<CommandLine>(&without).unwrap_or_else(|_| CommandLine {
         options: CommandLineOptions::json_only(),
         words: first.iter().cloned().collect(),
@@ -210,8 +211,8 @@ fn help_as_json(terminal: Terminal, words: &[String], surroundings: Surroundings
     help::asked(terminal, &line.options, &topic)
 }
 
-/// For `--total` or `--path=a.md` after a command that has `total` or `path`: how it is written here,
-/// as in the official CLI (`official-cli.md` §4).
+/// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message
+/// with the right spelling (`official-cli.md` §4).
 fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -227,7 +228,8 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     ))
 }
 
-/// What clap says went wrong, without its usage: the first paragraph and its tips, as sentences.
+/// The first paragraph of a clap error and its tips, as sentences. The usage block is dropped: it
+/// shows clap's grammar, not that of the command.
 fn message(rendered: &str) -> String {
     let paragraph: Vec<&str> = rendered
         .trim_start_matches("error: ")
@@ -238,7 +240,7 @@ fn message(rendered: &str) -> String {
     let tips = rendered
         .lines()
         .filter_map(|line| line.trim().strip_prefix("tip: "))
-        // Nothing that starts with a dash is a command, a parameter or a flag.
+        // Wrong advice here: no command, parameter or flag starts with a dash.
         .filter(|tip| !tip.starts_with("to pass "));
     std::iter::once(paragraph.join(" ").as_str())
         .chain(tips)

@@ -1,6 +1,6 @@
-//! The files of the repository that are made from the catalogue and the types.
+//! The files of the repository that are generated from the catalogue and the types.
 //!
-//! They are checked in; `cargo xtask generate --check` fails when they are stale.
+//! They are checked in; `cargo xtask generate --check` fails if they are stale.
 
 use clap::ValueEnum as _;
 use clap_complete::{Generator as _, Shell};
@@ -13,16 +13,20 @@ use crate::failure::Failure;
 use crate::frontend::schema;
 use crate::issue_code::IssueCode;
 
-/// A generated file: its path from the repository's root, and its text.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// Relative to the repository's root.
+    /// The path, relative to the root of the repository.
     pub path: String,
     /// The whole text.
     pub text: String,
 }
 
-/// Every generated file.
+/// Generates every file.
+///
+/// # Errors
+///
+/// If the catalogue does not load.
 pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let catalogue = Catalogue::whole()?;
     let file = |path: &str, text: String| GeneratedFile {
@@ -45,8 +49,8 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     Ok(files)
 }
 
-/// A line for each completion script, as `sha256sum` prints it. The scripts themselves are long and are
-/// printed by `vault-gw completions SHELL`; the hash shows in review that one of them changed.
+/// A `sha256sum` line for each completion script. The scripts are long and printed by `vault-gw
+/// completions SHELL`; the hashes make changes visible in review.
 fn completion_hashes() -> String {
     let line = |shell: &Shell| {
         let script = completions::completions(*shell);

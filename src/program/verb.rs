@@ -1,4 +1,4 @@
-//! Our own verbs: words that no official command is called by.
+//! Our own verbs. None has the name of an official command.
 
 use std::process::ExitCode;
 
@@ -82,14 +82,14 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Whether `word` is one of the verbs.
+    /// Whether `word` is a verb.
     pub(crate) fn has_subcommand(word: &str) -> bool {
         VerbLine::command()
             .get_subcommands()
             .any(|verb| verb.get_name() == word)
     }
 
-    /// What the verb does, in one clause; none where there is no such verb.
+    /// The description of the verb; `None` if there is no such verb.
     pub(crate) fn about(word: &str) -> Option<String> {
         VerbLine::command()
             .find_subcommand(word)
@@ -97,14 +97,14 @@ impl Verb {
             .map(ToString::to_string)
     }
 
-    /// An option that promises to hold something back, which this verb would not heed.
+    /// An option with a safety promise that this verb would ignore; it is rejected instead.
     fn takes_no(&self, options: &CommandLineOptions) -> Option<&'static str> {
         let of_one_call = || {
             let run_id = options.run_id.map(|_| "--run-id");
             run_id.or(options.correlation_id.as_ref().map(|_| "--correlation-id"))
         };
         match self {
-            // Each request brings its own, and an undoing is a run that the journal names.
+            // Each request has its own run id, and an undo gets its id from the journal.
             Self::Call(_) | Self::Mcp(_) | Self::Undo { list: false, .. }
                 if of_one_call().is_some() =>
             {
@@ -124,8 +124,8 @@ impl Verb {
         }
     }
 
-    /// Whether it answers in a form of its own, or changes something of ours: no contract has a
-    /// command like it.
+    /// Whether the verb has an output format of its own or changes our own state, so that no
+    /// profile can have an equivalent.
     fn is_ours_alone(&self) -> bool {
         matches!(
             self,
@@ -172,12 +172,12 @@ impl Verb {
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
             Self::Call(arguments) => bridge::call::run(options, &arguments, environment)
                 .unwrap_or_else(|failure| {
-                    // Whoever calls reads envelopes, so a failure to start is one too.
+                    // The caller parses envelopes, so a failure to start is one too.
                     report::failure(terminal, OutputMode::Json, "call", failure)
                 }),
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
-                    // Standard output belongs to the protocol, whatever the output mode.
+                    // Standard output belongs to the MCP protocol, whatever the output mode.
                     report::failure(terminal, OutputMode::Text, "mcp", failure)
                 }),
             Self::Capabilities(arguments) => {

@@ -1,23 +1,27 @@
-//! The words after the binary: `vault=<name>`, the command, then its arguments in byte order of
-//! their keys (`design.md` §5). No shell ever sees them, and no text of an agent's ever stands
-//! alone: a value follows its key, and a flag is a word of the catalogue (`faults.md` B01, B04).
+//! The argument list: `vault=<name>`, the command, then its arguments in byte order of their keys
+//! (`design.md` §5). No shell is involved, and no text of an agent is an argument of its own:
+//! values follow their key, and flags are words of the catalogue (`faults.md` B01, B04).
 
 use cli_output::Arguments;
 
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Lays out the words that follow the binary. `vault` is the pinned vault's name or id; it always
-/// goes first, since the app ignores it anywhere else (`official-cli.md` §4).
+/// Builds the argument list without the binary. `vault` is the pinned vault's name or id; it comes
+/// first, since the app ignores it anywhere else (`official-cli.md` §4).
 ///
-/// The catalogue has checked all of this before. It is checked again here because what passes
-/// goes to a program that ignores what it does not understand.
+/// The catalogue has already checked all this. It is checked again, because the app silently
+/// ignores what it does not understand.
+///
+/// # Errors
+///
+/// If a name is invalid or given twice, or a value holds a NUL character.
 pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     if vault.is_empty() {
         return Err(invalid("The name of the vault is empty.", "vault"));
     }
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    // `__completions` lists the app's commands (`official-cli.md` §8); no catalogue entry can bear
+    // `__completions` lists the app's commands (`official-cli.md` §8); no catalogue entry can have
     // such a name.
     let name = command.strip_prefix("__").unwrap_or(command);
     let is_command = name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -50,8 +54,9 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<
     Ok(laid_out)
 }
 
-/// A key as the app's own are: a lower-case letter, then letters, digits, `-` and `_`
-/// (`paneType`). `vault` is not an argument: an agent cannot choose another one (`faults.md` A13).
+/// Whether `key` looks like the app's own keys (`paneType`): a lower-case letter, then letters,
+/// digits, `-` and `_`. `vault` is excluded, so that an agent cannot choose another vault
+/// (`faults.md` A13).
 fn is_key(key: &str) -> bool {
     key != "vault"
         && key.starts_with(|first: char| first.is_ascii_lowercase())

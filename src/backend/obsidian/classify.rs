@@ -1,5 +1,6 @@
-//! What a run really means. The exit code is no evidence: the app answers 0 and prints its errors
-//! to standard output (`official-cli.md` §1), so the text decides (`faults.md` finding 2, F10).
+//! Interprets the output of a run. The exit status proves nothing: the app exits with 0 and prints
+//! errors to standard output (`official-cli.md` §1), so the text decides (`faults.md` finding 2,
+//! F10).
 
 use std::time::Duration;
 
@@ -15,45 +16,45 @@ use crate::failure::Failure;
 /// (`official-cli.md` §9, point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
-/// What was asked, as far as it decides how the answer is read.
+/// The parts of the request that decide how to read the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'call> {
-    /// The command's id; one of the catalogue, so the app knows it.
+    /// The command's id, from the catalogue, so the app knows it.
     pub command: &'call str,
     /// The shape of its answer.
     pub shape: Shape,
     /// The arguments that were sent.
     pub arguments: &'call Arguments,
-    /// Where the shape is a confirmation: the sentences of which one must be printed.
+    /// For a confirmation: the sentences of which one must be printed.
     pub confirms: &'call [Sentence],
 }
 
-/// What a run means.
+/// The interpretation of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It printed an answer, still to be parsed by its shape.
+    /// An answer, still to be parsed by its shape.
     Printed(Printed),
-    /// It printed one of the app's errors.
+    /// One of the app's errors.
     AppError(AppError),
     /// The app does not know one of its own commands: the vault is still loading, or the plugin
     /// behind the command is off.
     ColdStart,
-    /// It printed nothing that confirms the change: it may or may not have happened.
+    /// No confirmation of the change, which may or may not have happened.
     NoConfirmation,
-    /// The app went away between the probe and the run.
+    /// The app exited between the probe and the run.
     NotRunning,
-    /// It ended with this code and no word that is known.
+    /// It exited with this status and no known text.
     ExitNonzero(i32),
-    /// Somebody's signal ended it.
+    /// It was killed by this signal.
     Signalled(i32),
-    /// It was ended, or left running, when its time was up or it was cancelled.
+    /// It was stopped or abandoned after its timeout or a cancellation.
     Unfinished {
-        /// Whether its time was up; otherwise it was cancelled.
+        /// Whether it timed out; otherwise it was cancelled.
         timed_out: bool,
     },
 }
 
-/// An answer.
+/// The text of an answer.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts about one output"
@@ -64,7 +65,7 @@ pub struct Printed {
     pub text: String,
     /// Whether start-up lines of an outdated installer were dropped (`official-cli.md` §2).
     pub startup_noise: bool,
-    /// The text begins like an error, and is taken for the note's own.
+    /// The text begins like an error but is taken for note text.
     pub ambiguous: bool,
     /// Whether invalid UTF-8 was replaced.
     pub lossy: bool,
@@ -72,7 +73,7 @@ pub struct Printed {
     pub is_cut: bool,
 }
 
-/// Reads a run.
+/// Classifies a run.
 pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     let mut stdout = output.stdout.text();
     let (text, startup_noise) = startup_noise::strip(&stdout.text);
@@ -91,10 +92,12 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
         AppError::parse_exact(text)
     };
     if code != 0 {
-        return error.map_or(Verdict::ExitNonzero(code), |error| of_error(asked, error));
+        return error.map_or(Verdict::ExitNonzero(code), |error| {
+            error_verdict(asked, error)
+        });
     }
     if let Some(error) = error {
-        return of_error(asked, error);
+        return error_verdict(asked, error);
     }
     if asked.shape == Shape::Confirmation && !is_confirmed(asked, text) {
         return Verdict::NoConfirmation;
@@ -111,9 +114,9 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     })
 }
 
-/// The error on standard error, which never holds note text. It is looked at where standard output
-/// is silent: that is where the one error goes that is not printed to standard output. A display, a
-/// GPU or a bus may complain around it (`official-cli.md` §2, "headless Linux").
+/// The error on standard error, which never holds note text. Checked only if standard output is
+/// silent: one error of the app goes there. Display, GPU or bus messages may surround it
+/// (`official-cli.md` §2, "headless Linux").
 fn on_stderr(output: &Output) -> Option<AppError> {
     let stderr = output.stderr.text();
     let text = startup_noise::strip(&stderr.text).0;
@@ -124,13 +127,13 @@ fn on_stderr(output: &Output) -> Option<AppError> {
     })
 }
 
-/// The error that was printed, if it is one.
+/// The printed error, if there is one.
 fn error_in(asked: Asked<'_>, text: &str) -> Option<AppError> {
     if !prints_note_text(asked.shape) {
         return AppError::parse(text);
     }
-    // A note may begin with `Error:`, and may even consist of one of the app's sentences. The
-    // app repeats the target it was given; a sentence about another one is the note's own.
+    // A note may begin with `Error:` or even consist of an error sentence of the app. The app
+    // repeats the target of the call; a sentence about another target is note text.
     let given = ["path", "file"].map(|key| asked.arguments.param(key));
     AppError::parse_exact(text).filter(|error| {
         let (AppError::FileNotFound { target } | AppError::NotAFile { target }) = error else {
@@ -140,7 +143,7 @@ fn error_in(asked: Asked<'_>, text: &str) -> Option<AppError> {
     })
 }
 
-/// Whether the first line may be any text out of a note.
+/// Whether the first line may be arbitrary note text.
 fn prints_note_text(shape: Shape) -> bool {
     [
         Shape::NoteText,
@@ -152,7 +155,7 @@ fn prints_note_text(shape: Shape) -> bool {
     .contains(&shape)
 }
 
-fn of_error(asked: Asked<'_>, error: AppError) -> Verdict {
+fn error_verdict(asked: Asked<'_>, error: AppError) -> Verdict {
     if error == AppError::AppNotRunning {
         return Verdict::NotRunning;
     }
@@ -165,15 +168,15 @@ fn of_error(asked: Asked<'_>, error: AppError) -> Verdict {
     Verdict::AppError(error)
 }
 
-/// Whether the text is the sentence with which this command says that it has done its work.
+/// Whether the text is the command's confirmation.
 fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
     let done = match cli_output::parse(Shape::Confirmation, asked.arguments, text) {
         Ok(Answer::Confirmation(done)) => done,
-        // `random` in a vault without notes has nothing to confirm, and says so.
+        // `random` in an empty vault has nothing to confirm.
         Ok(_other) => return true,
         Err(_unconfirmed) => return false,
     };
-    // Only where the sentence has been recorded for the command (`official-cli.md` §5.1).
+    // Only sentences recorded for the command count (`official-cli.md` §5.1).
     asked
         .confirms
         .iter()
@@ -181,15 +184,14 @@ fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
 }
 
 impl Verdict {
-    /// Whether the call may be made once more, after [`COLD_START_PAUSE`]: the app did not know
-    /// the command, so it did nothing, and a call that only reads is harmless even if it did
-    /// (`faults.md` G10).
+    /// Whether the call may be retried after [`COLD_START_PAUSE`]: the app did not know the
+    /// command, so it did nothing, and repeating a read is harmless anyway (`faults.md` G10).
     pub fn allows_retry(&self, effects: EffectSet) -> bool {
         *self == Self::ColdStart && !effects.is_mutation() && !effects.contains(Effect::Ui)
     }
 
-    /// Whether a change that was asked for may have happened although no answer says so: the app
-    /// goes on with what it was told when the command line is gone (`faults.md` finding 1).
+    /// Whether a requested change may have happened without an answer: the app continues when the
+    /// command line exits (`faults.md` finding 1).
     pub fn leaves_outcome_unknown(&self) -> bool {
         match self {
             Self::NoConfirmation
@@ -200,13 +202,13 @@ impl Verdict {
         }
     }
 
-    /// The failure, unless an answer was printed. Only of a call that `mutates` does it say that
-    /// a change may have happened.
+    /// The failure, unless an answer was printed. Says that a change may have happened only if the
+    /// call `mutates`.
     pub fn failure(&self, mutates: bool) -> Option<Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
-            "The change may still have happened, or may happen yet: look before trying again."
+            "The change may have happened or may still happen: check before you retry."
         } else {
-            "Nothing was to be changed, so it can be sent again."
+            "It is a read, so you can retry it."
         };
         Some(match self {
             Self::Printed(_) => return None,
@@ -230,7 +232,7 @@ impl Verdict {
             .with("exitCode", *code),
             Self::Signalled(signal) => Failure::new(
                 Code::CliExitNonzero,
-                format!("The obsidian command was ended by signal {signal}. {next}"),
+                format!("The obsidian command was killed by signal {signal}. {next}"),
             )
             .with("signal", *signal),
             Self::Unfinished { timed_out: true } => Failure::new(

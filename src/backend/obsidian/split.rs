@@ -1,9 +1,9 @@
-//! Sends a text that one call cannot carry in several calls whose effects together are the same.
+//! Splits a text that does not fit into one call into several calls with the same total effect.
 //!
-//! The app turns every `\n` and `\t` pair in `content=` into a newline or a tab, and has no way
-//! to write the pair itself (`official-cli.md` §4). So the text is cut between the backslash and
-//! the letter. It is also cut where it is too long for one message. What cannot be cut is
-//! refused: never silent damage (`faults.md` B05, B06).
+//! The app turns every `\n` and `\t` pair in `content=` into a newline or a tab, and has no escape
+//! for the pair itself (`official-cli.md` §4). So the text is cut between the backslash and the
+//! letter, and also where it exceeds one message. Text that cannot be cut is rejected, never
+//! silently damaged (`faults.md` B05, B06).
 
 use std::path::Path;
 
@@ -15,28 +15,28 @@ use crate::allowlist::{Call, Command, Continuation, Sentence, Target};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The most calls that one request may become.
+/// The most calls per request.
 pub const MOST_STEPS: usize = 64;
 
-/// The parameter that the splitter knows how to continue.
+/// The parameter that can be split.
 const CONTENT: &str = "content";
 
-/// Room for what the app may add to a name it was asked for: ` 12`, `.md`.
+/// Reserved for what the app may add to a requested name, such as ` 12` and `.md`, in bytes.
 const ADDED_TO_PATH: usize = 64;
 
-/// Room for a path that the app chooses.
+/// Reserved for a path that the app chooses, in bytes.
 const CHOSEN_PATH: usize = 512;
 
-/// One call of several that together are the request.
+/// One of the calls that together make up the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitStep {
     /// The command, `append`.
     pub command: String,
-    /// Its arguments, complete but for `path` where [`SplitStep::path`] says so.
+    /// Its arguments; `path` is missing if [`SplitStep::path`] says so.
     pub arguments: Arguments,
     /// Where its `path` comes from.
     pub path: StepPath,
-    /// The sentences of which one must confirm it.
+    /// The confirmations that count as success.
     pub confirms: Vec<Sentence>,
 }
 
@@ -45,14 +45,14 @@ pub struct SplitStep {
 pub enum StepPath {
     /// The arguments are complete as they are.
     Given,
-    /// It is the path that the first step's confirmation names: `create` takes another name
-    /// where the one asked for is taken, and a daily note could change at midnight. A caller
-    /// that knows the daily note's path already may use that.
+    /// The path in the confirmation of the first step: `create` picks another name if the requested
+    /// one is taken, and a daily note can change at midnight. A caller that already knows the daily
+    /// note's path may use that.
     FromFirst,
 }
 
 impl SplitStep {
-    /// The same step on `path`, as [`StepPath::FromFirst`] asks for.
+    /// Sets the path of a [`StepPath::FromFirst`] step.
     #[must_use]
     pub fn on_path(mut self, path: &str) -> Self {
         self.arguments.params.insert("path".into(), path.into());
@@ -61,14 +61,14 @@ impl SplitStep {
     }
 }
 
-/// Who sends: what takes room in every message.
+/// The fixed parts of every message.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender<'sender> {
     /// The binary.
     pub binary: &'sender Path,
     /// The pinned vault's name or id.
     pub vault: &'sender str,
-    /// How much one message may hold.
+    /// The size limits of one message.
     pub limits: ArgumentLimits,
 }
 
@@ -79,11 +79,15 @@ impl Sender<'_> {
     }
 }
 
-/// The calls that carry `call`, in the order in which they must run: one where one is enough.
+/// The steps for `call`, in the order in which they must run; a single one if it fits.
 ///
-/// `UNREPRESENTABLE_CONTENT` where the text holds a pair and cannot be cut, `ARGUMENT_TOO_LARGE`
-/// with size and limit where it is too long and cannot be cut. Several steps are not one atomic
-/// change: the caller journals before the first and verifies after the last.
+/// Several steps are not atomic: the caller writes the journal before the first and verifies after
+/// the last.
+///
+/// # Errors
+///
+/// `UNREPRESENTABLE_CONTENT` if the text holds a pair and cannot be cut, `ARGUMENT_TOO_LARGE` with
+/// size and limit if it is too long and cannot be cut.
 pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
     let command = call.command.id.as_str();
     let arguments = call.as_cli_arguments();
@@ -112,7 +116,7 @@ pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure>
         (None, None) => unrepresentable(CONTENT),
     };
     let plan = ContinuationPlan::new(call, &arguments).ok_or_else(refusal)?;
-    // Another escaping parameter cannot be carried over to a later step.
+    // Only `content` can be continued by a later step.
     if damaged.as_deref().is_some_and(|key| key != CONTENT) {
         return Err(refusal());
     }
@@ -152,28 +156,28 @@ fn too_many_parts(parts: usize) -> Failure {
     .with("mostSteps", MOST_STEPS)
 }
 
-/// How a command goes on after its first piece of text.
+/// How to send the text after the first piece.
 struct ContinuationPlan<'call> {
     first: &'call Command,
-    /// Which command carries the later pieces. Prepended pieces are sent last first.
+    /// The command for later pieces. Prepended pieces are sent last first.
     rest: Continuation,
-    /// What the first step names as its target, kept for the rest where it is a `path`.
+    /// The `path` parameter of the first step, reused by later ones.
     path: Option<String>,
-    /// Room for the path of the later steps, in bytes.
+    /// Reserved for the path of later steps, in bytes.
     path_room: usize,
 }
 
 impl<'call> ContinuationPlan<'call> {
-    /// None where the command cannot be sent in parts.
+    /// `None` if the command cannot be split.
     fn new(call: &'call Call, arguments: &Arguments) -> Option<Self> {
         let rest = call.command.continuation()?;
         let is_given = |name| arguments.param(name).is_some_and(|value| !value.is_empty());
-        // With a template the app ignores the content; adding it afterwards would not.
+        // With a template the app ignores `content`; appending it later would not.
         if !is_given(CONTENT) || is_given("template") {
             return None;
         }
-        // The path of an existing note is known. A new file may get another name than the one asked
-        // for, and today's note another path at midnight, so the first confirmation tells theirs.
+        // An existing note keeps its path. A new file may get another name than requested, and a
+        // daily note another path at midnight, so take theirs from the first confirmation.
         let keeps_path = call.command.target == Target::Note;
         let asked = json_size(&arguments.param("path").unwrap_or_default().into())
             + json_size(&arguments.param("name").unwrap_or_default().into());
@@ -207,7 +211,7 @@ impl<'call> ContinuationPlan<'call> {
         }
     }
 
-    /// The caller's own call with `content` in the place of the whole text.
+    /// The first step: the caller's own call with only this piece of the text.
     fn opening(&self, whole: &Arguments, content: &str) -> SplitStep {
         let mut arguments = whole.clone();
         arguments.params.insert(CONTENT.into(), content.into());
@@ -260,7 +264,7 @@ impl<'call> ContinuationPlan<'call> {
             .collect())
     }
 
-    /// No piece fits beside the rest of the message, or too many pieces would be needed.
+    /// The failure if no piece fits, or too many would be needed.
     fn too_long(&self, whole: &Arguments, sender: Sender<'_>, content: &str) -> Failure {
         if holds_pair(content) {
             return unrepresentable(CONTENT);
@@ -272,12 +276,12 @@ impl<'call> ContinuationPlan<'call> {
     }
 }
 
-/// How much text fits into a message beside everything else, in bytes.
+/// The room for text in a message, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
-    /// As it is.
+    /// As raw text.
     raw: usize,
-    /// Written as JSON.
+    /// As JSON.
     json: usize,
 }
 
@@ -298,8 +302,8 @@ impl Room {
     }
 }
 
-/// Cuts `text` into pieces that hold no pair and fit into `room`; none where a single character
-/// does not fit. No piece is empty.
+/// Cuts `text` into non-empty pieces that hold no pair and fit into `room`; `None` if not even one
+/// character fits.
 fn cut(text: &str, room: Room, backwards: bool) -> Option<Vec<&str>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -312,7 +316,7 @@ fn cut(text: &str, room: Room, backwards: bool) -> Option<Vec<&str>> {
     Some(pieces)
 }
 
-/// Where the first piece of `text` ends, in bytes.
+/// The end of the first piece of `text`, in bytes.
 fn piece_end(text: &str, room: Room, backwards: bool) -> Option<usize> {
     let (mut raw, mut json) = (0_usize, 0_usize);
     let mut before = None;
@@ -334,9 +338,9 @@ fn piece_end(text: &str, room: Room, backwards: bool) -> Option<usize> {
     Some(text.len())
 }
 
-/// Moves a cut back so that what follows does not begin like frontmatter. A prepended piece may
-/// come to stand first in a note, and the next one would then go behind its "frontmatter"
-/// instead of before it (`vault-semantics.md` §7.3).
+/// Moves a cut back so that the next piece does not look like frontmatter. A prepended piece may
+/// become the start of a note, and the app would put the next one after this "frontmatter" instead
+/// of before it (`vault-semantics.md` §7.3).
 fn end_before_fence(text: &str, mut at: usize) -> Option<usize> {
     while at > 0 && begins_like_frontmatter(&text[at..]) {
         at = text[..at]
@@ -354,7 +358,7 @@ fn begins_like_frontmatter(text: &str) -> bool {
         .is_some_and(|line| line.trim_end() == "---")
 }
 
-/// What a character takes in a JSON text, in bytes.
+/// The length of a character in a JSON string, in bytes.
 fn json_cost(character: char) -> usize {
     match character {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,

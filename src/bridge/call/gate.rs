@@ -1,12 +1,13 @@
-//! Backpressure: lines are read only while there is room for what they ask (`faults.md` J01, J04).
+//! Back-pressure on standard input: a line is read only if there is room for the request in it
+//! (`faults.md` J01, J04).
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of requests and finished answers that may wait for their turn. One line is let in
-/// whatever its size.
+/// The most bytes that unfinished requests and unprinted answers may hold. One line is admitted
+/// whatever its size, otherwise a large request could never be read.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// Counts what was let in and has not left yet.
+/// Counts admitted lines and their bytes until their answers are printed.
 pub(super) struct InputGate {
     most: usize,
     inside: Mutex<HeldInput>,
@@ -20,7 +21,7 @@ struct HeldInput {
 }
 
 impl InputGate {
-    /// Lets in at most `most` lines at once.
+    /// A gate that admits at most `most` lines at once.
     pub(super) fn new(most: usize) -> Self {
         Self {
             most,
@@ -29,7 +30,7 @@ impl InputGate {
         }
     }
 
-    /// Waits until there is room for one more line.
+    /// Blocks until another line may be read.
     pub(super) fn wait_for_room(&self) {
         let mut inside = self.inside();
         while inside.lines > 0 && (inside.lines >= self.most || inside.bytes >= MOST_BYTES) {
@@ -40,14 +41,15 @@ impl InputGate {
         }
     }
 
-    /// A line of so many bytes came in.
+    /// Admits a line of `bytes` bytes.
     pub(super) fn enter(&self, bytes: usize) {
         let mut inside = self.inside();
         inside.lines += 1;
         inside.bytes += bytes;
     }
 
-    /// What was `before` bytes long has become `now` bytes: a request its answer.
+    /// Updates the size of an admitted line: its request of `before` bytes became an answer of
+    /// `now` bytes.
     pub(super) fn become_so_long(&self, before: usize, now: usize) {
         let mut inside = self.inside();
         inside.bytes = (inside.bytes + now).saturating_sub(before);
@@ -55,7 +57,7 @@ impl InputGate {
         self.left.notify_one();
     }
 
-    /// A line has left with what had become of it.
+    /// Releases an admitted line that holds `bytes` bytes by now.
     pub(super) fn leave(&self, bytes: usize) {
         let mut inside = self.inside();
         inside.lines = inside.lines.saturating_sub(1);
@@ -65,7 +67,7 @@ impl InputGate {
     }
 
     fn inside(&self) -> MutexGuard<'_, HeldInput> {
-        // Two counters change under the lock, nothing that can fail in between.
+        // A panic cannot leave the two counters inconsistent, so a poisoned lock is still usable.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,18 +8,18 @@ use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, is_id};
 
 /// What a line asks for.
 pub(super) enum RequestLine {
-    /// Nothing: there is only white space.
+    /// Only white space.
     Blank,
-    /// An answer.
+    /// A request to answer.
     Request(Box<Request>),
-    /// That the request of this id be taken back.
+    /// The cancellation of the request with this id.
     Cancel(String),
-    /// Nothing that is understood; what to answer.
+    /// Not a valid request; holds the error envelope to answer with.
     Unusable(Box<Envelope>),
 }
 
-/// `{"cancel": ID}`: takes back the request of that id, which is then answered with `CANCELLED`
-/// unless it was done already. Has no answer of its own.
+/// `{"cancel": ID}` cancels the request with that id, which is then answered with `CANCELLED`
+/// unless it has finished. The cancellation itself has no answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CancelLine {
@@ -27,7 +27,7 @@ struct CancelLine {
 }
 
 impl RequestLine {
-    /// Reads a line.
+    /// Parses a line.
     pub(super) fn read(line: &[u8]) -> Self {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Self::Blank;
@@ -41,7 +41,8 @@ impl RequestLine {
         }
     }
 
-    /// The answer to a line that is no request; with what it is told apart by, where that can be seen.
+    /// The error envelope for an invalid line. Echoes its `id`, `correlationId` and `command` where
+    /// they can be read, so that the caller can match the answer.
     fn unusable(line: &[u8], failure: Failure) -> Self {
         let mut seen = Map::new();
         if line.len() <= MAX_REQUEST_BYTES

@@ -1,7 +1,8 @@
-//! `vault-gw call`: one JSON request a line in, one envelope a line out.
+//! `vault-gw call`: one JSON request per input line, one JSON envelope per output line.
 //!
-//! One thread reads lines, some answer, one writes, and the thread here knows what is under way.
-//! No more lines are read than there is room for, so memory is bounded whatever is sent.
+//! One thread reads lines, a pool of workers answers, one thread prints, and the calling thread
+//! owns all state and receives their events. Lines are read only while there is room, so memory is
+//! bounded whatever the caller sends.
 
 mod gate;
 mod line;
@@ -37,16 +38,16 @@ pub(crate) struct CallArguments {
     order: Order,
 }
 
-/// In which order answers are printed.
+/// The order in which answers are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Order {
-    /// As the requests came.
+    /// In the order of the requests
     Input,
-    /// As they are done; tell them apart by `id`.
+    /// As soon as each is ready; match them to requests by `id`
     Completion,
 }
 
-/// The most requests at once.
+/// The upper bound of `--parallel`.
 const MOST_PARALLEL: u8 = 64;
 
 fn parallel(text: &str) -> Result<NonZeroU8, String> {
@@ -57,26 +58,31 @@ fn parallel(text: &str) -> Result<NonZeroU8, String> {
         .ok_or_else(|| format!("it must be from 1 to {MOST_PARALLEL}"))
 }
 
-/// What happened, for the thread that knows what is under way.
+/// An event from another thread, for the thread that owns the state.
 enum CallEvent {
-    /// A line was read, and how long it was.
+    /// A line was read; its length in bytes.
     Line(line::RequestLine, usize),
-    /// There are no more.
+    /// Standard input ended.
     InputEnded,
-    /// Standard input broke.
+    /// Reading standard input failed.
     InputFailed(io::Error),
-    /// A request was answered: its number, and the envelope as a line.
+    /// A worker answered a request: its number and the serialised envelope.
     Answered(u64, Vec<u8>),
-    /// An answer was printed; how long it was.
+    /// An answer was printed; its length in bytes.
     Printed(usize),
-    /// Standard output broke, or its reader went away.
+    /// Writing to standard output failed, or its reader closed it.
     OutputFailed(io::Error),
-    /// A signal asks to end.
+    /// A termination signal arrived.
     Signal(Signal),
 }
 
-/// Serves stdin until it ends. An unusable line gets an error envelope and does not end the
+/// Serves standard input until it ends. An invalid line gets an error envelope and does not end the
 /// service.
+///
+/// # Errors
+///
+/// If an option does not fit, the settings or the vault are unusable, or a thread cannot be
+/// started.
 pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: &CallArguments,

@@ -1,11 +1,12 @@
-//! Which request may start: reads side by side, everything else alone, in the order of arrival.
+//! The request scheduler: reads run in parallel, every other request runs alone, in order of
+//! arrival.
 //!
-//! The answers are then those of one request after the other: a read that was sent after a write
-//! sees it.
+//! A read that was sent after a write therefore sees that write, as if the requests had run one
+//! after the other.
 
 use std::collections::VecDeque;
 
-/// Requests that wait or run, by their numbers.
+/// Waiting and running requests, by number.
 pub(super) struct RequestQueue {
     waiting: VecDeque<(u64, Needs)>,
     running: usize,
@@ -13,17 +14,17 @@ pub(super) struct RequestQueue {
     most: usize,
 }
 
-/// What a request needs to run.
+/// Whether a request may run beside others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// It only reads, and others may run beside it.
-    Company,
-    /// It may change something.
-    Solitude,
+    /// A read: other reads may run at the same time.
+    Shared,
+    /// A possible change: runs alone.
+    Exclusive,
 }
 
 impl RequestQueue {
-    /// At most `most` run at once.
+    /// An empty queue that runs at most `most` requests at once.
     pub(super) fn new(most: usize) -> Self {
         Self {
             waiting: VecDeque::new(),
@@ -33,34 +34,34 @@ impl RequestQueue {
         }
     }
 
-    /// A request came.
+    /// Appends a request.
     pub(super) fn push(&mut self, number: u64, needs: Needs) {
         self.waiting.push_back((number, needs));
     }
 
-    /// The next request that may start; it counts as running from here on.
+    /// Takes the next request that may start now and counts it as running.
     pub(super) fn start_next(&mut self) -> Option<u64> {
         let (number, needs) = *self.waiting.front()?;
         let may = match needs {
-            Needs::Company => !self.is_alone && self.running < self.most,
-            Needs::Solitude => self.running == 0,
+            Needs::Shared => !self.is_alone && self.running < self.most,
+            Needs::Exclusive => self.running == 0,
         };
         if !may {
             return None;
         }
         self.waiting.pop_front();
         self.running += 1;
-        self.is_alone = needs == Needs::Solitude;
+        self.is_alone = needs == Needs::Exclusive;
         Some(number)
     }
 
-    /// One that ran has ended.
+    /// Counts one running request as finished.
     pub(super) fn ended(&mut self) {
         self.running = self.running.saturating_sub(1);
         self.is_alone &= self.running > 0;
     }
 
-    /// How many run.
+    /// The number of running requests.
     pub(super) fn running(&self) -> usize {
         self.running
     }
@@ -80,11 +81,11 @@ mod tests {
     fn reads_run_side_by_side_and_writes_alone_in_their_turn() {
         let mut queue = RequestQueue::new(2);
         for (number, needs) in [
-            (0, Needs::Company),
-            (1, Needs::Company),
-            (2, Needs::Company),
-            (3, Needs::Solitude),
-            (4, Needs::Company),
+            (0, Needs::Shared),
+            (1, Needs::Shared),
+            (2, Needs::Shared),
+            (3, Needs::Exclusive),
+            (4, Needs::Shared),
         ] {
             queue.push(number, needs);
         }
@@ -112,7 +113,7 @@ mod tests {
         ) {
             let mut queue = RequestQueue::new(most);
             for (number, write) in (0_u64..).zip(&writes) {
-                queue.push(number, if *write { Needs::Solitude } else { Needs::Company });
+                queue.push(number, if *write { Needs::Exclusive } else { Needs::Shared });
             }
             let (mut order, mut running) = (Vec::<u64>::new(), Vec::<u64>::new());
             for end in ends {

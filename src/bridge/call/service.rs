@@ -1,4 +1,4 @@
-//! What is under way, and how it ends.
+//! The state of `vault-gw call`: requests in progress, answers to print, and shutdown.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -21,72 +21,76 @@ use crate::failure::Failure;
 use crate::gateway::{Cancel, Control, Envelope, Request};
 use crate::signals::Signal;
 
-/// How many requests may be inside for each that may run: as many again wait, so that whoever
-/// answers never waits for the reader.
+/// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
+/// never has to wait for the reader.
 const INSIDE_FOR_EACH: usize = 2;
 
-/// And how many lines are read in any case: a wish to take a request back must not wait behind
-/// those that wait for that very request.
+/// The least number of lines to admit, whatever `--parallel` says: a `{"cancel": …}` line must not
+/// be stuck behind the very requests that it wants to cancel.
 const LEAST_INSIDE: usize = 64;
 
-/// While more bytes of answers than this wait to be printed, nothing new is started
-/// (`faults.md` J04).
+/// No request starts while more than this many bytes of answers wait to be printed (`faults.md`
+/// J04).
 const MOST_UNPRINTED: usize = 8 * 1024 * 1024;
 
-/// How long a process that has to end at once waits for children to go and for the log to be
-/// written. A child that was cancelled is gone within a second, and a change to files takes less.
+/// The time limit of a forced shutdown, for children to exit and the audit log to be written. A
+/// cancelled child is gone within a second, and a change to files takes less.
 const AT_ONCE: Duration = Duration::from_secs(5);
 
-/// The service while it runs.
+/// The running service, owned by one thread.
 pub(super) struct CallService {
     host: Arc<Host>,
     order: Order,
     dry_run: bool,
     gate: Arc<InputGate>,
     events: Receiver<CallEvent>,
-    /// Printing happens on its own thread: a client that does not read must not keep a signal from
-    /// being seen.
+    /// The printer has its own thread: a client that stops reading would otherwise block this one,
+    /// and with it the handling of signals.
     printer: Sender<Vec<u8>>,
     workers: Workers,
     queue: RequestQueue,
     inside: HashMap<u64, UnansweredRequest>,
-    /// Answers that are done before an earlier one is.
+    /// Finished answers that wait for an earlier one (`--order input`).
     done: BTreeMap<u64, Vec<u8>>,
     next_number: u64,
     next_printed: u64,
-    /// Answers given to the printer and not printed yet.
+    /// The number of answers that the printer has not printed yet.
     printing: usize,
-    /// Bytes of answers that are done and not printed yet.
+    /// Bytes of finished answers that are not printed yet.
     unprinted: usize,
     ending: ServiceEnding,
 }
 
-/// A request under way.
+/// A request that has no answer yet.
 struct UnansweredRequest {
     id: Option<String>,
     cancel: Cancel,
     bytes: usize,
-    /// Until it starts.
+    /// Taken when the request starts.
     request: Option<Box<Request>>,
 }
 
-/// How the service comes to its end.
+/// The progress of the shutdown.
 #[derive(Default)]
 struct ServiceEnding {
-    /// Whether no more lines are taken.
+    /// Whether new lines are dropped.
     is_closed: bool,
-    /// The first signal that asked for it.
+    /// The signal that started the shutdown.
     signal: Option<Signal>,
-    /// Standard input or output broke.
+    /// The failure of standard input or output.
     failure: Option<Failure>,
-    /// Whether there is nobody to print for.
+    /// Whether the reader of standard output is gone.
     is_deaf: bool,
-    /// By when it has to be over, whatever is under way.
+    /// The deadline of a forced shutdown.
     limit: Option<Instant>,
 }
 
 impl CallService {
-    /// Starts the threads.
+    /// Spawns the threads.
+    ///
+    /// # Errors
+    ///
+    /// If the host cannot start, or the system gives no thread.
     pub(super) fn start(
         host: Host,
         arguments: &CallArguments,
@@ -122,7 +126,12 @@ impl CallService {
         })
     }
 
-    /// Serves until the input has ended and everything is answered, or a signal says so.
+    /// Handles events until the input has ended and every request is answered, or a signal ends the
+    /// service.
+    ///
+    /// # Errors
+    ///
+    /// If standard input or output failed.
     pub(super) fn serve(mut self) -> Result<ExitCode, Failure> {
         while !self.is_over() {
             let event = match self.ending.limit {
@@ -134,7 +143,8 @@ impl CallService {
                     .events
                     .recv_timeout(limit.saturating_duration_since(Instant::now())),
             };
-            // Nobody can be gone while this is here; and when the time is up it is over.
+            // The senders live as long as `self`, so an error can only be the deadline of the
+            // shutdown.
             let Ok(event) = event else { break };
             self.take(event);
         }
@@ -147,7 +157,7 @@ impl CallService {
         if self.host.gateway().is_bridge_on() {
             return Ok(ExitCode::SUCCESS);
         }
-        // Each line got its envelope; the status says it once more for scripts.
+        // Every line got an envelope. The exit status repeats the refusal for scripts.
         Ok(ExitCode::from(Code::BridgeDisabled.exit()))
     }
 
@@ -159,7 +169,8 @@ impl CallService {
 
     fn take(&mut self, event: CallEvent) {
         match event {
-            // What comes after a signal was not taken in; its sender sees that from the end.
+            // A line that arrives after the signal is dropped; the caller sees the end of the
+            // output instead.
             CallEvent::Line(_, bytes) if self.ending.is_closed => self.gate.leave(bytes),
             CallEvent::Line(line, bytes) => self.line(line, bytes),
             CallEvent::InputEnded => self.ending.is_closed = true,
@@ -203,7 +214,7 @@ impl CallService {
                         .values()
                         .any(|inside| inside.id.as_ref() == Some(id))
                 {
-                    // Without the id: that is the other request's answer's.
+                    // No `id`: the caller would take this for the answer to the other request.
                     let failure = Failure::new(
                         Code::UsageError,
                         "A request with this `id` is in progress. Use another `id`.",
@@ -212,7 +223,7 @@ impl CallService {
                     let envelope = Envelope::of_failure(&request.command, failure);
                     return self.answer_at_once(&envelope, bytes);
                 }
-                // The option can only tighten what a line asks for.
+                // `--dry-run` can only add to what the request asks for.
                 request.dry_run |= self.dry_run;
                 let number = self.number();
                 self.queue.push(number, needs(&request));
@@ -249,7 +260,7 @@ impl CallService {
         self.print(number, line);
     }
 
-    /// Prints an answer, and those that waited for it.
+    /// Prints an answer, and then every later one that waited for it.
     fn print(&mut self, number: u64, line: Vec<u8>) {
         self.unprinted += line.len();
         match self.order {
@@ -275,7 +286,8 @@ impl CallService {
     }
 
     fn start_what_may(&mut self) {
-        // What is started first is printed first, so whatever is waited for here runs or is done.
+        // Requests start in the order of arrival, so every answer that a later one waits for is
+        // running or done: no deadlock.
         while self.has_room() {
             let Some(number) = self.queue.start_next() else {
                 return;
@@ -299,7 +311,7 @@ impl CallService {
         self.unprinted < MOST_UNPRINTED || self.ending.is_deaf || self.ending.limit.is_some()
     }
 
-    /// Nobody reads the answers any more, so nobody wants them (`faults.md` E10).
+    /// Cancels everything, because the reader of the answers is gone (`faults.md` E10).
     fn deaf(&mut self, error: &io::Error) {
         self.ending.is_closed = true;
         self.ending.is_deaf = true;
@@ -312,7 +324,7 @@ impl CallService {
         self.cancel_all();
     }
 
-    /// The first lets everything end that was begun, the second ends it.
+    /// The first signal lets running requests finish, the second cancels them.
     fn signal(&mut self, signal: Signal) {
         self.ending.is_closed = true;
         if self.ending.signal.is_none() {
@@ -332,20 +344,20 @@ impl CallService {
     }
 }
 
-/// Whatever may change something runs alone: in the vault, and in the app, where the active file
-/// may be what the next request is about.
+/// A request that may change something runs alone, both for the vault and for the app: it may
+/// change the active file, which the next request may be about.
 fn needs(request: &Request) -> Needs {
     let Ok(command) = Catalogue::find_builtin(&request.command) else {
-        return Needs::Company;
+        return Needs::Shared;
     };
     let Ok(arguments) = command.admit(&request.params.0) else {
-        return Needs::Company;
+        return Needs::Shared;
     };
     let effects = Call { command, arguments }.effects();
     let only_reads = effects.iter().all(|effect| effect == Effect::Read);
     if only_reads || request.dry_run {
-        Needs::Company
+        Needs::Shared
     } else {
-        Needs::Solitude
+        Needs::Exclusive
     }
 }

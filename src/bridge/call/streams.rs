@@ -1,4 +1,4 @@
-//! The threads between the service and what is outside: lines in, answers out, signals.
+//! The threads that connect the service with the outside: standard input, standard output, signals.
 
 use std::io::{self, BufReader, Write as _};
 use std::sync::mpsc::{Receiver, Sender};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::gateway::MAX_REQUEST_BYTES;
 use crate::signals;
 
-/// Tells of each signal that asks to end, from here on.
+/// Spawns a thread that sends an event for each termination signal.
 pub(super) fn listen(events: Sender<CallEvent>) -> Result<(), Failure> {
     let (runtime, mut signals) =
         signals::listen_on_own_runtime().map_err(|error| cannot_start(&error))?;
@@ -26,7 +26,7 @@ pub(super) fn listen(events: Sender<CallEvent>) -> Result<(), Failure> {
     })
 }
 
-/// Reads lines while there is room for them.
+/// Reads lines and sends them as events, at the pace of the gate.
 pub(super) fn read(gate: &InputGate, events: &Sender<CallEvent>) {
     let mut input = BufReader::new(io::stdin().lock());
     loop {
@@ -46,7 +46,7 @@ pub(super) fn read(gate: &InputGate, events: &Sender<CallEvent>) {
     }
 }
 
-/// Prints answers until somebody goes away.
+/// Prints answers until the service or the reader of standard output is gone.
 pub(super) fn print(lines: &Receiver<Vec<u8>>, events: &Sender<CallEvent>) {
     let mut output = io::stdout().lock();
     for line in lines {

@@ -1,4 +1,4 @@
-//! Threads of the service.
+//! Spawning the threads of `vault-gw call`.
 
 use std::io;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Starts a thread of this name.
+/// Spawns a detached thread with this name.
 pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     thread::Builder::new()
         .name(name.to_owned())
@@ -15,13 +15,10 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
         .map_err(|error| cannot_start(&error))
 }
 
-/// `BUSY`: the system has no thread to give now.
+/// The `BUSY` failure for a thread that the system refused to spawn.
 pub(super) fn cannot_start(error: &io::Error) -> Failure {
     Failure::new(
         Code::Busy,
-        format!(
-            "The system cannot start another thread now: {}. Try again.",
-            error.kind()
-        ),
+        format!("Cannot start a thread: {}. Try again.", error.kind()),
     )
 }

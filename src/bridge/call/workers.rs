@@ -1,4 +1,4 @@
-//! The threads that answer.
+//! The worker threads of `vault-gw call`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,14 +11,14 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Control, Envelope, Request};
 
-/// A request to be answered.
+/// A request on its way to a worker thread.
 pub(super) struct CallJob {
     pub(super) number: u64,
     pub(super) request: Box<Request>,
     pub(super) control: Control,
 }
 
-/// The threads that answer; more are started when there is work for them.
+/// The pool of worker threads. It grows on demand, because most callers send one request at a time.
 pub(super) struct Workers {
     host: Arc<Host>,
     events: Sender<CallEvent>,
@@ -29,7 +29,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// One thread to begin with.
+    /// Starts the pool with one thread.
     pub(super) fn start(
         host: Arc<Host>,
         events: Sender<CallEvent>,
@@ -65,19 +65,21 @@ impl Workers {
         Ok(())
     }
 
-    /// Has a request answered. Where no more threads can be had, it waits for one of those that
-    /// are there.
+    /// Queues a request for the workers and grows the pool if all of them are busy. If the system
+    /// gives no more threads, the request waits for an existing one.
     pub(super) fn give(&mut self, job: CallJob, running: usize) {
         if running > self.count && self.count < self.most {
-            // The next request tries again.
+            // Not fatal: existing workers drain the queue, and the next request tries to grow the
+            // pool again.
             drop(self.add());
         }
-        // The threads that are there hold the other end.
+        // Cannot fail: the workers hold the receiver for as long as `self` lives.
         drop(self.jobs.send(job));
     }
 }
 
-/// The answer as a line. A defect in one call must not take the service down (`faults.md` E13).
+/// Answers a request and serialises the envelope as one line. A panic in one call must not take the
+/// service down (`faults.md` E13), so it becomes an `INTERNAL_ERROR` envelope.
 fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         as_line(host.answer(&job.request, &job.control).envelope)
@@ -85,7 +87,7 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
     answered.unwrap_or_else(|_| {
         let failure = Failure::new(
             Code::InternalError,
-            "The gateway made a mistake and stopped this call. Please report it.",
+            "This call failed because of a bug in vault-gw. Please report it.",
         );
         let mut envelope = Envelope::of_failure(&job.request.command, failure);
         envelope.id.clone_from(&job.request.id);
@@ -93,7 +95,7 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
     })
 }
 
-/// An answer as it is printed.
+/// Serialises an envelope as one line with its line feed.
 pub(super) fn as_line(mut envelope: Envelope) -> Vec<u8> {
     envelope.for_model();
     let mut line = envelope.to_json().into_bytes();

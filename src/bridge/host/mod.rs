@@ -1,5 +1,5 @@
-//! What a process that stays keeps between requests: a gateway under the settings as they are now,
-//! and the vault's index in memory.
+//! A long-running gateway: reloads the settings when their file changes and keeps the vault's index
+//! in memory.
 
 mod settings_file;
 #[cfg(test)]
@@ -21,17 +21,17 @@ use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
 use crate::issue::Issue;
 use crate::settings::Settings;
 
-/// How often the settings file is looked at where nobody sends a request.
+/// How often the settings file is checked while no request arrives.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Serves agents' requests for as long as the process lives.
+/// Answers agents' requests for as long as the process lives.
 ///
-/// The settings file is looked at for each request; one that cannot be used changes nothing and is
-/// told, on standard error and as a warning in each answer. A request ends under the settings that
-/// it began with (`faults.md` H02, H06).
+/// Each request checks the settings file. If the file has become unusable, the last good settings
+/// stay in force, and a warning goes to standard error and into each answer. A request finishes
+/// under the settings it started with (`faults.md` H02, H06).
 pub struct Host {
     shared: Arc<HostShared>,
-    /// Ends the thread that looks at the settings.
+    /// Stops the thread that watches the settings file.
     ends: Cancel,
     watching: Mutex<bool>,
 }
@@ -51,20 +51,24 @@ type Callback = Arc<dyn Fn() + Send + Sync>;
 struct HostState {
     look: SettingsLook,
     settings: Settings,
-    /// Whether they came from a file, which then has to stay.
+    /// Whether the settings came from a file. If so, a missing file is an error.
     was_there: bool,
     gateway: Arc<Gateway>,
-    /// Why the file as it is now is not in force.
+    /// Why the current content of the file is not in force.
     trouble: Option<Issue>,
 }
 
 impl Host {
-    /// Starts under the settings as they are; a file that cannot be used is an error here.
+    /// Starts under the current settings.
+    ///
+    /// # Errors
+    ///
+    /// If the settings file is unusable or the vault cannot be opened.
     pub(crate) fn start(
         options: &CommandLineOptions,
         environment: &Environment,
     ) -> Result<Self, Failure> {
-        let file = SettingsFile::of(options, environment);
+        let file = SettingsFile::new(options, environment);
         let look = file.look();
         let settings = setup::settings(options, environment)?;
         let followed = Arc::new(Followed::new());
@@ -74,7 +78,7 @@ impl Host {
         let shared = HostShared {
             options,
             environment: environment.clone(),
-            terminal: Terminal::of_this_process(environment),
+            terminal: Terminal::detect(environment),
             file,
             followed,
             state: Mutex::new(HostState {
@@ -93,7 +97,7 @@ impl Host {
         })
     }
 
-    /// The same with another clock, until the settings change.
+    /// Replaces the clock until the settings change.
     #[cfg(test)]
     pub(crate) fn with_clock(self, clock: crate::clock::Clock) -> Self {
         let shared = &self.shared;
@@ -105,12 +109,13 @@ impl Host {
         self
     }
 
-    /// The gateway under the settings as they are now. To be taken anew for each request.
+    /// The gateway under the current settings. Ask again for each request, because a reload
+    /// replaces it.
     pub fn gateway(&self) -> Arc<Gateway> {
         self.shared.current().0
     }
 
-    /// Answers a request under the settings as they are now.
+    /// Answers a request under the current settings.
     pub fn answer(&self, request: &Request, control: &Control) -> Answered {
         let (gateway, trouble) = self.shared.current();
         let mut answered = gateway.answer_under(request, control);
@@ -120,15 +125,15 @@ impl Host {
         answered
     }
 
-    /// Calls back after each change of the settings, from whatever thread notices it, at the latest
-    /// a second after the change.
+    /// Registers a callback for changes of the settings. It runs on the thread that notices the
+    /// change, at most a second after it.
     pub fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
         lock(&self.shared.callbacks).push(Arc::new(callback));
         let mut watching = lock(&self.watching);
         if !*watching {
             let (shared, ends) = (Arc::clone(&self.shared), self.ends.clone());
             let thread = std::thread::Builder::new().name("settings".to_owned());
-            // Without it changes are noticed at the next request.
+            // If the thread cannot start, the next request notices changes.
             *watching = thread
                 .spawn(move || {
                     while !ends.wait(LOOK_AGAIN) {
@@ -147,8 +152,7 @@ impl Drop for Host {
 }
 
 impl HostShared {
-    /// The gateway under the settings as they are now, and why the file is not in force where it is
-    /// not.
+    /// The gateway under the current settings, and a warning if the file is not in force.
     fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
         let mut state = lock(&self.state);
         let look = self.file.look();
@@ -167,7 +171,7 @@ impl HostShared {
         current
     }
 
-    /// Takes the file as it is now into force; whether that changed anything.
+    /// Loads the settings file; returns whether the settings changed.
     fn reload(&self, state: &mut HostState, look: SettingsLook) -> bool {
         let is_new = !state.look.is_same_file(&look);
         let is_there = look.is_there();
@@ -208,7 +212,7 @@ impl HostShared {
     }
 }
 
-/// The settings in force are kept, because of this failure.
+/// The warning that the last good settings stay in force because of `failure`.
 fn kept(failure: &Failure) -> Issue {
     let because = match failure.code {
         Code::ConfigMissing => "The settings file is gone.",
@@ -222,6 +226,6 @@ fn kept(failure: &Failure) -> Issue {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A gateway and the settings it was made of change together or not at all.
+    // The state is replaced as a whole, so a panic cannot leave it half updated.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

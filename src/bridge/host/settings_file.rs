@@ -1,4 +1,4 @@
-//! Whether the settings file is still the one that was read.
+//! Detects changes of the settings file by its metadata.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
@@ -9,24 +9,24 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::settings::{Folders, Settings};
 
-/// How long before a look a file's last change must be, so that a change right after the look shows
-/// in its times: file systems count time in steps of up to two seconds.
+/// A file counts as settled if its last change is this old. File systems record times in steps of
+/// up to two seconds, so a younger file could change again without a new timestamp.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
-/// The file that the settings come from.
+/// The path of the settings file and how it was chosen.
 pub(super) struct SettingsFile {
-    /// None where there is no home: the defaults hold then.
+    /// `None` without a home folder; the defaults apply then.
     path: Option<PathBuf>,
-    /// Whether it was named, and so has to be there.
+    /// Whether the user named it, so that it must exist.
     is_named: bool,
 }
 
-/// How the file stood when it was looked at.
+/// The metadata of the file at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingsLook {
-    /// None where there is no such file.
+    /// `None` if the file does not exist.
     stamp: Option<SettingsStamp>,
-    /// Whether an equal stamp means the same content.
+    /// Whether an equal stamp guarantees equal content.
     is_settled: bool,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct SettingsLook {
 struct SettingsStamp {
     size: u64,
     modified: Option<SystemTime>,
-    /// Device, inode, and when content or attributes last changed.
+    /// Device, inode, and change time (seconds, nanoseconds).
     identity: (u64, u64, i64, i64),
 }
 
 impl SettingsFile {
-    /// The one that was named, else the user's own.
-    pub(super) fn of(options: &CommandLineOptions, environment: &Environment) -> Self {
+    /// The file named by `--settings`, else the user's own.
+    pub(super) fn new(options: &CommandLineOptions, environment: &Environment) -> Self {
         match &options.settings {
             Some(path) => Self {
                 path: Some(environment.absolute(path)),
@@ -53,7 +53,7 @@ impl SettingsFile {
         }
     }
 
-    /// How it stands now. Costs one system call.
+    /// Reads the metadata. Costs one system call.
     pub(super) fn look(&self) -> SettingsLook {
         let metadata = self
             .path
@@ -69,32 +69,36 @@ impl SettingsFile {
         SettingsLook { stamp, is_settled }
     }
 
-    /// Reads it. One that was there and is gone is a failure: nobody meant the defaults
-    /// (`faults.md` H02).
+    /// Loads the settings.
+    ///
+    /// # Errors
+    ///
+    /// If the file is invalid, or if it existed before and is gone: falling back to the defaults
+    /// could widen access (`faults.md` H02).
     pub(super) fn load(&self, was_there: bool) -> Result<Settings, Failure> {
         match &self.path {
             Some(path) if self.is_named || was_there => Settings::load(path),
             Some(path) => Settings::load_or_default(path),
             None => Err(Failure::new(
                 Code::ConfigMissing,
-                "There is no folder for settings.",
+                "No settings folder was found.",
             )),
         }
     }
 }
 
 impl SettingsLook {
-    /// Whether what was read then is what `now` is.
+    /// Whether settings loaded at this look are still those of the look `now`.
     pub(super) fn holds(&self, now: &Self) -> bool {
         self.is_settled && self.is_same_file(now)
     }
 
-    /// Whether there is a file.
+    /// Whether the file existed.
     pub(super) fn is_there(&self) -> bool {
         self.stamp.is_some()
     }
 
-    /// Whether nothing tells them apart.
+    /// Whether both looks saw the same metadata.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.stamp == other.stamp
     }

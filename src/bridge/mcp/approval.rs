@@ -1,12 +1,13 @@
 //! Approvals through the client's own dialog (`design.md` §9).
 //!
-//! The client shows a person the whole plan, as `vault-gw approve` would, and brings back the answer:
-//! from protocol 2026-07-28 on by sending the call again, with a state that only this process can have
-//! made and only for that very call; before that as an answer to our own question. Either way the
-//! approval is the stored one, which is bound to the plan, counts once and expires (`faults.md` I14).
+//! The client shows a person the whole plan, as `vault-gw approve` would, and returns the answer.
+//! From protocol 2026-07-28 on it sends the call again, with a sealed state that only this process
+//! can have made and only for that call. Before that it answers our elicitation request. Either way
+//! the result is a stored approval, which is bound to the plan, can be used once and expires
+//! (`faults.md` I14).
 //!
-//! A dialog counts only on stdio, and only where the settings list it: the client is trusted to show
-//! it to a person, and could answer by itself (`faults.md` I19).
+//! A dialog is accepted only on stdio, and only from clients that the settings list: the client is
+//! trusted to ask a person, though it could answer by itself (`faults.md` I19).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,28 +29,28 @@ use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::LIFETIME;
 use crate::tiers::ApprovalDoor;
 
-/// Longest question in characters: nobody reads more in a dialog, and half a plan must not be
-/// approved. A longer one waits for `vault-gw approve`.
+/// The longest question, in characters. No one reads more in a dialog, and half a plan must not be
+/// approved, so a longer one waits for `vault-gw approve`.
 const LONGEST_QUESTION: usize = 20_000;
-/// The name of our question, and of the switch in it.
+/// The key of our question, and of the switch in its form.
 const QUESTION: &str = "approve";
 
-/// How a person can be asked.
+/// How this client can ask a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// The client has no dialog.
-    None,
-    /// We ask the client, and it answers.
-    Back,
+pub(super) enum DialogMode {
+    /// The client has no dialog, or is not trusted with one.
+    Unavailable,
+    /// We send an elicitation request on the same connection.
+    AskBack,
     /// We answer with the question, and the client sends the call again.
-    Again,
+    Resend,
 }
 
-impl Way {
-    /// The way of this client. It must have said that it has dialogs with forms, and it must have
-    /// started this server on a pipe: over HTTP whoever holds the token could answer a dialog, so
-    /// none is asked (`faults.md` I19).
-    pub(super) fn of(context: &RequestContext<RoleServer>, is_on_a_pipe: bool) -> Self {
+impl DialogMode {
+    /// The mode for this client. It must have declared form elicitation, and it must have started
+    /// this server on a pipe: over HTTP anyone with the token could answer a dialog, so none is
+    /// offered (`faults.md` I19).
+    pub(super) fn for_client(context: &RequestContext<RoleServer>, is_on_a_pipe: bool) -> Self {
         let dialogs = context
             .client_capabilities()
             .and_then(|capabilities| capabilities.elicitation);
@@ -59,29 +60,29 @@ impl Way {
             .protocol_version()
             .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
         if !has_forms || !is_on_a_pipe {
-            Self::None
+            Self::Unavailable
         } else if sends_again {
-            Self::Again
+            Self::Resend
         } else {
-            Self::Back
+            Self::AskBack
         }
     }
 }
 
-/// What a person said.
+/// The person's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAnswer {
-    /// Do it.
+    /// Approved.
     Yes,
-    /// Do not.
+    /// Denied.
     No,
-    /// Nothing: the dialog was closed, or the client could not show it.
+    /// No answer: the dialog was closed, or the client could not show it.
     Nothing,
 }
 
 impl DialogAnswer {
-    /// Only a clear yes is one.
-    fn of(result: &ElicitResult) -> Self {
+    /// Reads the client's result. Only an explicit yes approves.
+    fn from_result(result: &ElicitResult) -> Self {
         let switch = result
             .content
             .as_ref()
@@ -95,7 +96,7 @@ impl DialogAnswer {
     }
 }
 
-/// The id of the approval that the call needs.
+/// The id of the approval that the call needs, if it needs one.
 pub(super) fn needed(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
     if error.code != Code::ApprovalRequired {
@@ -104,14 +105,19 @@ pub(super) fn needed(envelope: &Envelope) -> Option<String> {
     error.details.get("approval")?.as_str().map(str::to_owned)
 }
 
-/// What the state is bound to: the tool and every argument of the call.
+/// What the sealed state is bound to: the tool and every argument of the call. Otherwise an
+/// approval could be replayed with other arguments.
 pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
     let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();
     sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
 }
 
-/// The whole plan for a person; none where it is too long for a dialog, and where the settings do
-/// not let a dialog approve.
+/// The whole plan for a person; `None` if it is too long for a dialog, or if the settings do not
+/// accept dialogs.
+///
+/// # Errors
+///
+/// If the approval does not exist or cannot be read.
 pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failure> {
     if !gateway.takes_dialogs() {
         return Ok(None);
@@ -122,7 +128,11 @@ pub(super) fn shown(gateway: &Gateway, id: &str) -> Result<Option<String>, Failu
     Ok((text.chars().count() <= LONGEST_QUESTION).then_some(text))
 }
 
-/// Puts the answer down; an error unless it was yes.
+/// Stores the answer.
+///
+/// # Errors
+///
+/// Unless the answer was yes.
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
     match answer {
         DialogAnswer::Yes => gateway
@@ -146,7 +156,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
     }
 }
 
-/// The refusal of a dialog's answer where no dialog is ever asked.
+/// The failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Failure::new(
         Code::ApprovalRequired,
@@ -157,7 +167,7 @@ pub(super) fn no_dialog_here() -> Failure {
     .with("door", ApprovalDoor::Dialog.name())
 }
 
-/// Asks the client, which answers on the same connection.
+/// Sends an elicitation request to the client and waits for its answer.
 pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswer {
     let Some(params) = form(text) else {
         return DialogAnswer::Nothing;
@@ -172,16 +182,20 @@ pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswe
         Err(_) => return DialogAnswer::Nothing,
     };
     match answered {
-        Ok(ClientResult::ElicitResult(result)) => DialogAnswer::of(&result),
+        Ok(ClientResult::ElicitResult(result)) => DialogAnswer::from_result(&result),
         Ok(_) | Err(_) => DialogAnswer::Nothing,
     }
 }
 
-/// Makes questions whose answers come with a later call, and reads those answers.
+/// Seals the state of questions whose answers come with a later call, and opens it again.
 pub(super) struct DialogSealer(RequestStateCodec);
 
 impl DialogSealer {
-    /// With a key of its own, which ends with the process.
+    /// Creates a sealer with a random key that lives as long as the process.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no random bytes.
     pub(super) fn new() -> Result<Self, Failure> {
         let mut key = Vec::with_capacity(64);
         for _ in 0..4 {
@@ -192,7 +206,11 @@ impl DialogSealer {
         })
     }
 
-    /// The question, for a call `about` this.
+    /// The question about the approval `id`, sealed for a call `about` this.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be serialised.
     pub(super) fn question(
         &self,
         id: &str,
@@ -217,8 +235,11 @@ impl DialogSealer {
         ))
     }
 
-    /// The approval's id and what was answered; an error for a state of another call, another
-    /// process, or too old.
+    /// Opens the state and reads the answer: the approval's id and what the person said.
+    ///
+    /// # Errors
+    ///
+    /// If the state belongs to another call or another process, or is too old.
     pub(super) fn answered(
         &self,
         state: &str,
@@ -241,12 +262,14 @@ impl DialogSealer {
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))
             .and_then(|response| serde_json::from_value::<ElicitResult>(response).ok())
-            .map_or(DialogAnswer::Nothing, |result| DialogAnswer::of(&result));
+            .map_or(DialogAnswer::Nothing, |result| {
+                DialogAnswer::from_result(&result)
+            });
         Ok((id, answer))
     }
 }
 
-/// The plan as the message, and one switch.
+/// An elicitation form: the plan as its message, and one switch.
 fn form(text: &str) -> Option<ElicitRequestParams> {
     let schema = ElicitationSchema::builder()
         .required_bool_with(QUESTION, |switch| {
@@ -357,7 +380,7 @@ mod tests {
             (json!({ "action": "cancel" }), DialogAnswer::Nothing),
         ] {
             let result: ElicitResult = serde_json::from_value(response.clone()).unwrap();
-            assert_eq!(DialogAnswer::of(&result), answer, "{response}");
+            assert_eq!(DialogAnswer::from_result(&result), answer, "{response}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! How many calls run at once and how many wait, so that a flood costs neither memory nor threads
-//! (`faults.md` J01), and no client takes all there is from the others (`faults.md` J02).
+//! Admission control for calls: bounds how many run and how many wait, so that a flood costs
+//! neither memory nor threads (`faults.md` J01), and reserves some of both so that one client
+//! cannot starve the others (`faults.md` J02).
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,55 +15,56 @@ use tokio::task::spawn_blocking;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Fewest calls at once, on however small a machine: most of them wait for the disk or the app.
+/// The least number of parallel calls on any machine: most of them wait for the disk or the app.
 const FEWEST: usize = 8;
-/// Calls that may wait for each one that runs.
+/// Waiting calls per running one.
 const QUEUE_PER_SLOT: usize = 8;
 
-/// Of every so many places and seats in the queue, one is never had by a client that has all the
-/// others.
+/// One of this many permits, and of this many places in the queue, stays out of reach of any single
+/// client.
 const LEFT_TO_OTHERS: usize = 4;
 
-/// One of several clients of a server, as far as it can be told from the others: all of them know
-/// the same token. Whoever lies about its program takes from the others no more than a place each.
+/// Identifies an HTTP client. All of them hold the same token, so address and `User-Agent` are all
+/// there is. The `User-Agent` can be forged, but a forged one only gets the share that one more
+/// client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
-    /// Where it calls from.
+    /// Its IP address.
     pub(super) address: IpAddr,
-    /// What it says it is.
+    /// The beginning of its `User-Agent`.
     pub(super) program: Vec<u8>,
 }
 
-/// The places for calls.
+/// The permits for all calls of this server.
 pub(super) struct CallPermits {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
-    /// What each client may have at once, of those that have something.
-    shares: Mutex<HashMap<ClientAddress, Arc<Share>>>,
+    /// The share of each client that has calls in progress.
+    shares: Mutex<HashMap<ClientAddress, Arc<ClientShare>>>,
     places: usize,
 }
 
-/// What one client has.
-struct Share {
+/// The permits of one client.
+struct ClientShare {
     running: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
 
-/// A place, and with it one of the client's own.
-struct WaitingPlace {
+/// The permit of one call: a global one, and one of the client's share.
+struct CallPermit {
     _running: OwnedSemaphorePermit,
     _of_client: Option<OwnedSemaphorePermit>,
 }
 
 impl CallPermits {
-    /// Places by the number of processors.
-    pub(super) fn of_this_machine() -> Self {
+    /// Permits in proportion to the number of processors.
+    pub(super) fn for_this_machine() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(FEWEST.max(2 * processors))
     }
 
-    /// This many places.
+    /// This many permits.
     pub(super) fn new(places: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(places)),
@@ -73,10 +75,12 @@ impl CallPermits {
         }
     }
 
-    /// Runs blocking work as soon as there is a place. The place is taken until the work ends, even
-    /// if nobody waits for it any more.
+    /// Runs blocking work as soon as there is a permit. The permit is held until the work ends,
+    /// even if its caller has given up: the thread is busy until then.
     ///
-    /// `BUSY` at once where too many wait, or after `patience`; `INTERNAL_ERROR` where the work
+    /// # Errors
+    ///
+    /// `BUSY` at once if the queue is full, or after `patience`; `INTERNAL_ERROR` if the work
     /// panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
@@ -93,24 +97,25 @@ impl CallPermits {
         done.await.map_err(|_| {
             Failure::new(
                 Code::InternalError,
-                "The server made a mistake and stopped this call. Please report it.",
+                "This call failed because of a bug in vault-gw. Please report it.",
             )
         })
     }
 
-    /// A place, with the client's own one first: who waits for that stands in nobody's way.
+    /// Waits for a permit. The client's own comes first, so that a client over its share waits
+    /// without holding a global permit.
     async fn place(
         &self,
         client: Option<&ClientAddress>,
         patience: Duration,
-    ) -> Result<WaitingPlace, Failure> {
+    ) -> Result<CallPermit, Failure> {
         let share = client.map(|client| self.share(client));
         let at_once = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned();
         let of_client = share.as_ref().map(|share| at_once(&share.running));
         if let Ok(of_client) = of_client.transpose()
             && let Ok(running) = at_once(&self.running)
         {
-            return Ok(WaitingPlace {
+            return Ok(CallPermit {
                 _running: running,
                 _of_client: of_client,
             });
@@ -118,7 +123,7 @@ impl CallPermits {
         let _of_client = match &share {
             Some(share) => Some(WaitingCalls::enter(
                 &share.waiting,
-                less(self.most_waiting),
+                share_of(self.most_waiting),
             )?),
             None => None,
         };
@@ -128,7 +133,7 @@ impl CallPermits {
                 Some(share) => Some(Arc::clone(&share.running).acquire_owned().await.ok()?),
                 None => None,
             };
-            Some(WaitingPlace {
+            Some(CallPermit {
                 _running: Arc::clone(&self.running).acquire_owned().await.ok()?,
                 _of_client: of_client,
             })
@@ -137,16 +142,16 @@ impl CallPermits {
         place.ok().flatten().ok_or_else(busy)
     }
 
-    /// What this client may have. Those that have nothing are forgotten.
-    fn share(&self, client: &ClientAddress) -> Arc<Share> {
-        // Nothing that runs under the lock can leave it half changed.
+    /// The share of this client. Drops the shares of clients without calls, which bounds the map.
+    fn share(&self, client: &ClientAddress) -> Arc<ClientShare> {
+        // The map stays consistent if a panic poisons the lock.
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = less(self.places);
+        let most = share_of(self.places);
         shares.retain(|_, share| {
             Arc::strong_count(share) > 1 || share.running.available_permits() < most
         });
         let share = shares.entry(client.clone()).or_insert_with(|| {
-            Arc::new(Share {
+            Arc::new(ClientShare {
                 running: Arc::new(Semaphore::new(most)),
                 waiting: AtomicUsize::new(0),
             })
@@ -155,12 +160,12 @@ impl CallPermits {
     }
 }
 
-/// What one client may have of so many.
-fn less(many: usize) -> usize {
+/// The part of `many` that a single client may use.
+fn share_of(many: usize) -> usize {
     (many - many / LEFT_TO_OTHERS).max(1)
 }
 
-/// One that waits; leaves the queue when it is dropped, however that comes.
+/// A place in the queue, given back on drop.
 struct WaitingCalls<'a>(&'a AtomicUsize);
 
 impl<'a> WaitingCalls<'a> {

@@ -1,4 +1,4 @@
-//! What the server asks: a gateway under the settings as they are, with the vault's index at hand.
+//! The server's access to the gateway: reloads the settings and keeps the vault's index in memory.
 
 use std::sync::Arc;
 
@@ -15,7 +15,11 @@ pub(super) struct Door {
 }
 
 impl Door {
-    /// A door for agents under the user's settings and these options.
+    /// Opens the gateway for agents with the user's settings and these options.
+    ///
+    /// # Errors
+    ///
+    /// If the settings or the vault are unusable.
     pub(super) fn open(
         options: &CommandLineOptions,
         environment: &Environment,
@@ -25,29 +29,30 @@ impl Door {
         })
     }
 
-    /// The same door with another clock.
+    /// Replaces the clock.
     #[cfg(test)]
     pub(super) fn with_clock(mut self, clock: crate::clock::Clock) -> Self {
         self.host = self.host.with_clock(clock);
         self
     }
 
-    /// The gateway, to be taken anew for each request.
+    /// The gateway under the current settings. Ask again for each request, because a reload
+    /// replaces it.
     pub(super) fn gateway(&self) -> Arc<Gateway> {
         self.host.gateway()
     }
 
-    /// What is open now.
+    /// The policy under the current settings.
     pub(super) fn policy(&self) -> Policy {
         self.gateway().policy().clone()
     }
 
-    /// Answers a request; blocks.
+    /// Answers a request. Blocks.
     pub(super) fn answer(&self, request: &Request, control: &Control) -> Answered {
         self.host.answer(request, control)
     }
 
-    /// Calls back after each change of the settings.
+    /// Registers a callback for changes of the settings.
     pub(super) fn on_change(&self, callback: impl Fn() + Send + Sync + 'static) {
         self.host.on_change(callback);
     }

@@ -1,5 +1,5 @@
-//! Ending on a signal: the first one lets what is under way end, the second one does not
-//! (`faults.md` E11).
+//! Graceful shutdown: the first signal lets running calls finish, a second one ends the server at
+//! once (`faults.md` E11).
 
 use std::future::Future;
 
@@ -7,23 +7,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signals::Signals;
 
-/// How the serving ended.
+/// How serving ended.
 pub(super) enum ServingEnd<T> {
-    /// By itself.
+    /// Without a signal.
     Itself(T),
-    /// After a signal, in order; with the exit status that tells it.
+    /// After a graceful shutdown; the exit status for the signal.
     BySignal(u8),
-    /// At once.
+    /// At once, after a second signal; its exit status.
     BySecondSignal(u8),
 }
 
-/// Runs `serve` and cancels `stop` at the first signal to end.
+/// Runs `serve` and cancels `stop` at the first termination signal. A second signal abandons
+/// `serve`: the user who sends it does not want to wait for a call that hangs.
 pub(super) async fn until_ended<T>(
     serve: impl Future<Output = T>,
     stop: &CancellationToken,
 ) -> ServingEnd<T> {
     let mut serve = std::pin::pin!(serve);
-    // Without handlers the signals end the process as they always do.
+    // Without handlers, signals terminate the process as they do by default.
     let Ok(mut signals) = Signals::listen() else {
         return ServingEnd::Itself(serve.await);
     };

@@ -1,5 +1,5 @@
-//! One JSON-RPC message from its bytes, read strictly: what two readers could take differently is
-//! refused, and so is what would run without an answer (`faults.md` B08, I13).
+//! Strict parsing of one JSON-RPC message. Rejects what two parsers could read differently, such as
+//! duplicate keys, and requests that would run without an answer (`faults.md` B08, I13).
 
 use std::fmt;
 
@@ -7,19 +7,23 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Largest message in bytes, on either transport.
+/// The largest message in bytes, on either transport.
 pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Why a message is not taken, for its sender.
+/// The error answer to a rejected message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RefusedMessage {
-    /// Its id, where it has one that can be told.
+    /// The message's id, if it is valid.
     pub(super) id: Option<RequestId>,
-    /// What is wrong.
+    /// The JSON-RPC error.
     pub(super) error: Box<ErrorData>,
 }
 
-/// Reads one message.
+/// Parses one message.
+///
+/// # Errors
+///
+/// If it is not valid JSON-RPC.
 pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage> {
     let parsed: Result<Strict, _> = serde_json::from_slice(bytes);
     let value = match parsed {
@@ -68,7 +72,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
         .map_err(|_| invalid(id, "the message has not the form that its method asks for"))
 }
 
-/// A string or a whole number; null only where an error answers nothing in particular.
+/// Reads the id: a string or an integer. `null` is valid only in an error response.
 fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> {
     match object.get("id") {
         None => Ok(None),
@@ -86,7 +90,7 @@ fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> 
     }
 }
 
-/// Longest id in bytes; ids are kept while their request is under way.
+/// The longest id in bytes. Ids are kept in memory while their request runs.
 const MAX_ID_BYTES: usize = 256;
 
 fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
@@ -96,7 +100,7 @@ fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
     }
 }
 
-/// JSON in which no object names a key twice.
+/// A JSON value in which no object has duplicate keys.
 struct Strict(Value);
 
 impl<'de> Deserialize<'de> for Strict {

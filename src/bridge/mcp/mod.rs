@@ -28,12 +28,12 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 
-/// Characters of an answer's text, where nothing else is asked for (`design.md` §9).
+/// The default of `--budget`, in characters of text per answer (`design.md` §9).
 const DEFAULT_BUDGET: usize = 50_000;
-/// Time for calls that are under way to end once the server stops.
+/// How long running calls may take to finish after the server stops.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
 
-/// How to serve.
+/// The options of `mcp`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct McpArguments {
     /// Serve Streamable HTTP on this address (`127.0.0.1:8765`, or a port of the loopback address)
@@ -54,7 +54,11 @@ pub(crate) struct McpArguments {
     budget: usize,
 }
 
-/// Serves until standard input ends or a signal comes.
+/// Serves until standard input ends or a signal arrives.
+///
+/// # Errors
+///
+/// If an option does not fit, the settings or the vault are unusable, or the server cannot listen.
 pub(crate) fn run(
     terminal: Terminal,
     options: &CommandLineOptions,
@@ -79,7 +83,12 @@ pub(crate) fn run(
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))
         .build()
-        .map_err(|error| Failure::new(Code::InternalError, format!("Cannot start: {error}.")))?;
+        .map_err(|error| {
+            Failure::new(
+                Code::InternalError,
+                format!("Cannot start the async runtime: {error}."),
+            )
+        })?;
     let stop = CancellationToken::new();
     tracing::info!(http = arguments.http.is_some(), "server started");
     let served = runtime.block_on(async {
@@ -88,13 +97,16 @@ pub(crate) fn run(
                 None => stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await,
                 Some(address) => {
                     let http = http::Http::bind(address, arguments, environment).await?;
-                    terminal.note(&http.told());
-                    http.serve(shared, stop.clone()).await
+                    terminal.note(&http.summary());
+                    http.serve(shared, stop.clone()).await;
+                    Ok(())
                 }
             }
         };
         ending::until_ended(Box::pin(serve), &stop).await
     });
+    // Blocking calls run on the runtime's threads. After a second signal the user wants out now, so
+    // they are not waited for; a write in progress is recovered from the journal.
     runtime.shutdown_timeout(match &served {
         ServingEnd::BySecondSignal(_) => Duration::ZERO,
         ServingEnd::Itself(_) | ServingEnd::BySignal(_) => PATIENCE_AT_THE_END,

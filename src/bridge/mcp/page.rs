@@ -1,21 +1,22 @@
-//! One part of a long answer: as much as the budget holds, and where to go on (`design.md` §9).
+//! Pagination of long answers: as much as the budget holds, and the offset of the next page
+//! (`design.md` §9).
 //!
-//! Text is counted in characters and cut between them; a list is counted in items and cut between
-//! those, a search for lines between lines. What is cut off is never summed up or marked inside of the text, which is the vault's
-//! (`faults.md` K02): the numbers stand beside it.
+//! Text is counted and cut in characters, so that a cut never splits a UTF-8 sequence; a list in
+//! items; a line search in lines. Nothing inside the text marks the cut, because the text is vault
+//! content (`faults.md` K02): the numbers are in the metadata.
 
 mod list;
 mod part;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use self::list::of_findings;
-use self::list::{has_matches, of_list};
+pub(super) use self::list::findings_page;
+use self::list::{has_matches, list_page};
 use self::part::length;
 pub(super) use self::part::{AnswerPlace, Page};
 use crate::frontend::tools::Start;
 
-/// The part from `start` on, of about `budget` characters of text and as many of data.
+/// The page from `start`, of about `budget` characters of text and as many of data.
 pub(super) fn page(
     stdout: &str,
     mut data: Map<String, Value>,
@@ -24,7 +25,7 @@ pub(super) fn page(
 ) -> Page {
     let Start { passed, skip } = start;
     if has_matches(&data) {
-        // It counts files, and a page counts lines.
+        // The command counts files, but pages of a search count lines.
         data.remove("nextOffset");
     }
     let fits = stdout.chars().count() <= budget && length(&data) <= budget.saturating_mul(2);
@@ -37,7 +38,7 @@ pub(super) fn page(
             omits_data: false,
         };
     }
-    // What the gateway gave is itself a part, of a whole whose length it may know.
+    // The gateway's answer may itself be a page of a longer whole; it knows the total then.
     let whole = ["total", "totalCharacters"].into_iter();
     let known: Vec<Option<usize>> = whole
         .map(|key| {
@@ -50,9 +51,9 @@ pub(super) fn page(
     let is_search = is_list && has_matches(&data);
     let total = known.get(usize::from(!is_list)).copied().flatten();
     let mut page = if is_list {
-        of_list(stdout, data, skip, budget)
+        list_page(stdout, data, skip, budget)
     } else {
-        of_text(stdout, data, skip, budget)
+        text_page(stdout, data, skip, budget)
     };
     if let Some(place) = &mut page.place
         && (passed > 0 || goes_on)
@@ -71,8 +72,8 @@ pub(super) fn page(
     page
 }
 
-/// Says in the data what the place says, and takes the hash of the whole note from a part of it: with
-/// that hash a write would pass for one of a caller that has seen all of the note (`faults.md` F15).
+/// Copies the position into the data, and removes the note's hash from a partial page: with it, a
+/// conditional write would succeed for a caller that has not seen the whole note (`faults.md` F15).
 fn mark(page: &mut Page, counts_items: bool) {
     let Some(place) = &page.place else { return };
     if place.offset > 0 || place.next_offset.is_some() || page.omits_data {
@@ -91,8 +92,9 @@ fn mark(page: &mut Page, counts_items: bool) {
     }
 }
 
-fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
-    // Data that is one long text is cut as the text is; other data is kept whole or left out.
+fn text_page(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: usize) -> Page {
+    // Data that consists of one long text is cut like the text; other data is kept whole or
+    // omitted.
     let field = ["content", "text", "body"]
         .into_iter()
         .find_map(|key| data.get(key));
@@ -131,7 +133,7 @@ fn of_text(stdout: &str, mut data: Map<String, Value>, offset: usize, budget: us
     }
 }
 
-/// The app adds a line feed at the end of what it prints.
+/// Compares ignoring the line feed that the app adds at the end of its output.
 fn same_text(content: &str, stdout: &str) -> bool {
     content.trim_end_matches('\n') == stdout.trim_end_matches('\n')
 }
@@ -276,11 +278,11 @@ mod tests {
         let stdout = "error\tb\nerror\tc\nwarning\ta\nadvice\ta\n3 notes looked at\n";
         let data = Map::from_iter([("notes".to_owned(), json!(3))]);
         let mut whole = found.clone();
-        assert_eq!(of_findings(stdout, &mut whole, &data, 0, 1000), None);
+        assert_eq!(findings_page(stdout, &mut whole, &data, 0, 1000), None);
         assert_eq!(whole, found);
         let part = |offset, budget| {
             let mut told = found.clone();
-            let page = of_findings(stdout, &mut told, &data, offset, budget).unwrap();
+            let page = findings_page(stdout, &mut told, &data, offset, budget).unwrap();
             let paths: Vec<String> = told.into_iter().filter_map(|issue| issue.path).collect();
             let place = page.place.unwrap();
             assert_eq!((&page.data, place.total), (&data, 4));

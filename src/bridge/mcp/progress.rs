@@ -1,4 +1,4 @@
-//! News of long work for a client that asked for it with a progress token.
+//! Progress notifications for a client that sent a progress token.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,26 +8,26 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::sync::mpsc;
 
-/// Between two pieces of news.
+/// The shortest time between two notifications.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Turns what the engine tells into notifications.
+/// Turns the engine's progress into MCP notifications.
 pub(super) struct Progress {
     token: ProgressToken,
     news: mpsc::Sender<ProgressNotificationParam>,
     last: Mutex<Option<(Instant, usize)>>,
 }
 
-/// What a call is given to tell its progress to, and where the news comes out.
+/// The two ends: what the call reports to, and where its notifications come out.
 type ProgressEnds = (
     Option<Arc<dyn vault_engine::Progress>>,
     mpsc::Receiver<ProgressNotificationParam>,
 );
 
 impl Progress {
-    /// For the client of this request; silent where it has no token.
+    /// For the client of this request; silent if it sent no token.
     pub(super) fn for_client(context: &RequestContext<RoleServer>) -> ProgressEnds {
-        // Old news is dropped where the client is slow.
+        // Capacity 1: if the client is slow, progress is skipped instead of queued.
         let (news, received) = mpsc::channel(1);
         let told = context.meta.get_progress_token().map(|token| {
             let progress = Self {
@@ -43,11 +43,11 @@ impl Progress {
 
 impl vault_engine::Progress for Progress {
     fn notes_read(&self, done: usize, total: usize) {
-        // Whoever does not get the lock has nothing newer to tell.
+        // Another thread is reporting right now; its numbers are as good as ours.
         let Ok(mut last) = self.last.try_lock() else {
             return;
         };
-        // The numbers only ever grow, as the protocol wants it.
+        // The protocol requires that progress only increases.
         if last.is_some_and(|(when, before)| done <= before || when.elapsed() < PAUSE) {
             return;
         }

@@ -1,5 +1,5 @@
-//! Notes as resources: `obsidian://note/<path>`. They are listed and read by the same commands, under
-//! the same policy, as through a tool.
+//! Notes as MCP resources, `obsidian://note/<path>`. Listing and reading run the same commands
+//! under the same policy as the tools.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::gateway::{Envelope, Params, Request};
 
 const SCHEME: &str = "obsidian://note/";
 const MARKDOWN: &str = "text/markdown";
-/// Resources in one part of the list.
+/// Resources per page.
 const PER_PAGE: usize = 100;
 
-/// The one template.
+/// The resource templates: there is one, for notes.
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(format!("{SCHEME}{{+path}}"), "note")
         .with_title("A note")
@@ -28,12 +28,16 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// Lists the notes.
+/// The request that lists the notes.
 pub(super) fn list_request() -> Request {
-    of("files", "ext", "md")
+    request("files", "ext", "md")
 }
 
-/// Where the part after this cursor begins.
+/// The index at which the page after this cursor begins.
+///
+/// # Errors
+///
+/// If the cursor is not one of ours.
 pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     cursor.map_or(Ok(0), |cursor| {
         cursor
@@ -42,7 +46,11 @@ pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     })
 }
 
-/// The part of the list from `start` on.
+/// One page of the list, from index `start`.
+///
+/// # Errors
+///
+/// If listing failed.
 pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesResult, ErrorData> {
     succeeded(envelope)?;
     let items = envelope.data.get("items").and_then(Value::as_array);
@@ -68,7 +76,11 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
     Ok(result)
 }
 
-/// Reads the note that a URI names.
+/// The request that reads the note of a URI.
+///
+/// # Errors
+///
+/// If the URI does not name a note.
 pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
     let path = uri.strip_prefix(SCHEME).and_then(decoded).ok_or_else(|| {
         ErrorData::resource_not_found(
@@ -76,10 +88,14 @@ pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
             None,
         )
     })?;
-    Ok(of("read", "path", &path))
+    Ok(request("read", "path", &path))
 }
 
-/// The text of the note that was read.
+/// The result with the note's text.
+///
+/// # Errors
+///
+/// If reading failed, or the note is too large.
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
     if envelope.meta.truncated.is_some() {
@@ -96,13 +112,13 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
-/// A failure as the protocol has it for resources.
+/// Maps a failure to the protocol's error codes for resources.
 pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     let data = Some(json!({ "code": code.name() }));
-    // A message quotes names (`faults.md` B10).
+    // A message may quote names with line breaks (`faults.md` B10).
     let message = shown::row(message);
     match code {
-        // A path that is not open looks like one that does not exist.
+        // A closed path must look like a missing one, or an agent could probe for names.
         Code::FileNotFound | Code::PathDenied | Code::PathEscape => {
             ErrorData::resource_not_found("there is no such note", data)
         }
@@ -119,7 +135,7 @@ fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
     }
 }
 
-fn of(command: &str, key: &str, value: &str) -> Request {
+fn request(command: &str, key: &str, value: &str) -> Request {
     Request {
         params: Params(BTreeMap::from([(
             key.to_owned(),
@@ -129,7 +145,7 @@ fn of(command: &str, key: &str, value: &str) -> Request {
     }
 }
 
-/// The URI of a note: everything but letters, digits, `-._~` and `/` is percent-encoded.
+/// The URI of a note. Percent-encodes everything but letters, digits, `-._~` and `/`.
 fn uri(path: &str) -> String {
     let mut uri = SCHEME.to_owned();
     for byte in path.bytes() {
@@ -142,7 +158,7 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// The path behind percent-encoding; `None` where it is none, or not UTF-8.
+/// Decodes a percent-encoded path; `None` if it is malformed or not UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -153,7 +169,7 @@ fn decoded(text: &str) -> Option<String> {
             let value = digit(digits[0])? * 16 + digit(digits[1])?;
             bytes.push(u8::try_from(value).ok()?);
         } else if matches!(byte, b'?' | b'#') {
-            // A query or a fragment is no part of a path; in a name they are encoded.
+            // A query or fragment is not part of a path; inside a name, `?` and `#` are encoded.
             return None;
         } else {
             bytes.push(byte);

@@ -1,15 +1,15 @@
-//! An answer of the gateway as the result of a tool.
+//! Converts the gateway's answer to an MCP tool result.
 //!
-//! Some clients show a model the text blocks, some only `structuredContent`, so each is enough to go on
-//! by itself and both hold the same (`design.md` §9):
+//! Some clients show the model the text blocks, others only `structuredContent`, so each is complete by
+//! itself and both hold the same (`design.md` §9):
 //!
-//! - The first text block is the result: vault text, or what the command printed. What an own command
-//!   prints for people says less than its data, so here its data is the text.
-//! - A last text block holds the facts about it as one line of JSON: path, `sha256`, warnings, and how
-//!   to go on. It is a block of its own, and it comes after all vault text: a note can imitate the line
-//!   and cannot put anything behind it (`faults.md` K01, K02).
-//! - `structuredContent` is the envelope's `data` with the same facts.
-//! - `_meta` has what a model cannot use: run id, times, tier, effects, backend, process.
+//! - The first text block is the result: vault text, or what the command printed. The text that our own
+//!   commands print for people says less than their data, so for them the data is the text.
+//! - The last text block holds metadata as one line of JSON: path, `sha256`, warnings, and how to get
+//!   the next page. It is a separate block after all vault text, because a note can imitate this line
+//!   but cannot put anything after it (`faults.md` K01, K02).
+//! - `structuredContent` is the envelope's `data` with the same metadata.
+//! - `_meta` holds what a model cannot use: run id, times, tier, effects, backend, process.
 
 mod lean;
 
@@ -26,15 +26,15 @@ use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, Envelope};
 use crate::issue::Issue;
 
-/// The command that answers with another note each time.
+/// The command that picks another note at each call.
 const DRAWS: &str = "random:read";
-/// The command whose findings are the violations and the advice of its envelope.
+/// The command whose findings become the envelope's violations and advice.
 const AUDIT: &str = "vault:audit";
-/// Our own command whose text is the note's and says all that its data says.
+/// Our own command whose text is the note itself, so that its data adds nothing.
 const GETS: &str = "note:get";
-/// The key in `_meta` of the facts about the run.
+/// The key in `_meta` for facts about the run.
 const RUN: &str = "vault-gw/run";
-/// The fields of `data` that stand beside a text or a list.
+/// The fields of `data` that are metadata of a text or list.
 const BESIDE_TEXT: [&str; 9] = [
     "path",
     "sha256",
@@ -47,13 +47,14 @@ const BESIDE_TEXT: [&str; 9] = [
     "needsApproval",
 ];
 
-/// The result for an answer, from `start` on, of about `budget` characters.
-pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolResult {
+/// Converts an answer to a tool result: the page that begins at `start`, of about `budget`
+/// characters.
+pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> CallToolResult {
     let Answered { mut envelope, text } = answered;
     envelope.for_model();
     let mut stdout = std::mem::take(&mut envelope.stdout);
     if stdout.is_empty() {
-        // A plan is no output of the command, and still what there is to read.
+        // A plan is not the command's stdout, but it is the text to show.
         stdout = String::from_utf8_lossy(&text).into_owned();
     }
     let data = std::mem::take(&mut envelope.data);
@@ -70,7 +71,7 @@ pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolRes
         omits_data,
     } = part(&mut envelope, &stdout, data, start, budget);
     let said_by_data = !is_untold && !omits_data;
-    // What the envelope calls `stdout` stands in the text.
+    // The text block and `data` carry what the envelope calls `stdout`.
     for field in &mut envelope.meta.untrusted {
         if *field == "stdout" && said_by_data {
             *field = "content";
@@ -90,7 +91,7 @@ pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolRes
     if let Some(place) = &place {
         structured.insert("page".to_owned(), json!(place));
     }
-    // The rest of this answer comes first.
+    // Offer the next page of this answer before the next page of the command.
     let is_end = (place.as_ref()).is_none_or(|place| place.next_offset.is_none());
     let next = (place.as_ref().and_then(how_to_go_on)).or_else(|| more.filter(|_| is_end));
     if let Some(next) = &next
@@ -120,7 +121,7 @@ pub(super) fn of(answered: Answered, start: Start, budget: usize) -> CallToolRes
     result
 }
 
-/// Whether the text for people leaves out what the data says.
+/// Whether the command's text for people omits some of its data.
 fn says_more_than_its_text(command: &str, data: &Map<String, Value>) -> bool {
     let is_ours = || Catalogue::find_builtin(command).is_ok_and(|command| command.is_ours());
     !data.is_empty()
@@ -129,7 +130,7 @@ fn says_more_than_its_text(command: &str, data: &Map<String, Value>) -> bool {
         && (QUESTIONS.contains(&command) || is_ours())
 }
 
-/// Data as text: a list one item a line, anything else on one line.
+/// Renders data as text: a list with one item per line, anything else as one line.
 fn lines_of(data: &Map<String, Value>) -> String {
     match data.get("items").and_then(Value::as_array) {
         Some(items) => items.iter().map(|item| format!("{item}\n")).collect(),
@@ -137,8 +138,8 @@ fn lines_of(data: &Map<String, Value>) -> String {
     }
 }
 
-/// What the text does not say yet: the same facts that stand in `structured`. Where the items of a list
-/// are the text, all that stands beside them is a fact.
+/// The metadata that the text does not show, from the same fields as `structured`. If the text is
+/// the items of a list, everything beside the items counts.
 fn facts(
     structured: &Map<String, Value>,
     text: &str,
@@ -158,10 +159,10 @@ fn facts(
     for (key, value) in data.into_iter().flatten() {
         let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || are_items_told && key != "items";
         let has_text = ["content", "body", "items", "dryRun"].into_iter().any(has);
-        // Some texts are neither a note nor a list, and do not name the note that they are about.
+        // Some texts do not name the note that they are about; add its path then.
         let is_unsaid = has_text || value.as_str().is_some_and(|value| !text.contains(value));
         let is_given = value != &json!(0) && value != &json!(false);
-        // A whole list says itself how long it is.
+        // A complete list shows its own length.
         let is_count = ["total", "returned"].contains(&key.as_str());
         let is_part = data.is_some_and(|data| data.get("truncated") == Some(&json!(true)));
         if is_unsaid && stands_beside && is_given && (!is_count || is_part) {
@@ -191,7 +192,7 @@ fn facts(
     facts
 }
 
-/// The part of the answer that is asked for.
+/// Cuts the requested page out of the answer.
 fn part(
     envelope: &mut Envelope,
     stdout: &str,
@@ -208,7 +209,7 @@ fn part(
             let severity = issue.details.get("severity").and_then(Value::as_str);
             matches!(severity, Some("error" | "warning"))
         };
-        let page = page::of_findings(stdout, &mut found, &data, skip, budget);
+        let page = page::findings_page(stdout, &mut found, &data, skip, budget);
         let whole = page.is_none().then_some(count);
         let count = whole.unwrap_or_else(|| found.partition_point(is_violation));
         envelope.advice = found.split_off(count);
@@ -226,7 +227,7 @@ fn part(
     if envelope.command != DRAWS || !envelope.success {
         return page::page(stdout, data, Start { passed, skip }, budget);
     }
-    // The same call would draw another note: the rest of this one is to be read by its path.
+    // Calling again would pick another note, so the next page is a `read` of this path.
     let path = data.get("path").cloned().unwrap_or_default();
     let content = data
         .get("content")
@@ -249,12 +250,12 @@ fn part(
     page
 }
 
-/// The result for a call that never reached the gateway.
-pub(super) fn of_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
-    of(unanswered(command, failure), Start::default(), budget)
+/// The tool result for a call that never reached the gateway.
+pub(super) fn from_failure(command: &str, failure: Failure, budget: usize) -> CallToolResult {
+    from_answer(unanswered(command, failure), Start::default(), budget)
 }
 
-/// The answer to a call that never reached the gateway.
+/// The answer for a call that never reached the gateway.
 pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
     Answered {
         envelope: Envelope::of_failure(command, failure),
@@ -262,11 +263,11 @@ pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
     }
 }
 
-/// Code, message and remedy.
+/// The error as text: code, message, remedies, approval id.
 fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
     let remedies = envelope.advice.iter().map(|advice| advice.message.as_str());
-    // A message quotes names, and none of them may begin a line of its own (`faults.md` B10).
+    // A message may quote names with line breaks, which must not forge a line (`faults.md` B10).
     let mut text = format!("{}: {}", error.code.name(), shown::row(&error.message));
     for remedy in remedies {
         text += "\n";
@@ -278,7 +279,7 @@ fn failure_text(envelope: &Envelope) -> Option<String> {
     Some(text)
 }
 
-/// Where the command told only some of what there is, by its own `limit`: how to ask it for more.
+/// If the command's own `limit` cut the result: how to ask for the rest.
 fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
     let findings = data.get("findings").and_then(Value::as_object);
     let numbers = findings.unwrap_or(data);
@@ -288,12 +289,12 @@ fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
     let entry = Catalogue::find_builtin(command).ok()?;
     if entry.output == Shape::SearchContext && next < total {
         return Some(format!(
-            "The first {next} of {total} files were searched for lines. Ask with a larger `limit`, or for one folder with `path`, for more."
+            "The first {next} of {total} files were searched for lines. Use a larger `limit`, or search one folder with `path`."
         ));
     }
     entry.param("offset")?;
     (next < total).then(|| {
-        format!("The command told {offset} to {next} of {total}. Call it with `offset` {next} in `params` for more.")
+        format!("Showing {offset} to {next} of {total}. Call again with `offset` {next} in `params` for more.")
     })
 }
 
@@ -303,14 +304,14 @@ fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
         "{} to {end} of {} {}.",
         place.offset, place.total, place.unit
     );
-    let omitted = place.omitted.map(|omitted| {
-        format!(" It alone is longer than an answer may be: {omitted} characters are left out.")
-    });
+    let omitted = place
+        .omitted
+        .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));
     let next = match (&place.next_call, place.next_offset) {
         (Some(call), _) => {
             let offset = call.get("offset").cloned().unwrap_or_default();
             format!(
-                " This call would take another note: call `read` with this `path` and `offset` {offset} for more."
+                " This call picks another note each time: for more, call `read` with this `path` and `offset` {offset}."
             )
         }
         (None, Some(next)) => format!(" Call again with `offset` {next} for more."),
@@ -326,7 +327,7 @@ mod tests {
     use crate::code::Code;
 
     fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
-        super::of(answered, Start { passed: 0, skip }, budget)
+        super::from_answer(answered, Start { passed: 0, skip }, budget)
     }
 
     #[test]
@@ -489,7 +490,7 @@ mod tests {
     #[test]
     fn failures_tell_code_and_remedy_and_are_no_protocol_errors() {
         let failure = Failure::new(Code::FileNotFound, "There is no `a.md`.").with("path", "a.md");
-        let result = of_failure("read", failure, 100);
+        let result = from_failure("read", failure, 100);
         assert_eq!(result.is_error, Some(true));
         let value = serde_json::to_value(&result).unwrap();
         let text = value["content"][0]["text"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! What only the running app can tell: its version, the vault it answers for, its commands.
+//! The checks that need the running app: its version, its vault, its commands.
 
 use cli_output::{AppError, Arguments, Shape, startup_noise};
 
@@ -14,23 +14,23 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 
-/// Far above the list of all commands.
+/// More than the list of all commands can need.
 const MAX_OUTPUT_BYTES: usize = 8 * 1024 * 1024;
 
-/// Asks the app, up to the first question that it does not answer.
+/// Runs the checks, up to the first question that the app does not answer.
 pub(super) fn checks(gateway: &Gateway, vault: &PinnedVault) -> Vec<DoctorCheck> {
     let said = match ask(gateway, vault, "version") {
         Ok(said) => said,
         Err(failure) => return vec![DoctorCheck::failed("official", &failure)],
     };
     vec![
-        of_version(&said, gateway.settings().min_version),
+        version_check(&said, gateway.settings().min_version),
         identity(gateway, vault),
         drift(gateway, vault),
     ]
 }
 
-/// The answer to a command without arguments, asked once more where the vault is only starting.
+/// Runs a command without arguments; retries once if the vault is still loading.
 fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed, Failure> {
     let arguments = Arguments::default();
     let limits = limits();
@@ -72,9 +72,9 @@ fn limits() -> Limits {
     }
 }
 
-/// An old app or installer is refused where the settings ask for a newer one, and is a warning elsewhere,
-/// as on each run.
-fn of_version(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
+/// Checks the version. An old app or installer fails only if the settings require a newer one;
+/// otherwise it is a warning, as on each run.
+fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     const UPDATE: &str = "Update Obsidian with its installer.";
     let Some(version) = AppVersion::parse(&said.text) else {
         return DoctorCheck::warning(
@@ -102,21 +102,22 @@ fn of_version(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
     }
 }
 
-/// Whether `vault=` leads to the folder that is pinned: without that nothing is ever written.
+/// Checks that `vault=` resolves to the pinned folder, which every write requires.
 fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     match gateway.obsidian().proves(vault, &limits()) {
         Ok(()) => DoctorCheck::ok("identity", "Obsidian answers for this vault's folder"),
         Err(failure) if failure.code == Code::VaultNotFound => DoctorCheck {
             name: "identity",
             state: CheckState::Failed,
-            message: "Obsidian answers for another folder than this vault's: two vaults may bear one name, or the vault was moved. Nothing is written through the app.".to_owned(),
-            remedy: Some("Open this folder in Obsidian, and give each vault a name of its own.".to_owned()),
+            message: "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.".to_owned(),
+            remedy: Some("Open this folder in Obsidian, and give each vault a unique name.".to_owned()),
         },
         Err(failure) => DoctorCheck::failed("identity", &failure),
     }
 }
 
-/// The installed app's commands against the catalogue: by the list for machines, else by `help`.
+/// Compares the installed app's commands with the catalogue, using the machine-readable list if
+/// there is one, else `help`.
 fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     let text = |command: &str| {
         let printed = ask_plainly(gateway, vault, command)?;
@@ -133,12 +134,12 @@ fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
         Err(failure) => return DoctorCheck::failed("drift", &failure),
     };
     match Catalogue::builtin() {
-        Ok(catalogue) => of_drift(offered.count(), &offered.drift(catalogue)),
+        Ok(catalogue) => drift_check(offered.count(), &offered.drift(catalogue)),
         Err(_) => DoctorCheck::skipped("drift", "the catalogue does not load"),
     }
 }
 
-/// What a command prints, whatever it is.
+/// The raw output of a command.
 fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<String, Failure> {
     let output = gateway
         .obsidian()
@@ -146,7 +147,7 @@ fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<
     Ok(output.stdout.text().text)
 }
 
-fn of_drift(count: usize, drift: &Drift) -> DoctorCheck {
+fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     let Drift {
         unknown,
         absent,

@@ -1,5 +1,5 @@
-//! The clients that `install` knows: where each keeps its configuration, and what an entry looks
-//! like there. Each as its own documentation says in November 2026 (`docs/agents.md`).
+//! The MCP clients that `install` supports: where each keeps its configuration, and what an entry
+//! looks like, by its own documentation as of November 2026 (`docs/agents.md`).
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::Convention;
 
-/// A program that can start an MCP server.
+/// An MCP client that starts local servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum McpClient {
     /// Claude Desktop
@@ -28,18 +28,18 @@ pub(crate) enum McpClient {
     Zed,
 }
 
-/// How a configuration file is written.
+/// The format of a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConfigFormat {
-    /// JSON as the standard has it.
+    /// Plain JSON.
     Json,
-    /// JSON with comments and commas at the end.
+    /// JSON with comments and trailing commas.
     JsonWithComments,
     /// TOML.
     Toml,
 }
 
-/// The program that the client is to start.
+/// The command that the client starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerEntry {
     /// Its absolute path.
@@ -49,7 +49,7 @@ pub(super) struct ServerEntry {
 }
 
 impl McpClient {
-    /// What people call it.
+    /// The product name.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -61,7 +61,7 @@ impl McpClient {
         }
     }
 
-    /// The word on the command line.
+    /// The name on the command line.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude-desktop",
@@ -81,7 +81,7 @@ impl McpClient {
         }
     }
 
-    /// The key of the table that holds the servers.
+    /// The key of the table of servers.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::ClaudeDesktop | Self::ClaudeCode | Self::Cursor => "mcpServers",
@@ -91,7 +91,7 @@ impl McpClient {
         }
     }
 
-    /// When the client sees the change.
+    /// The sentence about when the change takes effect.
     pub(super) const fn takes_effect(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Quit Claude Desktop and start it again to see it.",
@@ -103,10 +103,10 @@ impl McpClient {
         }
     }
 
-    /// The entry: its keys in the order in which they are written.
+    /// The keys of an entry, in the order in which they are written.
     pub(super) fn entry(self, server: &ServerEntry) -> Vec<(&'static str, Value)> {
         let mut keys = Vec::new();
-        // Without it these two would have to guess the transport.
+        // Without `type`, these two clients guess the transport.
         if matches!(self, Self::ClaudeCode | Self::Vscode) {
             keys.push(("type", json!("stdio")));
         }
@@ -118,7 +118,11 @@ impl McpClient {
         keys
     }
 
-    /// The file of this user.
+    /// The user's configuration file.
+    ///
+    /// # Errors
+    ///
+    /// If the home folder is unknown.
     pub(super) fn file(
         self,
         convention: Convention,
@@ -145,7 +149,7 @@ impl McpClient {
     }
 }
 
-/// The user's folders as one system has them.
+/// The user's folders under the conventions of one operating system.
 struct Places<'a> {
     client: McpClient,
     convention: Convention,
@@ -153,7 +157,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Below the folder where programs keep their configuration.
+    /// A path below the folder for configuration files.
     fn configuration(&self, below: &str) -> Result<PathBuf, Failure> {
         let (variable, usual) = match self.convention {
             Convention::Xdg => (Some("XDG_CONFIG_HOME"), ".config"),
@@ -165,7 +169,7 @@ impl Places<'_> {
         Ok(folder.join(below))
     }
 
-    /// In the folder that the client's own variable names, else below the home folder.
+    /// A path below the folder named by the client's own variable, else below the home folder.
     fn or_home(&self, variable: &str, usual: &str, name: &str) -> Result<PathBuf, Failure> {
         let folder = self.environment.absolute_path(variable);
         let folder = folder.map_or_else(|| self.home(usual), Ok)?;

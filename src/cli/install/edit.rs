@@ -1,4 +1,4 @@
-//! One entry in a client's configuration, set or removed in its text.
+//! Sets or removes one entry in the text of a client's configuration.
 
 mod json;
 mod toml;
@@ -7,32 +7,32 @@ use serde_json::Value;
 
 use super::client::{ConfigFormat, McpClient};
 
-/// What a text became, or is to become.
+/// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// What happened to the entry.
+    /// What the edit does to the entry.
     pub(super) action: EntryAction,
-    /// The whole new text.
+    /// The new text of the whole file.
     pub(super) text: String,
 }
 
-/// What happens to the entry.
+/// What an edit does to the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryAction {
-    /// It was not there.
+    /// It is added.
     Added,
-    /// It was there and said something else.
+    /// It existed with other values.
     Updated,
-    /// It was there as it is to be.
+    /// It existed with the same values.
     Unchanged,
-    /// It was there and is no more.
+    /// It is removed.
     Removed,
-    /// It was not there to be removed.
+    /// It did not exist, so there is nothing to remove.
     Absent,
 }
 
 impl EntryAction {
-    /// The word in JSON.
+    /// The name in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -43,46 +43,50 @@ impl EntryAction {
         }
     }
 
-    /// Whether the file is another one afterwards.
+    /// Whether the file changes.
     pub(super) const fn changes(self) -> bool {
         matches!(self, Self::Added | Self::Updated | Self::Removed)
     }
 }
 
-/// Why a text is left as it is: the rest of a sentence that begins with the file.
+/// Why a text cannot be edited. Displays as the rest of a sentence that begins with the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum UnusableConfig {
-    /// It cannot be read.
+    /// It has a syntax error.
     #[error("is not valid {format}: {reason}")]
     Syntax {
-        /// The format.
+        /// The name of the format.
         format: &'static str,
-        /// What is wrong, and where.
+        /// The error and its position.
         reason: String,
     },
     /// It is not an object.
     #[error("does not hold a JSON object")]
     NotAnObject,
-    /// A value that should hold entries is something else.
+    /// The value that should hold the entries is not a table.
     #[error("has something else than a table of servers at `{key}`")]
     NotATable {
         /// The key.
         key: String,
     },
-    /// A key stands there twice, and clients do not agree on which one counts.
+    /// A duplicate key: clients disagree about which one counts.
     #[error("has the key `{key}` twice")]
     Twice {
         /// The key.
         key: String,
     },
-    /// The change cannot be made without another one.
+    /// The edit would change something else too.
     #[error("cannot be changed without touching something else in it")]
     Entangled,
 }
 
-/// The text with the entry `name`: with these keys, or, where there are none, without it.
+/// Sets the entry `name` to these keys, or removes it if there are none.
 ///
-/// Other keys of an entry that is there already stay as they are, since they may be the user's own.
+/// Keeps other keys of an existing entry, since they may be the user's own.
+///
+/// # Errors
+///
+/// If the text cannot be parsed, or cannot be edited without changing something else.
 pub(super) fn edited(
     client: McpClient,
     text: &str,
@@ -96,7 +100,11 @@ pub(super) fn edited(
     }
 }
 
-/// The entry alone, in a file of its own.
+/// The text of a file with only this entry.
+///
+/// # Errors
+///
+/// If the entry cannot be written in the client's format.
 pub(super) fn alone(
     client: McpClient,
     name: &str,

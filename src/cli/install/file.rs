@@ -1,5 +1,5 @@
-//! A client's configuration file: found through links, read once, replaced as a whole or not at
-//! all, with a copy of what was there beside it.
+//! A client's configuration file: follows links, reads it once, and replaces it atomically with a
+//! backup beside it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -10,23 +10,27 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
 
-/// Larger ones are refused. Claude Code keeps its history in its file.
+/// The largest file in bytes. Generous, because Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// How many backups of one second are told apart.
+/// The most backups within one second.
 const MAX_BACKUPS: u32 = 100;
 
-/// One configuration file.
+/// A configuration file.
 #[derive(Debug)]
 pub(super) struct ClientConfigFile {
-    /// The file itself, behind any link.
+    /// The resolved path, without links.
     path: PathBuf,
-    /// Whether a link leads to it.
+    /// Whether the path was a symbolic link.
     is_linked: bool,
 }
 
 impl ClientConfigFile {
-    /// Finds the file at `path`. A link is followed to where it leads now, so that a dotfiles
-    /// folder keeps its file and the link stays one.
+    /// Resolves `path`. Follows a link, so that a dotfiles folder keeps its file and the link stays
+    /// a link.
+    ///
+    /// # Errors
+    ///
+    /// If the link is dangling, or the path cannot be resolved.
     pub(super) fn find(path: PathBuf) -> Result<Self, Failure> {
         let is_linked = fs_err::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
         if !is_linked {
@@ -41,17 +45,21 @@ impl ClientConfigFile {
         })
     }
 
-    /// Where it is.
+    /// The resolved path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a link leads to it.
+    /// Whether the path was a symbolic link.
     pub(super) fn is_linked(&self) -> bool {
         self.is_linked
     }
 
-    /// Refuses a file inside the vault: what may change notes could change it then.
+    /// Rejects a file inside the vault, where whoever may change notes could change it.
+    ///
+    /// # Errors
+    ///
+    /// If it is inside, or this cannot be determined.
     pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
         let inside = private_dir::lies_within(&self.path, vault);
         if inside.is_ok_and(|inside| inside) {
@@ -60,7 +68,11 @@ impl ClientConfigFile {
         Ok(())
     }
 
-    /// Its text; none where there is no such file.
+    /// Reads the text; `None` if the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the file is unsafe, unreadable or not UTF-8.
     pub(super) fn read(&self) -> Result<Option<String>, Failure> {
         let (folder, name) = self.place()?;
         let read = PrivateFolder::open(folder).and_then(|folder| folder.read(name, MAX_BYTES));
@@ -73,9 +85,13 @@ impl ClientConfigFile {
         }
     }
 
-    /// Replaces `old`, which [`Self::read`] gave, by `new`. Gives where a copy of the old text is.
+    /// Replaces `old`, the text that [`Self::read`] returned, by `new`, and keeps a backup of it.
     ///
-    /// None where somebody else changed the file meanwhile; nothing was written then.
+    /// Returns `None` and writes nothing if the file has changed since.
+    ///
+    /// # Errors
+    ///
+    /// If the file is unsafe, or on any I/O error.
     pub(super) fn replace(
         &self,
         old: Option<&str>,
@@ -94,7 +110,7 @@ impl ClientConfigFile {
             }
             None => None,
         };
-        // As late as can be: the client may be writing too.
+        // Compare as late as possible: the client may be writing too.
         let present = match folder.read(name, MAX_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(Unsafe::Missing) => None,
@@ -122,19 +138,19 @@ impl ClientConfigFile {
     }
 }
 
-/// What [`ClientConfigFile::replace`] did.
+/// The result of [`ClientConfigFile::replace`].
 #[derive(Debug)]
 pub(super) struct ReplacedConfig {
-    /// The copy of what was there; none where nothing was.
+    /// The path of the backup; `None` if the file is new.
     pub(super) backup: Option<PathBuf>,
 }
 
-/// A failure about the file; nothing was changed.
+/// The failure for an unusable file; nothing was changed.
 pub(super) fn unusable(path: &Path, what: &str) -> Failure {
     Failure::new(
         Code::ValidationError,
         format!(
-            "{} {what}. Nothing was changed; mend it, or use `--print` and put the entry in by \
+            "{} {what}. Nothing was changed; fix it, or use `--print` and add the entry by \
              hand.",
             path.display()
         ),
@@ -149,7 +165,7 @@ fn io(error: &std::io::Error) -> Failure {
     )
 }
 
-/// `mcp.json.20260314-092653.bak`, with a number where that is taken.
+/// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.
 fn free_name(folder: &PrivateFolder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
     let time = now.strftime("%Y%m%d-%H%M%S").to_string();
     for number in 1..MAX_BACKUPS {

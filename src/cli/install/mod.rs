@@ -1,5 +1,5 @@
-//! `vault-gw install CLIENT`: this program as an MCP server in a client's configuration, and the
-//! bridge turned on.
+//! `vault-gw install CLIENT`: adds this program as an MCP server to a client's configuration and
+//! enables the bridge.
 
 mod client;
 mod edit;
@@ -26,17 +26,17 @@ use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::settings::{Convention, Folders, Settings, edit as settings_edit};
 
-/// How often an edit is begun anew because the client wrote to its file meanwhile.
+/// How often to retry if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
-/// Longest name of an entry; clients put it before the names of tools.
+/// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
 const MAX_NAME: usize = 32;
 
-/// Which client, and what to do there.
+/// The options of `install`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct InstallArguments {
     /// The client
     client: McpClient,
-    /// What the entry is called there
+    /// The name of the entry
     #[arg(long, value_name = "NAME", default_value = "vault-gw")]
     name: String,
     /// Take the entry out again; the bridge stays as it is
@@ -146,7 +146,7 @@ impl InstallJob<'_> {
         }))
     }
 
-    /// Sets or removes the entry in the client's file, or tells what that would change.
+    /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
     fn change(
         &self,
         file: &ClientConfigFile,
@@ -217,7 +217,7 @@ impl InstallJob<'_> {
         }
     }
 
-    /// Turns the bridge on where it is off.
+    /// Enables the bridge if it is disabled.
     fn turn_on(
         &self,
         settings: &Settings,
@@ -229,7 +229,7 @@ impl InstallJob<'_> {
         if written {
             settings_edit::set(&path, "enabled", "true").map_err(|failure| Failure {
                 message: format!(
-                    "The client's configuration is done, and the bridge could not be turned on. {}",
+                    "The client is configured, but the bridge could not be turned on. {}",
                     failure.message
                 ),
                 ..failure
@@ -258,7 +258,7 @@ impl InstallJob<'_> {
         Ok(text)
     }
 
-    /// The settings file that the server will read, by its absolute path.
+    /// The absolute path of the settings file that the server will read.
     fn settings_file(&self) -> Result<PathBuf, Failure> {
         match &self.options.settings {
             Some(path) => Ok(self.environment.absolute(path)),
@@ -266,7 +266,7 @@ impl InstallJob<'_> {
         }
     }
 
-    /// The program as the client is to start it, with the options that narrow it here.
+    /// The command for the client, with this run's options that restrict it.
     fn server(&self) -> Result<ServerEntry, Failure> {
         let program = std::env::current_exe().map_err(|error| {
             Failure::new(
@@ -274,7 +274,7 @@ impl InstallJob<'_> {
                 format!("Cannot find the path of this program: {error}."),
             )
         })?;
-        // macOS tells the path that it was started by.
+        // On macOS this may be a relative path, as the program was started.
         let program = self.environment.absolute(&program);
         let options = self.options;
         let mut args = vec!["mcp".to_owned()];
@@ -289,8 +289,8 @@ impl InstallJob<'_> {
             vault.map(|vault| vault_choice(vault, self.environment)),
         );
         add("--agent", options.agent.clone());
-        // Always: else `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings
-        // (`faults.md` C09).
+        // Always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the
+        // settings (`faults.md` C09).
         let settings = text_of(self.settings_file()?, "the path of the settings file")?;
         add("--settings", Some(settings));
         add("--tier", options.tier.map(|tier| tier.name().to_owned()));
@@ -308,7 +308,7 @@ impl InstallJob<'_> {
         })
     }
 
-    /// Checks that the server would start as an agent's, before anything is changed.
+    /// Checks, before any change, that the server would start with these options.
     fn check_start(&self, file: &ClientConfigFile) -> Result<Settings, Failure> {
         let settings = setup::settings(self.options, self.environment)?;
         let options = gateway_options(self.options, self.environment, Caller::Agent);
@@ -354,7 +354,7 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
         Failure::new(
             Code::UsageError,
-            format!("A configuration holds text, and {what} is not UTF-8."),
+            format!("Cannot write the configuration: {what} is not UTF-8."),
         )
     })
 }

@@ -1,10 +1,11 @@
-//! Hints to the client about what a tool does, from the effects of its command (`faults.md` I11).
+//! MCP tool annotations, derived from the effects of the command (`faults.md` I11).
 
 use serde::Serialize;
 
 use crate::allowlist::{Effect, EffectSet};
 
-/// The four hints of the protocol. Clients are told to distrust them; the gateway decides anyway.
+/// The four hints of the protocol. They are advice for the client; the gateway enforces the policy
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(
@@ -12,19 +13,19 @@ use crate::allowlist::{Effect, EffectSet};
     reason = "the protocol has four independent hints"
 )]
 pub struct Annotations {
-    /// It changes neither the vault nor what the app shows, and takes nothing out of the vault.
+    /// Changes neither the vault nor what the app shows, and sends nothing out of the vault.
     pub read_only_hint: bool,
-    /// It can lose content.
+    /// Can lose content.
     pub destructive_hint: bool,
-    /// Calling it twice does no more than calling it once. Effects tell that of reads alone.
+    /// Calling it twice has the same effect as calling it once. Effects only show this for reads.
     pub idempotent_hint: bool,
-    /// It reaches beyond this machine.
+    /// Reaches beyond this machine.
     pub open_world_hint: bool,
 }
 
 impl Annotations {
     /// The hints for a tool that can have these effects.
-    pub fn of(effects: EffectSet) -> Self {
+    pub fn from_effects(effects: EffectSet) -> Self {
         let reads_only = effects.iter().all(|effect| effect == Effect::Read);
         Self {
             read_only_hint: reads_only,

@@ -1,4 +1,4 @@
-//! From a tool call to a request of the gateway.
+//! Converts a tool call to a request of the gateway.
 
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
@@ -11,26 +11,25 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Request;
 
-/// What an agent asks for with a tool.
+/// A parsed tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// For the gateway.
+    /// The request for the gateway.
     pub request: Request,
-    /// Where to go on in a long answer: items of a list, else characters.
+    /// The start of the page: list items, else characters.
     pub start: Start,
 }
 
-/// Where the part of an answer begins that a client asks for.
+/// The start of a page. The offset is split, because the gateway applies a part of it itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// What the gateway has left out at the beginning.
+    /// The offset that the gateway applied.
     pub passed: usize,
-    /// What is to be left out of its answer.
+    /// The rest, to be skipped in the gateway's answer.
     pub skip: usize,
 }
 
-/// The command that the tool `name` is called for, as far as its arguments tell; empty where they do
-/// not.
+/// The command behind a call of the tool `name`; empty if the arguments do not name one.
 pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Value>) -> String {
     let named = arguments.get("command").and_then(Value::as_str);
     let own = catalogue
@@ -41,11 +40,14 @@ pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Val
     command.unwrap_or_default().to_owned()
 }
 
-/// Reads the arguments of the tool `name`; `None` where there is no such tool.
+/// Parses the arguments of the tool `name`; `None` if there is no such tool.
 ///
-/// A tool that policy closes is read all the same, so that the gateway says why it is closed.
-/// `USAGE_ERROR` for arguments that make no request; what the command does not take is for the
-/// gateway to refuse.
+/// Closed tools are parsed too, so that the gateway can say why they are closed. Whether the
+/// command accepts its parameters is left to the gateway.
+///
+/// # Errors
+///
+/// The inner result is `USAGE_ERROR` if the arguments do not form a request.
 pub fn call(
     catalogue: &Catalogue,
     name: &str,
@@ -84,7 +86,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
                 )
             })?,
     };
-    // The same strict reader as for a request that comes alone.
+    // The same strict parser as for a request of `vault-gw call`.
     let mut request = Request::from_value(Value::Object(arguments))?;
     let mut start = Start::default();
     if !request.dry_run && goes_on_by_itself(&request.command) {
@@ -96,14 +98,14 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     Ok(ToolCall { request, start })
 }
 
-/// Whether the gateway goes on in the answers of this command in the same units as the pages of a
-/// tool. It finds the parts of texts that are longer than it keeps at once.
+/// Whether the gateway itself pages the answers of this command in the units of a tool's pages.
+/// Only it can reach parts of a text beyond what it keeps in memory.
 fn goes_on_by_itself(command: &str) -> bool {
     Catalogue::find_builtin(command).is_ok_and(|command| {
         command.effects.iter().all(|effect| effect == Effect::Read)
             && command.param(OFFSET).is_none()
             && can_go_on(command.output)
-            // Their parts are counted in other units than the pages of a tool.
+            // These are paged in other units.
             && !matches!(command.output, Shape::SearchContext | Shape::Own(_))
     })
 }

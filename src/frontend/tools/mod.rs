@@ -1,6 +1,6 @@
-//! The tools that agents get: the generic `obsidianCli` of document 003, and one for each everyday
-//! command that the catalogue marks so. All of it follows from the catalogue and the policy, and from
-//! nothing else: not from the vault, the connection or the caller (`faults.md` I10).
+//! The tools for agents: the generic `obsidianCli` of document 003, and one for each everyday
+//! command marked in the catalogue. They depend on nothing but catalogue and policy: not on the
+//! vault, the connection or the caller (`faults.md` I10).
 
 mod annotations;
 mod call;
@@ -20,13 +20,13 @@ use crate::tiers::{Decision, Policy, outlook, outlook_with};
 /// The name of the generic tool (document 003 §6.2).
 pub const GENERIC: &str = "obsidianCli";
 
-/// A tool, ready to be shown to an agent. Serialises as an MCP `Tool`.
+/// A tool definition. Serialises as an MCP `Tool`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// What it is called by: the command's id with `_` for `:`, which every client takes.
+    /// The command's id with `_` for `:`, which every client accepts.
     pub name: String,
-    /// What people see.
+    /// The title for people.
     pub title: String,
     /// One or two sentences for the model.
     pub description: String,
@@ -35,15 +35,14 @@ pub struct Tool {
     /// JSON Schema 2020-12 of its structured result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Map<String, Value>>,
-    /// What it does to the world.
+    /// The hints about its effects.
     pub annotations: Annotations,
 }
 
-/// Every tool that `policy` opens, the generic one first, then by tier and catalogue order.
+/// Every tool that `policy` opens: the generic one first, then by tier and catalogue order.
 ///
-/// A parameter or flag whose effects are closed is left out of the schema; a command whose own
-/// effects are closed is left out altogether. Paths are not asked about here: they are decided call
-/// by call.
+/// Parameters and flags with closed effects are removed from the schema; a command whose own
+/// effects are closed is removed altogether. Path rules play no role here: they apply to each call.
 pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
     let open: Vec<&Command> = catalogue
         .commands()
@@ -78,7 +77,7 @@ fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
             shown(name) && is_open_argument(command, name, policy)
         }),
         output_schema: Some(schema::output()),
-        annotations: Annotations::of(effects),
+        annotations: Annotations::from_effects(effects),
     })
 }
 
@@ -96,11 +95,11 @@ fn generic(open: &[&Command], policy: &Policy) -> Tool {
                 .to_owned(),
         input_schema: generic_input(open, effects),
         output_schema: Some(schema::output()),
-        annotations: Annotations::of(effects),
+        annotations: Annotations::from_effects(effects),
     }
 }
 
-/// What the command can do with the arguments that are shown and open.
+/// The effects of the command with the arguments that are shown and open.
 fn shown_effects(command: &Command, policy: &Policy, shown: &dyn Fn(&str) -> bool) -> EffectSet {
     command
         .argument_names()
@@ -109,7 +108,7 @@ fn shown_effects(command: &Command, policy: &Policy, shown: &dyn Fn(&str) -> boo
         .fold(command.effects, EffectSet::union)
 }
 
-/// Whether policy lets the command be called with this argument.
+/// Whether the policy opens this argument of the command.
 fn is_open_argument(command: &Command, name: &str, policy: &Policy) -> bool {
     let acts_elsewhere = command.flag(name).and_then(|flag| flag.target);
     if acts_elsewhere == Some(crate::allowlist::Target::ActiveFile)
@@ -128,7 +127,7 @@ fn added_by(command: &Command, name: &str) -> EffectSet {
         .unwrap_or_default()
 }
 
-/// What waits for an approval is open: the call itself leads to the question.
+/// Approval counts as open: the call itself starts the approval.
 fn is_open(decision: &Decision) -> bool {
     !matches!(decision, Decision::Refused(_))
 }

@@ -1,17 +1,18 @@
-//! JSON Schemas of a tool's arguments and of its result. Short on purpose: every client sends them to
-//! the model with every conversation.
+//! JSON Schemas of a tool's arguments and result. Kept short: clients send them to the model with
+//! every conversation.
 
 use serde_json::{Map, Value, json};
 
 use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind};
 use crate::gateway::about::QUESTIONS;
 
-/// Where a caller goes on in a long answer.
+/// The pagination argument.
 pub(super) const OFFSET: &str = "offset";
-/// Arguments about the call and not the command, as in the request, of tools that can change something.
+/// Arguments about the call rather than the command, as in a request. Only tools that can change
+/// something have them.
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 
-/// The arguments of a command's own tool: those that `shows`.
+/// The argument schema of a command's own tool; `shows` selects the arguments.
 pub(super) fn typed_input(
     command: &Command,
     effects: EffectSet,
@@ -19,7 +20,7 @@ pub(super) fn typed_input(
 ) -> Map<String, Value> {
     let mut properties = Map::new();
     for param in command.params.iter().filter(|param| shows(&param.name)) {
-        properties.insert(param.name.clone(), Value::Object(of_param(param)));
+        properties.insert(param.name.clone(), Value::Object(param_schema(param)));
     }
     for flag in command.flags.iter().filter(|flag| shows(&flag.name)) {
         let schema = json!({ "type": "boolean", "description": clause(&flag.summary) });
@@ -29,7 +30,7 @@ pub(super) fn typed_input(
         properties.insert(OFFSET.to_owned(), offset());
     }
     if effects.has_plan() {
-        // Described once, at the generic tool.
+        // Only the generic tool describes them, to save tokens.
         let types = ["boolean", "string", "string"];
         for (name, kind) in ABOUT_THE_CALL.into_iter().zip(types) {
             properties.insert(name.to_owned(), json!({ "type": kind }));
@@ -44,10 +45,10 @@ pub(super) fn typed_input(
     object(properties, &required)
 }
 
-/// The arguments of the generic tool.
+/// The argument schema of the generic tool.
 pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String, Value> {
     let commands = open.iter().map(|command| command.id.as_str());
-    // They need no tier and no switch.
+    // The built-in questions are always open.
     let ids: Vec<&str> = QUESTIONS.into_iter().chain(commands).collect();
     let mut properties = Map::from_iter([
         (
@@ -65,10 +66,11 @@ pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String
     object(properties, &["command"])
 }
 
-/// What every tool's structured result has: the envelope without what its data says already. The
-/// whole schema is published; here every byte is paid for by every conversation.
+/// The schema of every tool's structured result: the envelope without the parts that `data`
+/// repeats. An abridged version of the published schema, because it costs tokens in every
+/// conversation.
 pub(super) fn output() -> Map<String, Value> {
-    object_of(json!({
+    into_object(json!({
         "type": "object",
         "required": ["success", "status", "data"],
     }))
@@ -92,8 +94,8 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
     }
 }
 
-fn of_param(param: &Param) -> Map<String, Value> {
-    let mut schema = object_of(match &param.kind {
+fn param_schema(param: &Param) -> Map<String, Value> {
+    let mut schema = into_object(match &param.kind {
         ParamKind::Integer { min, max } => {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }
@@ -122,7 +124,7 @@ fn of_param(param: &Param) -> Map<String, Value> {
     schema
 }
 
-/// A summary as a clause, without the full stop.
+/// A summary without its full stop.
 fn clause(summary: &str) -> &str {
     summary.strip_suffix('.').unwrap_or(summary)
 }
@@ -139,10 +141,10 @@ fn object(properties: Map<String, Value>, required: &[&str]) -> Map<String, Valu
     schema
 }
 
-fn object_of(value: Value) -> Map<String, Value> {
+fn into_object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,
-        // Only called with objects written out above.
+        // Unreachable: callers pass object literals.
         _ => Map::new(),
     }
 }

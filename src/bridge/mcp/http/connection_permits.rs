@@ -1,5 +1,5 @@
-//! Places for connections. Whoever sits there without a word gives up the place to whoever comes,
-//! so that a thousand idle connections keep nobody out (`faults.md` I03, J02).
+//! Connection permits. An idle connection gives up its permit when another one needs it, so that a
+//! thousand idle connections cannot lock anyone out (`faults.md` I03, J02).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,39 +8,39 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// All places, and who of those that have one is idle.
+/// All permits, and the idle connections among their holders.
 #[derive(Debug)]
 pub(super) struct ConnectionPermits {
     free: Arc<Semaphore>,
-    /// How many connections wait for a place.
+    /// The number of connections that wait for a permit.
     waiting: AtomicUsize,
-    idle: Mutex<Idle>,
+    idle: Mutex<IdleConnections>,
 }
 
-/// Idle connections, the one that has been so for longest first.
+/// IdleConnections connections in the order in which they became idle.
 #[derive(Debug, Default)]
-struct Idle {
+struct IdleConnections {
     next: u64,
     connections: BTreeMap<u64, CancellationToken>,
 }
 
-/// The place of one connection. It counts as idle but while it is [`Seat::busy`].
+/// The permit of one connection, idle except during [`ConnectionPermit::busy`].
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct ConnectionPermit {
     seats: Arc<ConnectionPermits>,
-    /// Cancelled when the place is needed for another.
+    /// Cancelled when another connection needs the permit.
     leave: CancellationToken,
-    /// Its number among the idle ones; none while it is busy.
+    /// Its key in [`IdleConnections`]; `None` while it is busy.
     idle: Mutex<Option<u64>>,
     has_served: AtomicBool,
     _place: OwnedSemaphorePermit,
 }
 
-/// A request is being answered on a connection.
-pub(super) struct Busy<'seat>(&'seat Seat);
+/// Marks a connection as busy until it is dropped.
+pub(super) struct BusyGuard<'seat>(&'seat ConnectionPermit);
 
 impl ConnectionPermits {
-    /// So many places.
+    /// This many permits.
     pub(super) fn new(places: usize) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(places)),
@@ -49,8 +49,8 @@ impl ConnectionPermits {
         })
     }
 
-    /// A place for one more connection; waits where all are busy.
-    pub(super) async fn take(self: &Arc<Self>) -> Option<Arc<Seat>> {
+    /// Takes a permit; waits if all connections are busy.
+    pub(super) async fn take(self: &Arc<Self>) -> Option<Arc<ConnectionPermit>> {
         let place = if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             place
         } else {
@@ -60,7 +60,7 @@ impl ConnectionPermits {
         };
         let leave = CancellationToken::new();
         let idle = lock(&self.idle).enter(&leave);
-        Some(Arc::new(Seat {
+        Some(Arc::new(ConnectionPermit {
             seats: Arc::clone(self),
             leave,
             idle: Mutex::new(Some(idle)),
@@ -69,7 +69,7 @@ impl ConnectionPermits {
         }))
     }
 
-    /// Sends the connection away that has been idle for longest, where there is one.
+    /// Closes the connection that has been idle for longest, if there is one.
     pub(super) fn make_room(&self) {
         let oldest = lock(&self.idle).connections.pop_first();
         if let Some((_, leave)) = oldest {
@@ -78,7 +78,7 @@ impl ConnectionPermits {
     }
 }
 
-/// A connection that waits for a place.
+/// Counts a waiting connection until it is dropped.
 struct WaitingConnections<'seats>(&'seats AtomicUsize);
 
 impl<'seats> WaitingConnections<'seats> {
@@ -94,7 +94,7 @@ impl Drop for WaitingConnections<'_> {
     }
 }
 
-impl Idle {
+impl IdleConnections {
     fn enter(&mut self, leave: &CancellationToken) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -103,22 +103,22 @@ impl Idle {
     }
 }
 
-impl Seat {
-    /// Waits until the place is needed for another connection.
+impl ConnectionPermit {
+    /// Waits until another connection needs the permit.
     pub(super) async fn wanted(&self) {
         self.leave.cancelled().await;
     }
 
-    /// Whether a request came on the connection. Its answer may still be under way.
+    /// Whether a request has arrived on this connection. Its answer may still be in progress.
     pub(super) fn has_served(&self) -> bool {
         self.has_served.load(Ordering::Acquire)
     }
 
-    /// From here on until this is dropped the place is nobody else's.
-    pub(super) fn busy(&self) -> Busy<'_> {
+    /// Marks the connection as busy until the guard is dropped.
+    pub(super) fn busy(&self) -> BusyGuard<'_> {
         self.has_served.store(true, Ordering::Release);
         self.leave_the_idle();
-        Busy(self)
+        BusyGuard(self)
     }
 
     fn leave_the_idle(&self) {
@@ -128,7 +128,7 @@ impl Seat {
     }
 }
 
-impl Drop for Busy<'_> {
+impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {
         let number = lock(&self.0.seats.idle).enter(&self.0.leave);
         *lock(&self.0.idle) = Some(number);
@@ -138,14 +138,14 @@ impl Drop for Busy<'_> {
     }
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.leave_the_idle();
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing that runs under the locks can leave them half changed.
+    // The data under the locks stays consistent if a panic poisons them.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -173,7 +173,7 @@ mod tests {
             drop(second);
             let third = waiting.await.unwrap().unwrap();
             drop(busy);
-            // Idle again, and now for less long than the third.
+            // IdleConnections again, and now for less long than the third.
             seats.make_room();
             third.wanted().await;
             assert!(!first.leave.is_cancelled());

@@ -1,5 +1,5 @@
-//! What a browser has to be told before it lets the script of a listed page ask here. Pages that
-//! are not listed are told nothing, and no answer says `*` (`faults.md` I05, I06).
+//! CORS headers: they let the script of an allowed page read our answers. Other pages get none, and
+//! no answer contains `*` (`faults.md` I05, I06).
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -8,17 +8,17 @@ use hyper::header::{
 };
 use hyper::{Method, Request};
 
-/// Header fields that a client of the protocol sends.
+/// Request headers that MCP clients send.
 const TAKEN: &str = "authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id";
-/// Header fields of answers that a script may look at.
+/// Response headers that a script may read.
 const SHOWN: &str = "mcp-protocol-version, www-authenticate";
-/// For how long a browser need not ask again, in seconds.
+/// How long a browser may cache the preflight answer, in seconds.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
-/// A page from elsewhere asks a server of this machine.
+/// Private network access: a public page asks a server on this machine.
 const ASKS_LOCALLY: HeaderName = HeaderName::from_static("access-control-request-private-network");
 const LOCALLY: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 
-/// Whether a browser asks what it may send, which it does without the token.
+/// Whether this is a CORS preflight, which browsers send without the token.
 pub(super) fn is_preflight<B>(request: &Request<B>) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS
@@ -26,12 +26,13 @@ pub(super) fn is_preflight<B>(request: &Request<B>) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The page that asks, which the gate has let in; none where a program does.
+/// The `Origin` of the request, which the gate has checked; `None` for clients that are not
+/// browsers.
 pub(super) fn page<B>(request: &Request<B>) -> Option<HeaderValue> {
     request.headers().get(ORIGIN).cloned()
 }
 
-/// Lets the script of this page see the answer.
+/// Lets the script of this page read the answer.
 pub(super) fn show(answer: &mut HeaderMap, page: HeaderValue) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
     answer.append(VARY, HeaderValue::from_static("Origin"));
@@ -41,7 +42,7 @@ pub(super) fn show(answer: &mut HeaderMap, page: HeaderValue) {
     );
 }
 
-/// Says what may be sent.
+/// Adds the preflight answer: which methods and headers may be sent.
 pub(super) fn allow<B>(answer: &mut HeaderMap, request: &Request<B>) {
     answer.insert(
         ACCESS_CONTROL_ALLOW_METHODS,

@@ -1,26 +1,25 @@
-//! Who may speak to the server: the host that was asked for, the page that asks, and the token
-//! (`faults.md` I04 to I07).
+//! Access control of the HTTP server by `Host`, `Origin` and bearer token (`faults.md` I04 to I07).
 
 use hyper::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, StatusCode, Uri};
 
 use super::token::Token;
-use super::{PATH, Turned};
+use super::{PATH, Rejection};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Names of this machine for itself.
+/// Names of the loopback interface.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The lists and the token.
+/// The allowed hosts and origins, and the token.
 pub(super) struct HttpGate {
     token: Token,
     hosts: Vec<Authority>,
     origins: Vec<WebOrigin>,
 }
 
-/// Scheme, host and port of a page.
+/// The origin of a web page: scheme, host and port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct WebOrigin {
     scheme: String,
@@ -29,7 +28,11 @@ struct WebOrigin {
 }
 
 impl HttpGate {
-    /// A gate for these hosts besides the loopback ones, and these origins and no other.
+    /// Allows these hosts besides the loopback names, and only these origins.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for an invalid host or origin.
     pub(super) fn new(
         token: &Token,
         hosts: &[String],
@@ -62,46 +65,49 @@ impl HttpGate {
         })
     }
 
-    /// The hosts, for the protocol's own check.
+    /// The hosts, for the MCP library's own check.
     pub(super) fn hosts(&self) -> Vec<String> {
         self.hosts.iter().map(ToString::to_string).collect()
     }
 
-    /// The origins, for the protocol's own check.
+    /// The origins, for the MCP library's own check.
     pub(super) fn origins(&self) -> Vec<String> {
         let text =
             |origin: &WebOrigin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
         self.origins.iter().map(text).collect()
     }
 
-    /// Lets a request in by where it goes and which page it comes from, or turns it away before
-    /// anything of it is used.
-    pub(super) fn admit_from_there<B>(&self, request: &Request<B>) -> Result<(), Turned> {
+    /// Checks `Host` and `Origin`, before anything else of the request is used.
+    pub(super) fn admit_from_there<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
         let headers = request.headers();
         if !self.host_is_allowed(request.uri(), headers) {
-            return Err(Turned(StatusCode::FORBIDDEN, "This host is not served."));
+            return Err(Rejection(StatusCode::FORBIDDEN, "This host is not served."));
         }
         if !self.origin_is_allowed(headers) {
-            return Err(Turned(StatusCode::FORBIDDEN, "This origin is not served."));
+            return Err(Rejection(
+                StatusCode::FORBIDDEN,
+                "This origin is not served.",
+            ));
         }
         if request.uri().path() != PATH {
-            return Err(Turned(StatusCode::NOT_FOUND, "Nothing is here."));
+            return Err(Rejection(StatusCode::NOT_FOUND, "Nothing is here."));
         }
         Ok(())
     }
 
-    /// Lets it in by its token too. All that is done needs that.
-    pub(super) fn admit_with_token<B>(&self, request: &Request<B>) -> Result<(), Turned> {
+    /// Checks the bearer token. Every request but a preflight needs it.
+    pub(super) fn admit_with_token<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
         if self.token_fits(request.headers()) {
             return Ok(());
         }
-        Err(Turned(
+        Err(Rejection(
             StatusCode::UNAUTHORIZED,
             "A bearer token is needed.",
         ))
     }
 
-    /// A web page that made its own name point here still asks for its own name.
+    /// Protects against DNS rebinding: a web page can make its own name resolve to this machine,
+    /// but its requests still carry that name in `Host`.
     fn host_is_allowed(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let asked = only(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
         let allowed = |asked: &Authority| {
@@ -115,7 +121,7 @@ impl HttpGate {
         asked.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
     }
 
-    /// Programs send no origin; pages always do.
+    /// Browsers always send `Origin` with scripted requests; other clients send none.
     fn origin_is_allowed(&self, headers: &HeaderMap) -> bool {
         if !headers.contains_key(ORIGIN) {
             return true;
@@ -125,7 +131,7 @@ impl HttpGate {
             .is_some_and(|origin| self.origins.contains(&origin))
     }
 
-    /// Only in the header: a token in a URL would stand in logs and histories.
+    /// Accepts the token only in the header: in a URL it would end up in logs and histories.
     fn token_fits(&self, headers: &HeaderMap) -> bool {
         let Some((scheme, given)) =
             only(headers, &AUTHORIZATION).and_then(|value| value.split_once(' '))
@@ -137,7 +143,7 @@ impl HttpGate {
 }
 
 impl WebOrigin {
-    /// `https://app.example:443`; no path, no user, no `null`.
+    /// Parses `https://app.example:443`; rejects a path, user info and `null`.
     fn read(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         if rest.contains(['/', '@', '?', '#', '*']) {
@@ -163,7 +169,8 @@ impl WebOrigin {
     }
 }
 
-/// A header that is there exactly once, as text.
+/// The value of a header that occurs exactly once. With duplicates, another parser might pick the
+/// other one.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

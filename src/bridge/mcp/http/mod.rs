@@ -1,4 +1,4 @@
-//! MCP as Streamable HTTP, without sessions: each request stands for itself (`faults.md` I03 to I09).
+//! MCP as stateless Streamable HTTP (`faults.md` I03 to I09).
 
 mod connection_permits;
 mod cors;
@@ -28,7 +28,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use self::connection_permits::{ConnectionPermits, Seat};
+use self::connection_permits::{ConnectionPermit, ConnectionPermits};
 use self::gate::HttpGate;
 use super::McpArguments;
 use super::call_permits::ClientAddress;
@@ -38,31 +38,31 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The one path that is served.
+/// The only path.
 const PATH: &str = "/mcp";
-/// Most header fields, and most bytes of all of them.
+/// The most header fields, and the most bytes of the whole head.
 const MOST_HEADERS: usize = 64;
 const MOST_HEAD_BYTES: usize = 32 * 1024;
-/// Most bytes of all bodies that are read or answered at once, in KiB.
+/// The most memory for request bodies in progress on all connections, in KiB.
 const MOST_BODY_KIB: usize = 64 * 1024;
-/// A body of more bytes is read and answered by a thread of its own: nobody else is to wait for
-/// that (`faults.md` J05).
+/// Bodies above this size, in bytes, are parsed on a blocking thread, so that they do not stall
+/// other connections (`faults.md` J05).
 const LARGE_BODY: usize = 64 * 1024;
-/// So much of what a program says it is, in bytes, tells it from others.
+/// How many bytes of `User-Agent` distinguish clients.
 const PROGRAM_BYTES: usize = 256;
-/// Between two tries to accept where the process has no descriptors left.
+/// The pause after `accept` failed, usually because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Time for connections to end once the server stops.
+/// How long connections may take to close after the server stops.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
-/// What one client may take of everybody's room and time.
+/// The limits of one client.
 #[derive(Clone, Copy, Debug)]
 struct HttpLimits {
-    /// Most connections at once; the next one takes the place of one that is idle, or waits.
+    /// The most connections. A further one takes over the permit of an idle one, or waits.
     connections: usize,
-    /// Time for the head of a request, and for an idle connection.
+    /// The time limit for the head of a request, and for an idle connection.
     time_for_head: Duration,
-    /// Time for the body of a request.
+    /// The time limit for the body of a request.
     time_for_body: Duration,
 }
 
@@ -79,7 +79,7 @@ impl Default for HttpLimits {
 type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
 type McpService = StreamableHttpService<McpServer, NeverSessionManager>;
 
-/// A server that listens.
+/// An HTTP server with its listening socket.
 pub(super) struct Http {
     listener: TcpListener,
     address: SocketAddr,
@@ -89,7 +89,11 @@ pub(super) struct Http {
 }
 
 impl Http {
-    /// Takes the address and the token; nothing is served yet.
+    /// Binds the address and opens the token file.
+    ///
+    /// # Errors
+    ///
+    /// If an option is invalid, the address is in use, or the token file is not private.
     pub(super) async fn bind(
         address: &str,
         arguments: &McpArguments,
@@ -104,7 +108,7 @@ impl Http {
             ));
         }
         let token_file = token::file(arguments.token_file.as_deref(), environment)?;
-        let token = token::of(&token_file)?;
+        let token = token::open(&token_file)?;
         let gate = HttpGate::new(&token, &arguments.allow_host, &arguments.allow_origin)?;
         let cannot_listen = |error: std::io::Error| {
             Failure::new(
@@ -127,8 +131,9 @@ impl Http {
         })
     }
 
-    /// Where it listens and where the token is, which itself is never shown.
-    pub(super) fn told(&self) -> String {
+    /// The line for the owner: the address, and the file that holds the token. Never the token
+    /// itself.
+    pub(super) fn summary(&self) -> String {
         format!(
             "serving http://{}{PATH} with the bearer token in {}",
             self.address,
@@ -136,12 +141,8 @@ impl Http {
         )
     }
 
-    /// Serves until `stop` is cancelled.
-    pub(super) async fn serve(
-        self,
-        shared: Arc<ServerShared>,
-        stop: CancellationToken,
-    ) -> Result<(), Failure> {
+    /// Serves until `stop` is cancelled, then lets open connections finish for [`TIME_TO_END`].
+    pub(super) async fn serve(self, shared: Arc<ServerShared>, stop: CancellationToken) {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -161,37 +162,37 @@ impl Http {
             bodies: Arc::new(Semaphore::new(MOST_BODY_KIB)),
             limits: self.limits,
         });
-        let seats = ConnectionPermits::new(self.limits.connections);
+        let permits = ConnectionPermits::new(self.limits.connections);
         let mut connections = JoinSet::new();
         loop {
             while connections.try_join_next().is_some() {}
             let accepted = tokio::select! {
                 () = stop.cancelled() => break,
-                accepted = accept(&self.listener, &seats) => accepted,
+                accepted = accept(&self.listener, &permits) => accepted,
             };
-            let Some((stream, address, seat)) = accepted else {
+            let Some((stream, address, permit)) = accepted else {
                 continue;
             };
             let door = Arc::clone(&door);
             let stop = stop.clone();
-            connections.spawn(connection(stream, address, door, seat, stop));
+            connections.spawn(connection(stream, address, door, permit, stop));
         }
-        // What has not ended by then is cut off.
+        // Connections that are still open by then are closed.
         drop(timeout(TIME_TO_END, connections.join_all()).await);
-        Ok(())
     }
 }
 
-/// A connection with its place; `None` where there was none to be had just now (`faults.md` J03).
+/// Accepts a connection and takes a permit for it; `None` if accepting failed for now (`faults.md`
+/// J03).
 async fn accept(
     listener: &TcpListener,
-    seats: &Arc<ConnectionPermits>,
-) -> Option<(TcpStream, IpAddr, Arc<Seat>)> {
+    permits: &Arc<ConnectionPermits>,
+) -> Option<(TcpStream, IpAddr, Arc<ConnectionPermit>)> {
     if let Ok((stream, address)) = listener.accept().await {
-        return Some((stream, address.ip(), seats.take().await?));
+        return Some((stream, address.ip(), permits.take().await?));
     }
-    // An idle connection has a descriptor that somebody else needs.
-    seats.make_room();
+    // Closing an idle connection frees the file descriptor that `accept` lacked.
+    permits.make_room();
     tokio::time::sleep(PAUSE).await;
     None
 }
@@ -200,32 +201,34 @@ async fn connection(
     stream: TcpStream,
     address: IpAddr,
     front: Arc<Front>,
-    seat: Arc<Seat>,
+    permit: Arc<ConnectionPermit>,
     stop: CancellationToken,
 ) {
     let time_for_head = front.limits.time_for_head;
-    // Small answers go out at once.
+    // Nagle's algorithm would delay small answers.
     let _set = stream.set_nodelay(true);
     let service = service_fn(|request| {
-        let (front, seat) = (Arc::clone(&front), Arc::clone(&seat));
+        let (front, permit) = (Arc::clone(&front), Arc::clone(&permit));
         async move {
-            let _busy = seat.busy();
+            let _busy = permit.busy();
             Ok::<_, Infallible>(front.answer(request, address).await)
         }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // A client that sends its head byte by byte, or a huge one, must not hold a connection or
+        // memory for long.
         .header_read_timeout(time_for_head)
         .max_headers(MOST_HEADERS)
         .max_buf_size(MOST_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // A client that breaks off or speaks no HTTP has only harmed itself.
+    // A client that disconnects or speaks no HTTP harms only itself, so errors are ignored.
     tokio::select! {
         _ended = connection.as_mut() => {}
-        () = seat.wanted() => {
-            // Whatever is still to be said is said first.
-            if seat.has_served() {
+        () = permit.wanted() => {
+            // A graceful shutdown sends a pending answer first.
+            if permit.has_served() {
                 connection.as_mut().graceful_shutdown();
                 drop(timeout(front.limits.time_for_body, connection).await);
             }
@@ -237,7 +240,7 @@ async fn connection(
     }
 }
 
-/// What stands before the protocol.
+/// The checks in front of the MCP service.
 struct Front {
     gate: HttpGate,
     service: McpService,
@@ -247,10 +250,10 @@ struct Front {
 
 impl Front {
     async fn answer(&self, request: Request<Incoming>, address: IpAddr) -> HttpAnswer {
-        if let Err(turned) = self.gate.admit_from_there(&request) {
-            return turned.into();
+        if let Err(rejection) = self.gate.admit_from_there(&request) {
+            return rejection.into();
         }
-        // A listed page, or none: whatever the answer is, that page may see it.
+        // Set on every answer, also errors, so that the page's script can read them.
         let page = cors::page(&request);
         let mut answer = if cors::is_preflight(&request) {
             let mut answer = plain(StatusCode::NO_CONTENT, "");
@@ -266,12 +269,12 @@ impl Front {
         answer
     }
 
-    /// Cheap questions first: nothing of the body is read for whoever has no token.
+    /// Checks a request, cheapest first. Without a valid token nothing of the body is read.
     async fn admitted(
         &self,
         request: Request<Incoming>,
         address: IpAddr,
-    ) -> Result<HttpAnswer, Turned> {
+    ) -> Result<HttpAnswer, Rejection> {
         self.gate.admit_with_token(&request)?;
         if request.method() != Method::POST {
             let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
@@ -281,7 +284,7 @@ impl Front {
             return Ok(answer);
         }
         let (mut head, body) = request.into_parts();
-        // Whatever keeps the head must not keep the token.
+        // Nothing behind this point may see the token.
         head.headers.remove(AUTHORIZATION);
         let program = head.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         let program = program.unwrap_or_default();
@@ -295,18 +298,25 @@ impl Front {
         }
         let kib = u32::try_from(most / 1024 + 1).unwrap_or(u32::MAX);
         let reading = async {
+            // Reserve memory before reading, so that parallel large bodies wait instead of adding
+            // up.
             let room = Arc::clone(&self.bodies).acquire_many_owned(kib).await;
             (room, whole(body, MAX_BYTES).await)
         };
         let (room, body) = timeout(self.limits.time_for_body, reading)
             .await
-            .map_err(|_| Turned(StatusCode::REQUEST_TIMEOUT, "The message took too long."))?;
+            .map_err(|_| {
+                Rejection(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The message did not arrive in time.",
+                )
+            })?;
         let body = body?;
         let service = self.service.clone();
         if body.len() <= LARGE_BODY {
             return Ok(handled(service, head, body).await);
         }
-        // The thread goes on with what nobody waits for any more unless it is told.
+        // Dropping the future does not stop its thread, so tell it.
         let given_up = CancellationToken::new();
         let _guard = given_up.clone().drop_guard();
         let runtime = tokio::runtime::Handle::current();
@@ -315,30 +325,30 @@ impl Front {
             runtime.block_on(given_up.run_until_cancelled(handled(service, head, body)))
         });
         let handled = handled.await.ok().flatten();
-        handled.ok_or(Turned(
+        handled.ok_or(Rejection(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "The server made a mistake.",
+            "Internal error.",
         ))
     }
 }
 
-/// A body to its end. One that was announced as too large is never read; one that was not is read so
-/// far.
-async fn whole<B>(body: B, most: usize) -> Result<Bytes, Turned>
+/// Reads a whole body of at most `most` bytes. Rejects a larger `Content-Length` unread; a chunked
+/// body is read up to the limit.
+async fn whole<B>(body: B, most: usize) -> Result<Bytes, Rejection>
 where
     B: hyper::body::Body<Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
 {
     match Limited::new(body, most).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
-        Err(_) => Err(Turned(
+        Err(_) => Err(Rejection(
             StatusCode::BAD_REQUEST,
-            "The message is broken off.",
+            "The message is incomplete.",
         )),
     }
 }
 
-/// The protocol's answer to what is a message.
+/// Passes a valid message to the MCP service.
 async fn handled(
     service: McpService,
     head: hyper::http::request::Parts,
@@ -351,14 +361,14 @@ async fn handled(
     service.handle(request).await
 }
 
-/// Turned away, with a status and why.
+/// A rejected request: status and reason.
 #[derive(Debug, PartialEq, Eq)]
-struct Turned(StatusCode, &'static str);
+struct Rejection(StatusCode, &'static str);
 
-const TOO_LARGE: Turned = Turned(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
+const TOO_LARGE: Rejection = Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
 
-impl From<Turned> for HttpAnswer {
-    fn from(Turned(status, text): Turned) -> Self {
+impl From<Rejection> for HttpAnswer {
+    fn from(Rejection(status, text): Rejection) -> Self {
         plain(status, text)
     }
 }
@@ -377,7 +387,7 @@ fn plain(status: StatusCode, text: &'static str) -> HttpAnswer {
     answer
 }
 
-/// What is no message gets an error of the protocol.
+/// The JSON-RPC error for a body that is not a valid message.
 fn refusal(refused: RefusedMessage) -> HttpAnswer {
     let RefusedMessage { id, error } = refused;
     let message = ServerJsonRpcMessage::error(*error, id);
@@ -390,7 +400,7 @@ fn refusal(refused: RefusedMessage) -> HttpAnswer {
     answer
 }
 
-/// An address with a port, or a port of the loopback address.
+/// Parses an address with a port, or a port alone, which means the loopback address.
 fn read_address(text: &str) -> Result<SocketAddr, Failure> {
     if let Ok(address) = text.parse() {
         return Ok(address);
@@ -567,7 +577,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn i03_a_message_that_is_announced_too_large_is_turned_away_unread() {
+    async fn i03_a_message_that_is_announced_too_large_is_rejection_away_unread() {
         let folder = tempfile::tempdir().unwrap();
         let stop = CancellationToken::new();
         let (address, token) = server(folder.path(), &stop, HttpLimits::default()).await;

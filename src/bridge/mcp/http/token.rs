@@ -1,4 +1,4 @@
-//! The bearer token, in a file that only its owner can read.
+//! The bearer token, kept in a file that only its owner can read.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,22 @@ use crate::failure::Failure;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::settings::Folders;
 
-/// Shortest token in characters.
+/// The least length of a token, in characters.
 const SHORTEST: usize = 32;
 const MOST_BYTES: u64 = 4096;
 
-/// The token, of which only the hash is kept. It has no `Debug`.
+/// The SHA-256 of the token; the token itself is not kept. Has no `Debug`.
 #[derive(Clone)]
 pub(super) struct Token([u8; 32]);
 
 impl Token {
-    /// The token with this text.
+    /// Hashes a token.
     pub(super) fn new(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
     }
 
-    /// Whether `text` is the token. Takes as long wherever the two differ: hashes are compared, and
-    /// all of them.
+    /// Whether `text` is the token. Constant time, so that response times do not leak a prefix: it
+    /// compares all bytes of the hashes.
     pub(super) fn is(&self, text: &str) -> bool {
         let given = Self::new(text);
         let difference = self
@@ -38,7 +38,11 @@ impl Token {
     }
 }
 
-/// The file of the token: the one that was named, else one in the state folder.
+/// The token file: the one named, else the one in the state folder.
+///
+/// # Errors
+///
+/// If there is no state folder.
 pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<PathBuf, Failure> {
     match named {
         Some(file) => Ok(environment.absolute(file)),
@@ -46,13 +50,17 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
     }
 }
 
-/// The token in this file, which is made where it is missing.
-pub(super) fn of(file: &Path) -> Result<Token, Failure> {
+/// Opens the token file; creates it with a random token if it is missing.
+///
+/// # Errors
+///
+/// If the file cannot be read or created, other users can read it, or it holds no token.
+pub(super) fn open(file: &Path) -> Result<Token, Failure> {
     let unusable = |reason: Unsafe| {
         Failure::new(
             Code::ConfigInvalid,
             format!(
-                "The file of the token {reason}. Remove it to have a new one made, or name another \
+                "The token file {reason}. Remove it to have a new one made, or name another \
                  with `--token-file`."
             ),
         )
@@ -72,7 +80,7 @@ pub(super) fn of(file: &Path) -> Result<Token, Failure> {
     if others_can_read(file) {
         return Err(Failure::new(
             Code::ConfigInvalid,
-            "Other users can read the file of the token. Run `chmod 600` on it, or remove it to have \
+            "Other users can read the token file. Run `chmod 600` on it, or remove it to have \
              a new one made.",
         ));
     }
@@ -83,7 +91,7 @@ pub(super) fn of(file: &Path) -> Result<Token, Failure> {
         return Err(Failure::new(
             Code::ConfigInvalid,
             format!(
-                "The file of the token holds none: it needs at least {SHORTEST} letters and digits. \
+                "The token file holds no token: it needs at least {SHORTEST} letters and digits. \
                  Remove it to have one made."
             ),
         ));
@@ -97,7 +105,7 @@ fn others_can_read(file: &Path) -> bool {
     fs_err::metadata(file).is_ok_and(|facts| facts.permissions().mode() & 0o077 != 0)
 }
 
-/// On Windows a file in the user's own folders is the user's.
+/// On Windows, files in the user's folders are private by default.
 #[cfg(windows)]
 fn others_can_read(_file: &Path) -> bool {
     false
@@ -113,17 +121,17 @@ mod tests {
     fn i07_the_file_is_made_for_its_owner_and_refused_where_others_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state/mcp-token");
-        let made = of(&file).unwrap();
+        let made = open(&file).unwrap();
         let text = fs_err::read_to_string(&file).unwrap();
         assert_eq!(text.trim().len(), 64);
-        assert!(made.is(text.trim()) && of(&file).unwrap().is(text.trim()));
+        assert!(made.is(text.trim()) && open(&file).unwrap().is(text.trim()));
         let facts = fs_err::metadata(&file).unwrap();
         assert_eq!(facts.permissions().mode() & 0o777, 0o600);
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-        assert_eq!(of(&file).err().unwrap().code, Code::ConfigInvalid);
+        assert_eq!(open(&file).err().unwrap().code, Code::ConfigInvalid);
         fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
         fs_err::write(&file, "short\n").unwrap();
-        let failure = of(&file).err().unwrap();
+        let failure = open(&file).err().unwrap();
         assert_eq!(failure.code, Code::ConfigInvalid);
         assert!(!failure.message.contains("short"));
     }

@@ -1,4 +1,4 @@
-//! Parts of lists: items, the lines that a search found, and the findings of an audit.
+//! Pagination of lists: items, lines of a search, findings of an audit.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use serde_json::{Map, Value, json};
 use super::part::{AnswerPart, Page, length};
 use crate::issue::Issue;
 
-/// Whether the list is that of a search for lines.
+/// Whether the list is the result of a line search.
 pub(super) fn has_matches(data: &Map<String, Value>) -> bool {
     let items = data.get("items").and_then(Value::as_array);
     items.is_some_and(|items| items.iter().any(|item| item.get(MATCHES).is_some()))
 }
 
-/// The part of a list from the item `offset` on.
-pub(super) fn of_list(
+/// The page of a list from item `offset`.
+pub(super) fn list_page(
     stdout: &str,
     mut data: Map<String, Value>,
     offset: usize,
@@ -26,9 +26,9 @@ pub(super) fn of_list(
         _ => Vec::new(),
     };
     if items.iter().any(|item| item.get(MATCHES).is_some()) {
-        return of_matches(data, &items, offset, budget);
+        return match_page(data, &items, offset, budget);
     }
-    // Most lists are printed one item a line; the others are shown as data where they are cut.
+    // Most commands print one line per item; for the others, show the item's JSON.
     let lines: Vec<&str> = stdout.lines().collect();
     let lines = (lines.len() == items.len()).then_some(lines);
     let part = AnswerPart::new(items.len(), offset, budget, |index| {
@@ -52,13 +52,13 @@ pub(super) fn of_list(
     page
 }
 
-/// The lines of an item that a search found.
+/// The key of an item's matching lines.
 const MATCHES: &str = "matches";
 
-/// A search for lines is counted in lines: one note can have any number of them. What was found by
-/// its name alone counts as one.
-fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budget: usize) -> Page {
-    // Of each line the note, and its number among the note's lines.
+/// A line search is counted in lines, because one note can have any number of them. A note that
+/// matched by name alone counts as one line.
+fn match_page(mut data: Map<String, Value>, items: &[Value], offset: usize, budget: usize) -> Page {
+    // For each line: the index of its note, and the line's index within the note.
     let mut lines: Vec<(usize, Option<usize>)> = Vec::new();
     for (number, item) in items.iter().enumerate() {
         match item.get(MATCHES).and_then(Value::as_array) {
@@ -79,7 +79,7 @@ fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
             .get("text")
             .and_then(Value::as_str)
             .unwrap_or_default();
-        // As the app prints it (`official-cli.md` §5).
+        // The app's own format (`official-cli.md` §5).
         let shown = match found.get("line") {
             Some(line) => format!("{path}:{line}: {text}"),
             None => format!("{path}: {text}"),
@@ -111,7 +111,7 @@ fn of_matches(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
     page
 }
 
-/// Cuts every text in a value after so many characters.
+/// Truncates every string in a value to `most` characters.
 fn cut_texts(value: &mut Value, most: usize) {
     match value {
         Value::String(text) => {
@@ -133,7 +133,7 @@ fn cut_texts(value: &mut Value, most: usize) {
     }
 }
 
-/// Puts the items of a part in the place of all, from this one on.
+/// Replaces the list by the items of a page that starts at `offset`.
 fn put_items(data: &mut Map<String, Value>, offset: usize, items: Vec<Value>, is_whole: bool) {
     data.insert("returned".to_owned(), json!(items.len()));
     data.insert("offset".to_owned(), json!(offset));
@@ -143,9 +143,10 @@ fn put_items(data: &mut Map<String, Value>, offset: usize, items: Vec<Value>, is
     data.insert("items".to_owned(), Value::Array(items));
 }
 
-/// The part of an audit's findings from `offset` on, the gravest first, as its text has them; it keeps
-/// those of `found` that are told. None where they fit, with the numbers in `data`.
-pub(in crate::bridge::mcp) fn of_findings(
+/// The page of an audit's findings from `offset`, the most severe first, as its text has them.
+/// Removes the findings that are not on the page from `found`. `None` if everything fits, with the
+/// numbers in `data`.
+pub(crate) fn findings_page(
     stdout: &str,
     found: &mut Vec<Issue>,
     data: &Map<String, Value>,
@@ -172,7 +173,7 @@ pub(in crate::bridge::mcp) fn of_findings(
             .position(|grave| Some(*grave) == severity)
             .unwrap_or(2)
     });
-    // The last line counts them all.
+    // The last line is the summary.
     let lines: Vec<&str> = stdout.lines().take(found.len()).collect();
     let part = AnswerPart::new(order.len(), offset, budget, |index| {
         let number = *order.get(index)?;

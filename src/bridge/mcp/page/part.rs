@@ -1,54 +1,53 @@
-//! As many things as the budget holds: their text, and where they stand in the whole.
+//! One page: its text, and its position in the whole.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The part of an answer that is given.
+/// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::bridge::mcp) struct Page {
-    /// The readable text of this part.
-    pub(in crate::bridge::mcp) text: String,
-    /// The parsed result, with the same part of its list or text.
-    pub(in crate::bridge::mcp) data: Map<String, Value>,
-    /// Where this part stands; none where the whole answer is given.
-    pub(in crate::bridge::mcp) place: Option<AnswerPlace>,
-    /// Whether the data was too long, and the text alone tells the result.
-    pub(in crate::bridge::mcp) omits_data: bool,
+pub(crate) struct Page {
+    /// The text of this page.
+    pub(crate) text: String,
+    /// The parsed result, cut to the same page.
+    pub(crate) data: Map<String, Value>,
+    /// The position of this page; `None` if the answer is complete.
+    pub(crate) place: Option<AnswerPlace>,
+    /// Whether the data was too long and only the text remains.
+    pub(crate) omits_data: bool,
 }
 
-/// Where a part stands in the whole.
+/// The position of a page in the whole answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::bridge::mcp) struct AnswerPlace {
-    /// What is counted: `items`, `lines` that a search found, `findings` of an audit, or `characters`.
-    pub(in crate::bridge::mcp) unit: &'static str,
-    /// The first one given, from 0.
-    pub(in crate::bridge::mcp) offset: usize,
-    /// How many are given.
-    pub(in crate::bridge::mcp) returned: usize,
-    /// How many there are.
-    pub(in crate::bridge::mcp) total: usize,
-    /// Where to go on; none at the end.
+pub(crate) struct AnswerPlace {
+    /// The unit: `items`, `lines` of a search, `findings` of an audit, or `characters`.
+    pub(crate) unit: &'static str,
+    /// The first unit on this page, 0-based.
+    pub(crate) offset: usize,
+    /// The number of units on this page.
+    pub(crate) returned: usize,
+    /// The total number of units.
+    pub(crate) total: usize,
+    /// The offset of the next page; `None` at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::bridge::mcp) next_offset: Option<usize>,
-    /// How many characters are left out of the one thing that is given, which alone is longer than
-    /// the budget.
+    pub(crate) next_offset: Option<usize>,
+    /// The number of characters cut from a single item that exceeds the budget alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::bridge::mcp) omitted: Option<usize>,
-    /// The arguments of the generic tool that go on, where those of this call would not.
+    pub(crate) omitted: Option<usize>,
+    /// The generic tool call for the next page, if repeating this call would not get it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::bridge::mcp) next_call: Option<Value>,
+    pub(crate) next_call: Option<Value>,
 }
 
-/// Which of the things that are counted go into a part, and their text.
+/// The units on a page, and their text.
 pub(super) struct AnswerPart {
     text: String,
     pub(super) place: AnswerPlace,
 }
 
 impl AnswerPart {
-    /// As many of `total` things from `offset` on as the budget holds. Each is told as a line of text
-    /// and as data, of which `told` gives the text and the length; the data may be twice as long.
+    /// As many of `total` units from `offset` as the budget holds. `told` gives a unit's line of
+    /// text and the length of its JSON, which may be twice the budget; lengths are in characters.
     pub(super) fn new(
         total: usize,
         offset: usize,
@@ -62,7 +61,8 @@ impl AnswerPart {
             let characters = line.chars().count();
             used += characters.max(length / 2) + 1;
             if used > budget {
-                // One is always given, else nobody could ever go on; of that what the budget holds.
+                // A page holds at least one unit, or the client could never advance. Cut it to the
+                // budget.
                 if returned > 0 {
                     break;
                 }
@@ -89,7 +89,7 @@ impl AnswerPart {
         }
     }
 
-    /// The page, counted in this, still without its data.
+    /// The page in this unit, without data.
     pub(super) fn page(self, unit: &'static str) -> Page {
         let place = AnswerPlace { unit, ..self.place };
         Page {
@@ -102,7 +102,7 @@ impl AnswerPart {
 }
 
 impl Page {
-    /// Whether its one item is too long to be told whole.
+    /// Whether its only item was cut.
     pub(super) fn omits_some(&self) -> bool {
         self.place
             .as_ref()
@@ -110,7 +110,7 @@ impl Page {
     }
 }
 
-/// Characters of the JSON.
+/// The length of the JSON in characters.
 pub(super) fn length(data: &Map<String, Value>) -> usize {
     serde_json::to_string(data).map_or(usize::MAX, |text| text.chars().count())
 }

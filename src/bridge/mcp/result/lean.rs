@@ -1,11 +1,11 @@
-//! An envelope without what a model cannot use, and within bounds.
+//! Reduces an envelope to what a model can use, within a size limit.
 
 use serde_json::{Map, Value, json};
 
 use crate::gateway::Envelope;
 use crate::issue::Issue;
 
-/// The fields of an envelope that a model cannot use.
+/// The fields of an envelope that only describe the run.
 const ABOUT_THE_RUN: [&str; 7] = [
     "schemaVersion",
     "exitCode",
@@ -17,8 +17,8 @@ const ABOUT_THE_RUN: [&str; 7] = [
 ];
 /// The fields of `meta` that a model can use.
 const USEFUL_META: [&str; 3] = ["changes", "untrusted", "lossy"];
-/// Of the warnings of one kind the first, which says how many `more` there are: in a large vault
-/// some notes are always malformed, and no conversation need hear of each with every answer.
+/// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
+/// some malformed notes, and the model need not see each of them with every answer.
 pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
@@ -37,7 +37,7 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     told.collect()
 }
 
-/// Cuts a text after so many characters; tells how many went.
+/// Truncates a text to `most` characters; returns how many were removed.
 pub(super) fn cut(text: &mut String, most: usize) -> usize {
     let Some((end, _)) = text.char_indices().nth(most) else {
         return 0;
@@ -47,11 +47,11 @@ pub(super) fn cut(text: &mut String, most: usize) -> usize {
     omitted
 }
 
-/// The envelope without what is empty or the caller knows, and what is only about the run.
+/// Splits an envelope into what the model needs and what only describes the run.
 pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
     let mut fields = match serde_json::to_value(envelope) {
         Ok(Value::Object(fields)) => fields,
-        // An envelope is a struct with text keys.
+        // An envelope always serialises to an object.
         Ok(_) | Err(_) => Map::new(),
     };
     for key in ["stdout", "params"] {
@@ -80,8 +80,8 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
     (fields, run)
 }
 
-/// Cuts each list after so many characters of JSON, and tells beside it how many of its items went: a
-/// move can change thousands of notes, and thousands can bear one name.
+/// Truncates each list to `most` characters of JSON and adds the number of omitted items as
+/// `…Omitted`: a move can change thousands of notes, and a name can match thousands of candidates.
 pub(super) fn cut_lists(fields: &mut Map<String, Value>, most: usize) {
     let mut omitted = Vec::new();
     for (key, value) in fields.iter_mut() {

@@ -1,5 +1,5 @@
-//! Requests that are under way: each id once, and never so many or so large that memory grows without
-//! an end (`faults.md` I13, J04).
+//! Requests in progress on stdio: rejects duplicate ids, and bounds their number and size
+//! (`faults.md` I13, J04).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rmcp::model::RequestId;
 use tokio::sync::Notify;
 
-/// Most requests under way; the next line is read when one is answered.
+/// The most requests in progress. Above that, the next line is read when one is answered.
 const MOST_REQUESTS: usize = 256;
-/// Most bytes of requests under way, beyond the last one let in.
+/// The most bytes of requests in progress, exceeded by at most one request.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// Cancelled ids that are remembered.
+/// The most cancelled ids that are remembered.
 const MOST_CANCELLED: usize = 1024;
 
-/// What is under way on one connection.
+/// The requests in progress on one connection.
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     state: Mutex<FlightState>,
@@ -26,13 +26,14 @@ struct FlightState {
     /// Each with the length of its message in bytes.
     requests: HashMap<RequestId, usize>,
     bytes: usize,
-    /// Their work may not have ended yet, and its answer must not pass for that of another request.
+    /// A cancelled request may still be running, so its id stays reserved: otherwise its answer
+    /// could be taken for that of a new request.
     cancelled: HashSet<RequestId>,
     oldest_cancelled: VecDeque<RequestId>,
 }
 
 impl InFlight {
-    /// Lets a request in; `false` where its id is taken by one that is under way or was cancelled.
+    /// Admits a request; `false` if its id is in use or was cancelled.
     pub(super) fn enter(&self, id: &RequestId, bytes: usize) -> bool {
         let mut state = self.state();
         if state.requests.contains_key(id) || state.cancelled.contains(id) {
@@ -43,7 +44,7 @@ impl InFlight {
         true
     }
 
-    /// A request was answered.
+    /// Removes an answered request.
     pub(super) fn answered(&self, id: &RequestId) {
         let mut state = self.state();
         state.leave(id);
@@ -51,7 +52,7 @@ impl InFlight {
         self.room.notify_one();
     }
 
-    /// A request was cancelled: no answer will come.
+    /// Removes a cancelled request, which gets no answer, and reserves its id.
     pub(super) fn cancelled(&self, id: &RequestId) {
         let mut state = self.state();
         if !state.leave(id) {
@@ -68,7 +69,7 @@ impl InFlight {
         self.room.notify_one();
     }
 
-    /// Waits until another request may come in.
+    /// Waits for room for another request.
     pub(super) async fn room(&self) {
         while !self.has_room() {
             self.room.notified().await;
@@ -81,7 +82,7 @@ impl InFlight {
     }
 
     fn state(&self) -> MutexGuard<'_, FlightState> {
-        // Nothing that runs under the lock can leave the state half changed.
+        // The state stays consistent if a panic poisons the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! MCP on standard input and output: one message a line.
+//! MCP over standard input and output, one message per line.
 
 mod flight;
 mod transport;
@@ -13,10 +13,14 @@ use super::server::McpServer;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Serves this process's streams until input ends, the reader goes away, or `stop` is cancelled;
-/// answers that are under way are still given.
+/// Serves until the input ends, the reader of the output is gone, or `stop` is cancelled. Running
+/// calls are still answered.
+///
+/// # Errors
+///
+/// If the client's handshake is invalid, or a stream fails.
 pub(super) async fn serve(server: McpServer, stop: CancellationToken) -> Result<(), Failure> {
-    serve_on(Stdio::of_this_process()?, server, stop).await
+    serve_on(Stdio::from_process()?, server, stop).await
 }
 
 async fn serve_on(
@@ -28,7 +32,7 @@ async fn serve_on(
     let shared = server.shared();
     let running = match server.serve_with_ct(transport, stop).await {
         Ok(running) => running,
-        // Whoever only looked in, or left before it said what it wanted, is no failure.
+        // A client that disconnects before or during the handshake is not an error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
             finished.wait().await;
             return Ok(());
@@ -36,10 +40,7 @@ async fn serve_on(
         Err(error) => {
             return Err(Failure::new(
                 Code::UsageError,
-                format!(
-                    "The client did not begin as the protocol says: {}.",
-                    begin(&error)
-                ),
+                format!("The MCP handshake failed: {}.", begin(&error)),
             ));
         }
     };
@@ -49,18 +50,20 @@ async fn serve_on(
     ended.map(drop).map_err(|_| {
         Failure::new(
             Code::InternalError,
-            "The server stopped by a mistake of its own.",
+            "The server stopped because of an internal error.",
         )
     })
 }
 
-/// What went wrong, without the message that was sent.
+/// The reason why the handshake failed, without the client's message, which may hold secrets.
 fn begin(error: &ServerInitializeError) -> &'static str {
     match error {
-        ServerInitializeError::ExpectedInitializeRequest(_) => "its first message was no request",
-        ServerInitializeError::InitializeFailed(_) => "there is no protocol version in common",
+        ServerInitializeError::ExpectedInitializeRequest(_) => {
+            "the first message is not an `initialize` request"
+        }
+        ServerInitializeError::InitializeFailed(_) => "client and server share no protocol version",
         ServerInitializeError::TransportError { .. } => "it went away",
-        _ => "it could not be understood",
+        _ => "the message is not valid",
     }
 }
 

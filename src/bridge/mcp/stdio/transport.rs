@@ -1,5 +1,5 @@
-//! The transport between the streams and the protocol. Messages are read and written by threads of
-//! their own: a large one takes its time, and others must not wait for it (`faults.md` J05).
+//! The stdio transport: frames JSON-RPC messages as lines. Parsing and serialising run on their own
+//! threads, so that a large message does not stall other requests (`faults.md` J05).
 
 use std::collections::VecDeque;
 use std::io;
@@ -21,19 +21,19 @@ use crate::bridge::mcp::message::{self, MAX_BYTES, RefusedMessage};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// A line as it was read.
+/// The result of parsing a line.
 enum ReadMessage {
-    /// A message of so many bytes.
+    /// A valid message and its length in bytes.
     Message(Box<ClientJsonRpcMessage>, usize),
-    /// No message.
+    /// An invalid message.
     Refused(RefusedMessage),
 }
 
 impl ReadMessage {
-    /// None where there is nothing on the line.
-    fn of(bytes: &[u8]) -> Option<Self> {
+    /// Parses a line; `None` if it is blank.
+    fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > MAX_BYTES {
-            let told = format!("a message has at most {MAX_BYTES} bytes");
+            let told = format!("message too large; the limit is {MAX_BYTES} bytes");
             return Some(Self::Refused(RefusedMessage {
                 id: None,
                 error: Box::new(ErrorData::invalid_request(told, None)),
@@ -49,21 +49,25 @@ impl ReadMessage {
     }
 }
 
-/// Reads messages from one stream and writes them to another.
+/// The transport on two streams.
 pub(super) struct Stdio {
     input: mpsc::Receiver<ReadMessage>,
     output: Option<MessageWriter>,
     written: WriteNotice,
     flight: Arc<InFlight>,
-    /// Answers to lines that make no message, still to be written.
+    /// Error answers to invalid lines, not sent yet.
     refusals: VecDeque<ServerJsonRpcMessage>,
-    /// Whether a request has come: before the first one there is nobody to notify.
+    /// Whether a request has arrived; notifications before the first one are ignored.
     begun: bool,
 }
 
 impl Stdio {
-    /// The transport on standard input and output of this process.
-    pub(super) fn of_this_process() -> Result<Self, Failure> {
+    /// The transport on standard input and output.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
+    pub(super) fn from_process() -> Result<Self, Failure> {
         Self::start(io::stdin(), io::stdout()).map_err(|error| {
             Failure::new(
                 Code::InternalError,
@@ -72,25 +76,29 @@ impl Stdio {
         })
     }
 
-    /// The same on other streams.
+    /// The transport on other streams.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
     pub(super) fn start(
         input: impl io::Read + Send + 'static,
         output: impl io::Write + Send + 'static,
     ) -> io::Result<Self> {
         let (writer, written) = MessageWriter::start(output)?;
-        // One line waits while another is answered; the rest stays in the pipe.
+        // Back-pressure: one parsed line waits here, the rest stays in the pipe.
         let (lines, received) = mpsc::channel(1);
         std::thread::Builder::new()
             .name("mcp-input".to_owned())
             .spawn(move || {
                 let mut input = io::BufReader::with_capacity(64 * 1024, input);
-                // What stands after the last line feed is no message.
+                // An incomplete last line is dropped: its sender may have died while writing it.
                 while let Ok(Some(InputLine {
                     bytes,
                     is_ended: true,
                 })) = next_line(&mut input, MAX_BYTES)
                 {
-                    if let Some(read) = ReadMessage::of(&bytes)
+                    if let Some(read) = ReadMessage::parse(&bytes)
                         && lines.blocking_send(read).is_err()
                     {
                         break;
@@ -107,12 +115,12 @@ impl Stdio {
         })
     }
 
-    /// The end of the writing, to be waited for after the transport was closed.
+    /// Signals when everything is written; wait for it after the transport was closed.
     pub(super) fn written(&self) -> WriteNotice {
         self.written.clone()
     }
 
-    /// The message on a line, where it is one that may go on.
+    /// Checks a parsed line; returns the message if it may go on.
     fn admit(&mut self, read: ReadMessage) -> Option<ClientJsonRpcMessage> {
         let (message, bytes) = match read {
             ReadMessage::Message(message, bytes) => (*message, bytes),
@@ -124,8 +132,8 @@ impl Stdio {
         match &message {
             JsonRpcMessage::Request(request) => {
                 if !self.flight.enter(&request.id, bytes) {
-                    // Under that id the answer of the other request is still to come.
-                    let told = "the id of this request is taken by another one; nothing was run";
+                    // No id in this error: the other request's answer will use it.
+                    let told = "a request with this id is still in progress; nothing was run";
                     self.refuse(None, ErrorData::invalid_request(told, None));
                     return None;
                 }
@@ -174,8 +182,8 @@ impl Transport<RoleServer> for Stdio {
         }
     }
 
-    /// Polled beside other work and dropped in the middle: nothing taken out of a queue may be lost
-    /// at an `await`.
+    /// Must be cancel safe: the caller drops this future in `select!`, so nothing taken out of a
+    /// queue may be held across an `await`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let output = self.output.clone()?;

@@ -1,5 +1,5 @@
-//! Messages to standard output, one a line, written by a thread of its own: nothing else in this process writes there
-//! (`faults.md` I01).
+//! Writes messages to standard output, one per line, from a single thread. Nothing else in this
+//! process may write there, or lines would interleave and break the framing (`faults.md` I01).
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -7,28 +7,32 @@ use std::sync::Arc;
 use rmcp::model::ServerJsonRpcMessage;
 use tokio::sync::{Notify, mpsc};
 
-/// Messages that may wait for a slow reader.
+/// How many messages may wait for a slow reader.
 const CAPACITY: usize = 16;
 
-/// Where messages are handed in.
+/// The sending end of the writer thread.
 #[derive(Clone, Debug)]
 pub(super) struct MessageWriter {
     messages: mpsc::Sender<ServerJsonRpcMessage>,
 }
 
-/// The end of the writing.
+/// Signals that the writer thread has ended.
 #[derive(Clone, Debug)]
 pub(super) struct WriteNotice(Arc<Notify>);
 
 impl WriteNotice {
-    /// Waits until every message was written, or the reader has gone.
+    /// Waits until every message is written or the reader is gone.
     pub(super) async fn wait(&self) {
         self.0.notified().await;
     }
 }
 
 impl MessageWriter {
-    /// A writer on `output`, with its thread.
+    /// Starts a writer thread on `output`.
+    ///
+    /// # Errors
+    ///
+    /// If the thread cannot be started.
     pub(super) fn start(
         mut output: impl Write + Send + 'static,
     ) -> io::Result<(Self, WriteNotice)> {
@@ -40,7 +44,7 @@ impl MessageWriter {
             .spawn(move || {
                 while let Some(message) = handed_in.blocking_recv() {
                     if write(&mut output, &message).is_err() {
-                        // The reader has gone, which is its right; senders see the closed channel.
+                        // A closed pipe is not an error: senders notice the closed channel.
                         break;
                     }
                 }
@@ -50,23 +54,31 @@ impl MessageWriter {
         Ok((Self { messages }, written))
     }
 
-    /// Hands a message in as soon as there is room; an error once the reader has gone.
+    /// Queues a message as soon as there is room.
+    ///
+    /// # Errors
+    ///
+    /// If the reader is gone.
     pub(super) async fn message(&self, message: ServerJsonRpcMessage) -> io::Result<()> {
         self.messages.send(message).await.map_err(|_| gone())
     }
 
-    /// Waits for room, without anything to be lost where the waiting is given up.
+    /// Waits for room. Cancel safe.
+    ///
+    /// # Errors
+    ///
+    /// If the reader is gone.
     pub(super) async fn room(&self) -> io::Result<mpsc::Permit<'_, ServerJsonRpcMessage>> {
         self.messages.reserve().await.map_err(|_| gone())
     }
 
-    /// Waits until the reader has gone.
+    /// Waits until the reader is gone.
     pub(super) async fn gone(&self) {
         self.messages.closed().await;
     }
 }
 
-/// One line, in one piece where the reader takes it so.
+/// Writes one line with a single call, so that it arrives in one piece if possible.
 fn write(output: &mut impl Write, message: &ServerJsonRpcMessage) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

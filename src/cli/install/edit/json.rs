@@ -1,4 +1,4 @@
-//! An entry in JSON, with comments or without.
+//! Edits an entry in JSON, with or without comments.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
@@ -22,7 +22,7 @@ pub(super) fn edited(
         None => ("", text),
     };
     if body.trim().is_empty() {
-        return Ok(of_nothing(text, key, name, entry));
+        return Ok(new_document(text, key, name, entry));
     }
     let root = parsed(body, comments)?;
     let object = root.object_value().ok_or(UnusableConfig::NotAnObject)?;
@@ -96,7 +96,7 @@ pub(super) fn edited(
     checked(done(action, &root), &wanted, comments)
 }
 
-fn of_nothing(
+fn new_document(
     text: &str,
     key: &str,
     name: &str,
@@ -118,7 +118,8 @@ fn of_nothing(
 
 fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
     if !comments {
-        // Clients that read plain JSON read it as strictly as this.
+        // Clients that read plain JSON reject what the lenient parser accepts, so parse it strictly
+        // too.
         let read: Result<IgnoredAny, _> = serde_json::from_str(text);
         read.map_err(|error| syntax(&error))?;
     }
@@ -145,7 +146,7 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
     })
 }
 
-/// What is wrong, with the place in our own words.
+/// The syntax error with our own wording of its position.
 fn syntax(error: &serde_json::Error) -> UnusableConfig {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
@@ -160,7 +161,7 @@ fn value_of(root: &CstRootNode) -> Result<Value, UnusableConfig> {
     root.to_serde_value().ok_or(UnusableConfig::Entangled)
 }
 
-/// The property of this name.
+/// The property of this name, which may occur only once.
 fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, UnusableConfig> {
     let mut named = object
         .properties()
@@ -197,7 +198,7 @@ fn set(object: &CstObject, key: &str, value: &Value) -> Result<(), UnusableConfi
     Ok(())
 }
 
-/// The edit, once its text says what it should and nothing else changed.
+/// Parses the result and checks that only the entry changed.
 fn checked(edited: Edited, wanted: &Value, comments: bool) -> Result<Edited, UnusableConfig> {
     let body = edited.text.strip_prefix(MARK).unwrap_or(&edited.text);
     let says = value_of(&parsed(body, comments)?)?;

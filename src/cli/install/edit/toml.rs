@@ -1,4 +1,4 @@
-//! An entry in TOML.
+//! Edits an entry in TOML.
 
 use serde_json::Value as Json;
 use toml::{Table, Value};
@@ -52,7 +52,7 @@ pub(super) fn edited(
     };
     let entry: Vec<(&str, Value)> = entry
         .iter()
-        .map(|(key, value)| Some((*key, of_json(value)?)))
+        .map(|(key, value)| Some((*key, from_json(value)?)))
         .collect::<Option<_>>()
         .ok_or(UnusableConfig::Entangled)?;
     let existing = old.and_then(Value::as_table);
@@ -81,7 +81,7 @@ pub(super) fn edited(
     checked(action, text, &new_text, key, &wanted)
 }
 
-/// A table of its own at the end of the file: nothing above it is touched.
+/// Appends the entry as a table at the end of the file, so that nothing above it changes.
 fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> String {
     let mut block = format!("[{}.{}]\n", key_text(key), key_text(name));
     for (key, value) in entry {
@@ -95,7 +95,7 @@ fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> Str
     format!("{text}{gap}{block}")
 }
 
-/// The keys of an entry that is there, each where it stands.
+/// Updates the keys of an existing entry in place.
 fn updated(
     text: &str,
     key: &str,
@@ -129,7 +129,7 @@ fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> 
     let mut document = document(text)?;
     let servers = table_mut(document.get_mut(key)).ok_or(UnusableConfig::Entangled)?;
     servers.remove(name);
-    // An empty table that nobody wrote is left behind otherwise.
+    // Otherwise an empty table would be left behind that the user never wrote.
     let is_nothing = servers.is_empty()
         && document
             .get(key)
@@ -149,7 +149,7 @@ fn table_mut(item: Option<&mut Item>) -> Option<&mut dyn TableLike> {
     item?.as_table_like_mut()
 }
 
-/// The edit, once its text says what it should and nothing else changed.
+/// Parses the result and checks that only the entry changed.
 fn checked(
     action: EntryAction,
     old: &str,
@@ -157,7 +157,7 @@ fn checked(
     key: &str,
     wanted: &Table,
 ) -> Result<Edited, UnusableConfig> {
-    // The writer knows line feeds alone.
+    // The TOML writer only writes LF; restore CRLF.
     let breaks = old.matches('\n').count();
     let text = if breaks > 0 && old.matches("\r\n").count() == breaks {
         new.replace("\r\n", "\n").replace('\n', "\r\n")
@@ -167,7 +167,7 @@ fn checked(
     let says: Table = text.parse().map_err(|_| UnusableConfig::Entangled)?;
     let same = |table: &Table| {
         let mut table = table.clone();
-        // A table without an entry may be written or not.
+        // An empty table and a missing one mean the same.
         if table
             .get(key)
             .and_then(Value::as_table)
@@ -188,7 +188,7 @@ fn key_text(part: &str) -> String {
     toml_edit::Key::new(part).display_repr().into_owned()
 }
 
-fn of_json(value: &Json) -> Option<Value> {
+fn from_json(value: &Json) -> Option<Value> {
     Value::try_from(value).ok()
 }
 
