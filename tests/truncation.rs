@@ -109,7 +109,7 @@ fn f15_the_parts_of_a_note_are_its_exact_text_on_either_backend() {
         let Some((_, rest)) = ran.stderr.split_once("`--offset ") else {
             break;
         };
-        assert!(ran.stderr.contains("the output is cut"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("output truncated"), "{}", ran.stderr);
         offset = rest.split('`').next().unwrap().parse().unwrap();
     }
     assert_eq!(read, bytes);

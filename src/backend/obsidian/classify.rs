@@ -208,7 +208,7 @@ impl Verdict {
         let next = if mutates && self.leaves_outcome_unknown() {
             "The change may have happened or may still happen: check before you retry."
         } else {
-            "It is a read, so you can retry it."
+            "The call only reads, so you can retry it."
         };
         Some(match self {
             Self::Printed(_) => return None,

@@ -289,7 +289,7 @@ fn more_to_ask(command: &str, data: &Map<String, Value>) -> Option<String> {
     let entry = Catalogue::find_builtin(command).ok()?;
     if entry.output == Shape::SearchContext && next < total {
         return Some(format!(
-            "The first {next} of {total} files were searched for lines. Use a larger `limit`, or search one folder with `path`."
+            "Searched {next} of {total} files for lines. Use a larger `limit`, or search one folder with `path`."
         ));
     }
     entry.param("offset")?;

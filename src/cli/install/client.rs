@@ -187,7 +187,7 @@ impl Places<'_> {
                 Code::ConfigMissing,
                 format!(
                     "The configuration of {} cannot be found, because `{variable}` holds no \
-                     absolute path. Set it, or use `--print` and put the entry in by hand.",
+                     absolute path. Set it, or use `--print` and add the entry by hand.",
                     self.client.title()
                 ),
             )
