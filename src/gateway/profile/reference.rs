@@ -1,4 +1,4 @@
-//! `docs/profiles.md`, from the tables that the code goes by.
+//! Generates `docs/profiles.md` from the tables of the profiles.
 
 use super::Profile;
 use super::dialect::{Change, Gives, Line};
@@ -11,27 +11,27 @@ const NOTICE: &str =
 const INTRODUCTION: &str = "
 # Profiles
 
-`--profile NAME` prints what happened in the form of another contract, for programs that were written
-for that contract. Everything else stays as it is: the policy, the audit log, what is run. A profile
-is a function of the envelope; what the envelope does not tell is null, and nothing is looked up for
-it. Who can choose takes the envelope (`-o json`), which tells more.
+`--profile NAME` prints the result in the output format of another tool, for programs that were
+written for that tool. Nothing else changes: not the policy, the audit log or what is run. A profile is
+a function of the envelope: what the envelope does not contain is null, and nothing is looked up for
+it. New programs should use the envelope (`-o json`), which contains more.
 
-- A profile is for commands, and for verbs that another contract has too (`capabilities`, `doctor`,
-  `explain`). It takes the place of `-o`.
-- Commands can be written in our words (`backlinks path=Home.md`) or in those of the profile, below.
-  Where a profile has a name for a command, a word that the table does not have is an error, like
-  any other wrong word: in the form of the profile, with its exit status.
-- Words of a profile that name a note: `NOTE` is a path where it ends in `.md` or has a `/`, else a
-  name; `PATH` is a path.
-- What is searched for (`QUERY`) may be in the app's search syntax; a text that is not is searched for
-  word by word, as it stands.
-- `command` is the name that the command was called by, in codira and Meminit; in inspector it is
-  inspector's name, whoever asked.
+- A profile applies to commands, and to verbs that the other tool has too (`capabilities`, `doctor`,
+  `explain`). It replaces `-o`.
+- Commands can be written in our syntax (`backlinks path=Home.md`) or in that of the profile, below.
+  If a profile has its own syntax for a command, a word that its table does not list is an error like
+  any other invalid word: in the format of the profile, with its exit status.
+- In the syntax of a profile, `NOTE` is a path if it ends in `.md` or contains a `/`, else a name;
+  `PATH` is always a path.
+- A query (`QUERY`) may use the app's search syntax; any other text is searched for word by word,
+  literally.
+- `command` is the name that the caller used, in codira and Meminit; in inspector it is always
+  inspector's name.
 - `durationMs`, `exitCode`, `stdout` and `stderr` of document 003 are beside the keys of inspector
   and codira, and in Meminit's `data.process`.
 ";
 
-/// The page.
+/// The text of `docs/profiles.md`.
 pub fn page() -> String {
     let mut text = format!("{NOTICE}{INTRODUCTION}");
     text += "\n## Exit statuses\n\n|";

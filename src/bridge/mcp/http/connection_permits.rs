@@ -17,7 +17,7 @@ pub(super) struct ConnectionPermits {
     idle: Mutex<IdleConnections>,
 }
 
-/// IdleConnections connections in the order in which they became idle.
+/// Idle connections in the order in which they became idle.
 #[derive(Debug, Default)]
 struct IdleConnections {
     next: u64,
@@ -173,7 +173,7 @@ mod tests {
             drop(second);
             let third = waiting.await.unwrap().unwrap();
             drop(busy);
-            // IdleConnections again, and now for less long than the third.
+            // Idle again, and now for less long than the third.
             seats.make_room();
             third.wanted().await;
             assert!(!first.leave.is_cancelled());
