@@ -206,7 +206,7 @@ impl Verdict {
     /// call `mutates`.
     pub fn failure(&self, mutates: bool) -> Option<Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
-            "The change may have happened or may still happen: check before you retry."
+            "The change may still have happened, or may happen yet: check before you retry."
         } else {
             "The call only reads, so you can retry it."
         };
