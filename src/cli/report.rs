@@ -275,7 +275,7 @@ pub(crate) fn findings(
 ) -> ExitCode {
     let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
     told(terminal, &options.into(), text, status, || {
-        Envelope::of_verb(name, started.elapsed(), data, failure)
+        Envelope::for_verb(name, started.elapsed(), data, failure)
     })
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn violations(
 ) -> ExitCode {
     let status = u8::from(!violations.is_empty());
     told(terminal, &options.into(), text, status, || {
-        let mut envelope = Envelope::of_verb(name, started.elapsed(), data, None);
+        let mut envelope = Envelope::for_verb(name, started.elapsed(), data, None);
         envelope.violations = violations;
         envelope
     })
@@ -336,7 +336,7 @@ pub(crate) fn failure(
         return exit(WriteOutcome::All, status);
     }
     told(terminal, &manner, "", status, || {
-        Envelope::of_failure(command, failure)
+        Envelope::from_failure(command, failure)
     })
 }
 

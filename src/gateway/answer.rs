@@ -1,4 +1,5 @@
-//! Answering a request: the one entry for every caller.
+//! The entry of a call, for every caller: runs the pipeline, and turns each outcome, panics included,
+//! into a recorded envelope.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -43,19 +44,22 @@ impl Gateway {
                 .is_some_and(|tier| tier < self.settings.tier),
             model: self.options.caller == Caller::Agent,
         };
-        // A defect in one call must not take the service down, nor look like an answer (E13).
+        // A panic in one call must not end a server process, nor look like an answer (E13).
         let deadline = self.deadline(control);
         let pass = || self.pass_or_fall_back(request, control, deadline, &mut trace);
         let result = catch_unwind(AssertUnwindSafe(pass))
             .unwrap_or_else(|_| {
                 Err(Failure::new(
                     Code::InternalError,
-                    "The gateway made a mistake and stopped this call. Please report it.",
+                    "Internal error: the call was stopped. Please report it.",
                 ))
             })
             .map_err(|failure| timed_out(failure, control, deadline));
         let subject = trace.subject.clone();
         let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
+        // The order matters: the log keeps all hashes, so they are withheld from the caller only
+        // after the call is recorded; and recording may add a warning, so the texts for a model are
+        // adapted last.
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
         self.record_end(request, &subject, &mut answered);
         known_hash::withhold(&mut answered.envelope, request);
@@ -66,8 +70,8 @@ impl Gateway {
         answered
     }
 
-    /// The way through; once more with the engine where the app turns out to have its command line
-    /// switched off and had not been asked for by name. It has done nothing then.
+    /// Runs the pipeline. If the app then reports that its command line is off, and was not
+    /// requested by name, runs it again with the engine. The app has done nothing in that case.
     fn pass_or_fall_back(
         &self,
         request: &Request,
@@ -82,7 +86,7 @@ impl Gateway {
             Err(failure) => Some(failure),
         };
         let is_off = failure.is_some_and(|failure| failure.code == Code::CliDisabled);
-        // An approval that was used up cannot be used again.
+        // No retry after an approval was consumed: it works once.
         if !is_off || !trace.may_fall_back || trace.subject.approved.id.is_some() {
             return result;
         }
@@ -91,14 +95,14 @@ impl Gateway {
     }
 }
 
-/// The engine stops in the same way at its deadline as when the call is taken back: what nobody took
-/// back has run out of time (`faults.md` E16).
+/// Reports a stop at the deadline as `TIMEOUT`. The engine has one stop signal for deadline and
+/// cancellation; without a cancellation it was the deadline (`faults.md` E16).
 fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure {
     if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
         return failure;
     }
     Failure::new(
         Code::Timeout,
-        "The answer took longer than `timeout_ms` allows and was given up. Nothing was changed. Ask for less, such as fewer terms or one folder.",
+        "The call exceeded `timeout_ms`. Nothing was changed. Narrow the request, for example to one folder or fewer terms.",
     )
 }

@@ -1,4 +1,4 @@
-//! An answer on its way to the caller.
+//! The answer of a call: envelope and exact bytes.
 
 use super::envelope::{Envelope, sort_issues};
 use super::remedy::{Under, remedy};
@@ -11,20 +11,20 @@ use crate::status::Status;
 pub struct Answered {
     /// What happened.
     pub envelope: Envelope,
-    /// What text mode prints to stdout: for notes the exact bytes of the file. For an agent, what
-    /// `stdout` of the envelope does not hold: the text of a plan.
+    /// What text mode prints to standard output: for notes the exact bytes of the file. For an
+    /// agent only text that is not in the envelope's `stdout`, such as a plan.
     pub text: Vec<u8>,
 }
 
 impl Answered {
-    /// Adds what came to light beside the call.
+    /// Adds a warning that arose after the envelope was built.
     pub(crate) fn warn(&mut self, issue: Issue) {
         let mut warnings = std::mem::take(&mut self.envelope.warnings);
         warnings.push(issue);
         self.envelope.warnings = sort_issues(warnings);
     }
 
-    /// Replaces the answer by a failure: nothing of it may reach the caller.
+    /// Replaces the answer by a failure, so that none of its content reaches the caller.
     pub(super) fn withhold(&mut self, failure: Failure) {
         self.text.clear();
         let envelope = &mut self.envelope;

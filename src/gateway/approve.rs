@@ -1,4 +1,4 @@
-//! What a person has to approve, and how the approval is taken (`design.md` §9).
+//! Approvals: asking for one, answering it, and consuming it (`design.md` §9).
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -19,9 +19,13 @@ use crate::status::Status;
 use crate::tiers::ApprovalDoor;
 
 impl Gateway {
-    /// Takes the approval for `needed`, bound to this very plan, and says by which door it came.
+    /// Consumes the approval for the effects in `needed`. An approval is bound to the hash of one
+    /// plan. Returns the door by which it was given.
     ///
-    /// Without one the plan is kept for a person to answer, and the failure names it.
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` if the request has no approval. The plan is then stored for a person to
+    /// answer, and the failure carries the id and the expiry of the new approval.
     pub(super) fn approve(
         &self,
         request: &Request,
@@ -42,6 +46,8 @@ impl Gateway {
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
         let bound = self.bound_to(plan);
+        // A new approval is created only for a request without one. If a request with an invalid or
+        // expired id created one too, each retry of an agent would put another question to the owner.
         if let Some(id) = &request.approval {
             let door = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
@@ -74,7 +80,11 @@ impl Gateway {
             .with("expiresAt", asked.expires_at.to_string()))
     }
 
-    /// The approvals of this user.
+    /// Opens the approvals of this user.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn approvals(&self) -> Result<Approvals, Failure> {
         Ok(Approvals::open(
             &self.state_folder()?,
@@ -82,16 +92,22 @@ impl Gateway {
         ))
     }
 
-    /// An approval is for one plan and whoever asked for it.
+    /// The hash that an approval is bound to: the plan, the kind of caller and the agent. If the
+    /// vault changes in between, the plan has another hash and the approval no longer matches.
     fn bound_to(&self, plan: &ChangePlan) -> String {
         let caller = self.options.caller.name();
         let bound = json!([plan.planned.hash, caller, self.options.agent]);
         sha256(bound.to_string().as_bytes())
     }
 
-    /// Answers an approval: a yes or a no that came by `door`. The answer is on record before it
-    /// counts. `APPROVAL_REQUIRED` where the door is closed to calls of whoever asked
-    /// (`faults.md` I19); a no counts by every door.
+    /// Grants or denies an approval. `door` says where the person answered. A denial is accepted by
+    /// every door.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` if the settings do not accept a grant by this door for calls of this
+    /// requester (`faults.md` I19). Fails if no pending approval has the id, or if the grant cannot
+    /// be recorded in the audit log.
     pub fn answer_approval(
         &self,
         id: &str,
@@ -123,15 +139,18 @@ impl Gateway {
         record.status = Some(Status::Ok);
         if !is_yes {
             record.decision = AuditVerdict::Refused;
-            // Nothing is opened by a no, so it need not wait for the log.
+            // A denial opens nothing, so it takes effect even if the log cannot be written. The next
+            // call reports a broken log.
             let _told_by_the_next_call = self.audit()?.record(&record);
             return approvals.deny(id, now);
         }
+        // Logged before it is granted: an approval that another process could use must not be
+        // missing from the log.
         self.audit()?.record(&record)?;
         approvals.grant(id, door, now)
     }
 
-    /// Refuses a door that the settings do not list for whoever asked.
+    /// Refuses a door that the settings do not list for the requester.
     fn check_door(&self, approval: &Approval, door: ApprovalDoor) -> Result<(), Failure> {
         let policy = self.settings.policy(approval.agent.as_deref())?;
         if policy.approve_by().contains(&door) {
@@ -140,13 +159,13 @@ impl Gateway {
         Err(closed_door(door, policy.approve_by().iter().copied()))
     }
 
-    /// Whether this process may approve by a dialog of its client.
+    /// Whether an answer in a dialog of the MCP client counts.
     pub(crate) fn takes_dialogs(&self) -> bool {
         self.policy.approve_by().contains(&ApprovalDoor::Dialog)
     }
 
-    /// Whether `--yes` counts. An agent cannot approve itself, nor can whoever acts under an agent's
-    /// policy (`design.md` §9).
+    /// Whether `--yes` counts. Neither an agent nor a person under an agent's policy can approve
+    /// their own call with it (`design.md` §9).
     fn is_approved_in_advance(&self) -> bool {
         self.options.approved
             && self.is_own_call_of_a_person()
@@ -157,7 +176,7 @@ impl Gateway {
         self.options.caller == Caller::Person && self.options.agent.is_none()
     }
 
-    /// What is to be done about a missing approval. A model is not told to type anything.
+    /// The next step after `APPROVAL_REQUIRED`. A model is never asked to type a command.
     fn who_approves(&self) -> &'static str {
         if self.policy.approve_by().is_empty() {
             "the settings allow no way to approve it (`approve_by`)."
@@ -171,7 +190,7 @@ impl Gateway {
     }
 }
 
-/// The parameters and flags with nothing left out: a person has to see what is approved.
+/// All parameters and flags without redaction: a person must see what they approve.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.as_cli_arguments();
     let params = arguments
@@ -182,7 +201,7 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     params.chain(flags).collect()
 }
 
-/// The refusal, with all that a person needs to decide.
+/// The refusal, with the plan and effects that a person needs to decide.
 fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
@@ -204,7 +223,7 @@ fn asked_for(resolved: &ResolvedCall, needed: EffectSet, planned: &Planned, who:
     )
 }
 
-/// The failure of an answer by a door that does not count.
+/// The failure of a grant by a door that the settings do not accept.
 fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> Failure {
     let open: Vec<&str> = open.map(ApprovalDoor::name).collect();
     let message = match (door, open.as_slice()) {

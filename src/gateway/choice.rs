@@ -5,17 +5,17 @@ use crate::backend::obsidian::Ready;
 use crate::issue::Issue;
 use crate::status::Answerer;
 
-/// The backend of a call, with the reason that stands in `meta.backendReason`.
+/// The backend of a call. `reason` is reported as `meta.backendReason`.
 pub(super) struct Choice {
     pub(super) backend: Backend,
     pub(super) reason: String,
-    /// Whether the engine may answer instead where the app turns out to be switched off.
+    /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
-    /// What should be known about the choice.
+    /// A warning about the choice, for the envelope.
     pub(super) warning: Option<Issue>,
 }
 
-/// Who answers, with what it needs.
+/// The backend, with what it needs to run.
 pub(super) enum Backend {
     /// The running app, found ready.
     Obsidian(Box<Ready>),
@@ -24,7 +24,7 @@ pub(super) enum Backend {
 }
 
 impl Choice {
-    /// The name for the envelope.
+    /// The name of the backend in the envelope.
     pub(super) fn answerer(&self) -> Answerer {
         match self.backend {
             Backend::Obsidian(_) => Answerer::Obsidian,
@@ -32,7 +32,8 @@ impl Choice {
         }
     }
 
-    /// The vault with the app's own style of edits where the app makes them.
+    /// The vault, set to plan edits in the app's style if the app is the backend: the plan must
+    /// predict the bytes that the app writes.
     pub(super) fn in_its_style(&self, vault: PinnedVault) -> PinnedVault {
         match self.backend {
             Backend::Obsidian(_) => vault.as_the_app_edits(),

@@ -1,4 +1,4 @@
-//! Who answers, and why.
+//! Chooses the backend of a call, and says why.
 
 use cli_output::AppError;
 use vault_engine::{Detail, VaultPath, Warning};
@@ -15,15 +15,16 @@ use crate::settings::BackendChoice;
 use crate::tiers::Switch;
 
 impl Gateway {
-    /// The app if its socket answers, else the engine, unless one of them was asked for.
-    /// With `app_is_off` the app has just said that its command line is switched off.
+    /// Chooses the app if its socket answers and the engine otherwise, unless the settings or
+    /// `--backend` name one. `app_is_off` means that the app has just reported its command line as
+    /// switched off.
     pub(super) fn choose(
         &self,
         call: &Call,
         vault: &PinnedVault,
         app_is_off: bool,
     ) -> Result<Choice, Failure> {
-        // Nothing is started for what is no name to look for.
+        // Before the probe: an invalid name is refused without starting a process.
         target::check_names(call, &vault.clone().limited_to(self.sight.as_ref()))?;
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
@@ -35,7 +36,7 @@ impl Gateway {
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
-            may_fall_back: chosen == BackendChoice::Auto && served(call),
+            may_fall_back: chosen == BackendChoice::Auto && engine_serves(call),
             warning: None,
         };
         let ready = || {
@@ -45,44 +46,49 @@ impl Gateway {
             self.obsidian.ready(vault)
         };
         if call.command.is_ours() {
-            return ours(call, chosen).map(embedded);
+            return choose_for_own(call, chosen).map(embedded);
         }
+        // Path rules and closed symlinks decide before the app is probed. The app reads every file
+        // of the vault, so its answer would include the closed ones.
         let is_limited = self.sight.is_some() && scope::depends_on_other_files(call);
-        if is_limited && served(call) {
+        if is_limited && engine_serves(call) {
             return Ok(embedded(
                 "only the engine can answer from the open files alone".to_owned(),
             ));
         }
-        if chosen != BackendChoice::Embedded && served(call) && self.leaves_vault(call, vault) {
+        if chosen != BackendChoice::Embedded
+            && engine_serves(call)
+            && self.leaves_vault(call, vault)
+        {
             return Ok(embedded(
                 "the app would follow symlinks, which the settings close".to_owned(),
             ));
         }
         match chosen {
-            BackendChoice::Obsidian if !understood(call) => Err(Failure::new(
+            BackendChoice::Obsidian if !honours_parameters(call) => Err(Failure::new(
                 Code::UsageError,
                 format!(
-                    "The app ignores a parameter that was given to `{}` and would answer another question. Use the embedded backend, or leave it out.",
+                    "The app ignores one of the parameters given to `{}`, so its answer would be wrong. Use the backend `embedded`, or leave the parameter out.",
                     call.command.id
                 ),
             )),
-            BackendChoice::Obsidian if !names_what_it_says(call) => Err(not_named(call)),
-            BackendChoice::Auto if !names_what_it_says(call) && served(call) => Ok(embedded(
-                "the app would read a path that was given as another one".to_owned(),
-            )),
-            BackendChoice::Auto if !understood(call) && served(call) => Ok(embedded(
-                "the app ignores a parameter that was given".to_owned(),
-            )),
-            BackendChoice::Obsidian if mixes_rows(call, vault) => Err(rows_mixed(call)),
+            BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
+            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
+                embedded("the app would read a path that was given as another one".to_owned()),
+            ),
+            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
+                embedded("the app ignores a parameter that was given".to_owned()),
+            ),
+            BackendChoice::Obsidian if has_ambiguous_rows(call, vault) => Err(ambiguous_rows(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
-            BackendChoice::Embedded if served(call) => Ok(embedded("asked for".to_owned())),
+            BackendChoice::Embedded if engine_serves(call) => Ok(embedded("asked for".to_owned())),
             BackendChoice::Embedded => Err(requires_app(call)),
             BackendChoice::Auto => match ready() {
-                Ok(_) if served(call) && mixes_rows(call, vault) => Ok(embedded(
+                Ok(_) if engine_serves(call) && has_ambiguous_rows(call, vault) => Ok(embedded(
                     "the app would print a name with a line break as two".to_owned(),
                 )),
                 Ok(ready) => Ok(official(ready, "the app answers")),
-                Err(failure) if served(call) => Ok(Choice {
+                Err(failure) if engine_serves(call) => Ok(Choice {
                     warning: (failure.code == Code::CliDisabled).then(switched_off),
                     ..embedded(format!("the app cannot answer ({})", failure.code))
                 }),
@@ -96,9 +102,9 @@ impl Gateway {
 }
 
 impl Gateway {
-    /// Whether the app would answer with what lies outside of the vault: it follows symlinks, and the
-    /// settings do not open them (`follow_symlinks`; `faults.md` D03). A walk over the names of the
-    /// vault, which only reads of many files pay for.
+    /// Whether the app would answer from files outside the vault: it follows symlinks, and the
+    /// settings close them (`follow_symlinks`; `faults.md` D03). Walks all names in the vault, so
+    /// only reads of many files are checked.
     fn leaves_vault(&self, call: &Call, vault: &PinnedVault) -> bool {
         let is_closed = !self.policy.allows(Switch::SymlinkedFolders);
         if !is_closed || call.effects().is_mutation() || !scope::depends_on_other_files(call) {
@@ -112,39 +118,39 @@ impl Gateway {
     }
 }
 
-/// A command that the app does not have is the engine's, whether the app runs or not.
-fn ours(call: &Call, chosen: BackendChoice) -> Result<String, Failure> {
+/// Chooses the engine for a command of the gateway's own, whether or not the app runs.
+fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure> {
     match chosen {
         BackendChoice::Auto => Ok("the app has no such command".to_owned()),
         BackendChoice::Embedded => Ok("asked for".to_owned()),
         BackendChoice::Obsidian => Err(Failure::new(
             Code::UsageError,
             format!(
-                "`{}` is a command of this gateway, which the app does not have. Use the backend `auto` or `embedded` for it.",
+                "`{}` is a command of this gateway; the app does not have it. Use the backend `auto` or `embedded`.",
                 call.command.id
             ),
         )),
     }
 }
 
-/// Whether the app honours every parameter of the call.
-fn understood(call: &Call) -> bool {
+/// Whether the app honours every parameter of the call. It silently ignores some.
+fn honours_parameters(call: &Call) -> bool {
     call.backends().contains(&BackendName::Obsidian)
 }
 
-/// Refuses a call on the app whose paths the app would read as others. A note that was found by its
-/// name gets here too.
+/// Refuses a call on the app if the app would read one of its paths as another path. Called again
+/// after `file=` is resolved, because the path found may have such characters.
 pub(super) fn refuse_other_path(call: &Call, backend: &Backend) -> Result<(), Failure> {
     match backend {
-        Backend::Obsidian(_) if !names_what_it_says(call) => Err(not_named(call)),
+        Backend::Obsidian(_) if !reads_paths_as_given(call) => Err(misread_path(call)),
         Backend::Obsidian(_) | Backend::Embedded => Ok(()),
     }
 }
 
-/// Whether the app takes every path of the call for the one that it is. A backslash it may take for
-/// a separator, and so reach a file that no rule was asked about; a line break or another control
-/// character is no part of a word that a command line keeps (`faults.md` B05, B10).
-fn names_what_it_says(call: &Call) -> bool {
+/// Whether the app reads every path of the call as given. The app may take a backslash as a
+/// separator and reach a file that no path rule has checked; a line break or another control
+/// character does not survive the app's command line (`faults.md` B05, B10).
+fn reads_paths_as_given(call: &Call) -> bool {
     let is_odd = |character: char| character == '\\' || character.is_control();
     let names = call.arguments.values.iter().filter(|(key, value)| {
         let kind = call.command.param(key).map(|param| &param.kind);
@@ -157,50 +163,51 @@ fn names_what_it_says(call: &Call) -> bool {
         .any(|text| text.contains(is_odd))
 }
 
-fn not_named(call: &Call) -> Failure {
+fn misread_path(call: &Call) -> Failure {
     Failure::new(
         Code::UnrepresentableContent,
         format!(
-            "The app would read the path that was given to `{}` as another one, because it holds a backslash or a control character. Use the backend `embedded` for it.",
+            "The app would misread the path given to `{}`: it contains a backslash or a control character. Use the backend `embedded`.",
             call.command.id
         ),
     )
 }
 
-/// Whether the rows that the app prints for the call cannot be told apart, because the vault has a
-/// name with a line break or a tab: the app escapes neither (`faults.md` B10). A walk over the names
-/// of the vault, which only calls that list files pay for.
-fn mixes_rows(call: &Call, vault: &PinnedVault) -> bool {
+/// Whether the rows that the app prints are ambiguous because a name in the vault has a line break
+/// or a tab, which the app does not escape (`faults.md` B10). Walks all names in the vault, so only
+/// calls that list files are checked.
+fn has_ambiguous_rows(call: &Call, vault: &PinnedVault) -> bool {
     let arguments = call.as_cli_arguments();
     if !cli_output::prints_rows_of_files(call.command.output, &arguments) {
         return false;
     }
     let breaks = |path: &VaultPath| path.as_str().contains(['\n', '\r', '\t']);
-    // Of a folder that cannot be listed the app prints no rows either.
+    // If the folder cannot be listed, the app prints no rows that could be ambiguous.
     (vault.engine.contents(&VaultPath::root(), Detail::Names)).is_ok_and(|contents| {
         contents.files.iter().any(|file| breaks(&file.path)) || contents.folders.iter().any(breaks)
     })
 }
 
-fn rows_mixed(call: &Call) -> Failure {
+fn ambiguous_rows(call: &Call) -> Failure {
     Failure::new(
         Code::UnrepresentableContent,
         format!(
-            "The vault has a name with a line break or a tab, which the app prints as two, so the answer to `{}` could not be told apart. Use the backend `embedded` for it.",
+            "A file name in the vault contains a line break or a tab, which the app prints unescaped, so its answer to `{}` would be ambiguous. Use the backend `embedded`.",
             call.command.id
         ),
     )
 }
 
-fn served(call: &Call) -> bool {
+fn engine_serves(call: &Call) -> bool {
     call.backends().contains(&BackendName::Embedded) && embedded::serves(&call.command.id)
 }
 
-/// The app runs, and its owner may not know that it is passed over.
+/// The warning that the app runs but its command line is off. Its owner may not know that the engine
+/// answers instead.
 fn switched_off() -> Issue {
     Issue::new(
         "APP_CLI_DISABLED",
-        "Obsidian runs and its command line interface is switched off, so the embedded engine answered.",
+        "Obsidian is running but its command line interface is off, so the embedded engine answered.",
     )
 }
 

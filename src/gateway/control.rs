@@ -1,4 +1,4 @@
-//! What the caller keeps in hand while a call is under way.
+//! The caller's controls of a running call.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,19 +7,20 @@ use vault_engine::Progress;
 
 use crate::backend::cancel::Cancel;
 
-/// Takes a call back, and hears how far it has come.
+/// Cancels a running call and reports its progress.
 #[derive(Clone, Default)]
 pub struct Control {
-    /// Ends the call early: `CANCELLED`, or `unknown` for a write that may have happened.
+    /// The cancellation token. A cancelled call ends with the code `CANCELLED`, or with the status
+    /// `unknown` if the app may have made the change.
     pub cancel: Cancel,
-    /// Is told how far the reading of a whole vault has come.
+    /// Called while a whole vault is read.
     pub progress: Option<Arc<dyn Progress>>,
-    /// How long the call has waited for its turn, which counts in its deadline (`faults.md` J01).
+    /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,
 }
 
 impl Control {
-    /// A call that nobody listens to and that `cancel` ends.
+    /// Controls with the given cancellation token and without progress.
     pub fn cancelled_by(cancel: &Cancel) -> Self {
         Self {
             cancel: cancel.clone(),

@@ -1,5 +1,5 @@
-//! The gateway itself: its settings, its policy, and what it keeps between calls. How it answers is in
-//! `answer.rs`.
+//! The gateway: settings, policy, and the state it shares between calls. `answer.rs` is the entry of a
+//! call.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::tiers::{Policy, Restriction};
 
-/// Checks, runs and reports official commands: the one way to a vault.
+/// Checks, runs and reports official commands on one vault.
 pub struct Gateway {
     pub(super) settings: Settings,
-    /// Whether agents, or the one acted for, may call.
+    /// Whether agents may call; under `--agent`, whether that agent may.
     pub(super) enabled: bool,
     pub(super) policy: Policy,
-    /// What of a vault the caller may know; none where the path rules leave all of it open.
+    /// The files that the caller may see; `None` if the path rules close nothing.
     pub(super) sight: Option<Arc<dyn Sight>>,
     pub(super) options: Options,
     pub(super) environment: Environment,
@@ -36,11 +36,12 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// A gateway under these settings and options. Nothing is run and no vault opened yet.
+    /// A gateway with these settings and options. Runs nothing and opens no vault yet.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if the timeout is out of range, and whatever is wrong with the named agent.
+    /// `USAGE_ERROR` if the timeout is out of range; fails if the settings know no agent of the given
+    /// name.
     pub fn new(
         settings: Settings,
         options: Options,
@@ -60,7 +61,7 @@ impl Gateway {
         let obsidian = Obsidian::new(&settings, &environment);
         Ok(Self {
             enabled: settings.is_enabled_for(options.agent.as_deref())?,
-            sight: sight::sight_of(&policy),
+            sight: sight::for_policy(&policy),
             policy,
             options,
             clock: clock::system_clock(&environment),
@@ -80,15 +81,15 @@ impl Gateway {
         self
     }
 
-    /// The same gateway, telling how far it has come with reading a whole vault.
+    /// The same gateway; `progress` is called while a whole vault is read.
     #[must_use]
     pub fn with_progress(mut self, progress: Option<Arc<dyn Progress>>) -> Self {
         self.progress = progress;
         self
     }
 
-    /// The same gateway, telling `failpoints` of every change to the vault and to what is kept about
-    /// it, before it happens.
+    /// The same gateway; `failpoints` is called before every write to the vault and to the state
+    /// folder, so that tests can fail or kill at each of them.
     #[must_use]
     pub fn with_failpoints(mut self, failpoints: Arc<dyn Failpoints>) -> Self {
         self.failpoints = Some(failpoints);
@@ -102,21 +103,21 @@ impl Gateway {
         self
     }
 
-    /// The same gateway for a process in which it follows `other`, under other settings: together
-    /// they send the app no more at once than one alone may.
+    /// The same gateway as the successor of `other` after a change of settings. Both share one set
+    /// of permits, so calls that still run on `other` count against the bound on parallel runs.
     #[must_use]
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.obsidian = self.obsidian.sharing_permits_with(&other.obsidian);
         self
     }
 
-    /// When a call must be over. Time that it waited for its turn counts.
+    /// The deadline of a call. Time spent in the queue counts.
     pub(super) fn deadline(&self, control: &Control) -> Deadline {
         let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
         Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
     }
 
-    /// Whether the bytes for a terminal are wanted.
+    /// Whether the caller is a person, who gets the exact bytes for a terminal.
     pub(super) fn is_for_person(&self) -> bool {
         self.options.caller == Caller::Person
     }
@@ -131,7 +132,7 @@ impl Gateway {
         &self.settings
     }
 
-    /// Whether agents, or the one acted for, may call.
+    /// Whether agents may call; under `--agent`, whether that agent may.
     pub fn is_bridge_on(&self) -> bool {
         self.enabled
     }
@@ -147,7 +148,7 @@ impl Gateway {
     }
 }
 
-/// The range of `timeout_ms` in the settings holds for the option too (`faults.md` E16).
+/// Applies the range of the setting `timeout_ms` to the option (`faults.md` E16).
 fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
     if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);

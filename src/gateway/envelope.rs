@@ -1,4 +1,4 @@
-//! The envelope: one JSON object a call, its keys in this order (`design.md` §4).
+//! The envelope: one JSON object per call, keys in this order (`design.md` §4).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub const SCHEMA_VERSION: &str = "1.0";
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope {
-    /// Of this contract: `1.0`.
+    /// The version of this contract: `1.0`.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: &'static str,
     /// The official command as asked, `daily:read`.
@@ -133,8 +133,8 @@ impl Envelope {
         }
     }
 
-    /// The envelope as one line of JSON, without a line break at its end. No control character is
-    /// in it, whatever the vault holds (`faults.md` F05).
+    /// The envelope as one line of JSON without a trailing line break. Control characters from the
+    /// vault are escaped (`faults.md` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and there are none here.
         crate::json::to_line(self).unwrap_or_else(|error| {

@@ -1,5 +1,5 @@
-//! Builds the envelope of a call from the facts gathered while it is answered, so that every way out
-//! ends in a full envelope.
+//! Builds the envelope of a call from facts gathered along the pipeline, so that every exit, early or
+//! late, returns a complete envelope.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::status::{Answerer, Status};
 
-/// The facts gathered on the way through.
+/// The facts gathered along the pipeline.
 #[derive(Clone)]
 pub(super) struct EnvelopeBuilder {
     command: String,
@@ -31,25 +31,25 @@ pub(super) struct EnvelopeBuilder {
     pub(super) timestamp: Option<String>,
     params: Map<String, Value>,
     pub(super) vault: Option<String>,
-    /// What came to light on the way, whatever the answer is.
+    /// Warnings that stay in the envelope whether the call succeeds or fails.
     pub(super) warnings: Vec<Issue>,
-    /// What the audit record needs besides.
+    /// What the audit record needs besides the envelope.
     pub(super) subject: AuditSubject,
-    /// What may close the call besides the settings for everyone.
+    /// What else than the general settings may have closed the call; chooses the remedy.
     pub(super) under: Under,
-    /// Whether the caller can go on in a cut answer with `offset`.
+    /// Whether a cut answer can be continued with `offset`.
     goes_on: bool,
     /// Whether the command has a parameter `offset` of its own.
     has_offset: bool,
-    /// Whether the engine may answer where the app turns out to be switched off.
+    /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
     meta: Meta,
 }
 
 impl EnvelopeBuilder {
     pub(super) fn new(request: &Request) -> Self {
-        // An id that fails its check is not echoed; what else is wrong with the request takes none
-        // away, so that a caller can match every answer.
+        // The ids are read before the request is checked: a request that is wrong elsewhere still
+        // gets its ids back, so a caller can match every answer. An invalid id is not echoed.
         let correlation_id = request.correlation_id.clone().filter(|id| is_id(id));
         let id = request.id.clone().filter(|id| is_id(id));
         Self {
@@ -70,19 +70,19 @@ impl EnvelopeBuilder {
         }
     }
 
-    /// Names this run.
+    /// The id of this run.
     pub(super) fn run_id(&self) -> Uuid {
         self.run_id
     }
 
-    /// Forgets what was found out on a way that led nowhere.
+    /// Drops the facts of a first attempt before the engine is tried.
     pub(super) fn start_again(&mut self) {
         self.warnings.clear();
         self.meta = Meta::default();
         self.may_fall_back = false;
     }
 
-    /// The request named a command and gave it arguments that fit.
+    /// Notes the admitted call.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
@@ -92,32 +92,32 @@ impl EnvelopeBuilder {
         self.meta.effects = call.effects().iter().collect();
     }
 
-    /// A question about the gateway or its vault was understood.
+    /// Notes the parameters of a question about the gateway or its vault.
     pub(super) fn asked(&mut self, params: Map<String, Value>) {
         self.subject.asked(&params);
         self.params = params;
         self.meta.effects = vec![Effect::Read];
     }
 
-    /// A backend will answer.
+    /// Notes which backend answers, and why.
     pub(super) fn chosen(&mut self, choice: &Choice) {
         self.meta.backend = choice.answerer();
         self.meta.backend_reason = Some(choice.reason.clone());
     }
 
-    /// A write was recorded, and this is what it changed.
+    /// Notes the journal entry of a write and its changes.
     pub(super) fn changed(&mut self, changes: Vec<FileChange>) {
         self.meta.journal = Some(self.run_id);
         self.meta.changes = changes;
     }
 
-    /// What an envelope would say now, with nothing done.
+    /// The envelope as of now, for the record of the intent.
     pub(super) fn so_far(&self) -> Envelope {
         self.clone().blank(Duration::ZERO)
     }
 
-    /// The envelope of this call, and `for_person` the bytes for a terminal; otherwise those alone that
-    /// the envelope does not hold.
+    /// Builds the envelope. With `for_person` the answer also holds the bytes for a terminal; otherwise
+    /// only bytes that the envelope does not contain.
     pub(super) fn finish(
         mut self,
         result: Result<Produced, Failure>,
@@ -126,21 +126,22 @@ impl EnvelopeBuilder {
     ) -> Answered {
         self.meta.vault = self.vault.take();
         match result {
-            Ok(produced) => self.of_run(produced, elapsed, for_person),
+            Ok(produced) => self.finish_run(produced, elapsed, for_person),
             Err(failure) => {
-                // Nothing ran, whoever would have answered.
+                // Nothing ran, even if a backend had been chosen.
                 self.meta.backend = Answerer::None;
                 Answered {
-                    envelope: self.of_refusal(failure, elapsed),
+                    envelope: self.finish_refused(failure, elapsed),
                     text: Vec::new(),
                 }
             }
         }
     }
 
-    fn of_run(mut self, produced: Produced, elapsed: Duration, for_person: bool) -> Answered {
+    fn finish_run(mut self, produced: Produced, elapsed: Duration, for_person: bool) -> Answered {
         let totals = (produced.stdout.total, produced.stderr.total);
-        // Whoever is no person reads the envelope, and the output may be large (`faults.md` J04).
+        // Only a person reads the raw bytes. They may be large, so programs get no second copy
+        // (`faults.md` J04).
         let nothing_printed = totals.0 == 0;
         let under = self.under;
         let exact_text = produced
@@ -159,7 +160,7 @@ impl EnvelopeBuilder {
         let (mut is_part, mut is_empty) = (false, false);
         let (mut data, failure) = match produced.outcome {
             Ok(Payload::Answer(answer)) => {
-                // Some answers of our own hold their list deeper inside, without a `total`.
+                // Some of the gateway's own answers nest their list, without a `total`.
                 is_empty = matches!(&answer, cli_output::Answer::Own(own) if own.is_empty());
                 (object(&answer), None)
             }
@@ -199,7 +200,7 @@ impl EnvelopeBuilder {
         ]);
         let text = match &failure {
             None => exact_text.unwrap_or(kept),
-            // Partial output is worth having; an error text is already the error message.
+            // Output before a timeout is useful; any other failure repeats its text in `error`.
             Some(failure) if matches!(failure.code, Code::Timeout | Code::Cancelled) => kept,
             Some(_) => Vec::new(),
         };
@@ -219,7 +220,7 @@ impl EnvelopeBuilder {
         Answered { envelope, text }
     }
 
-    fn of_refusal(self, failure: Failure, elapsed: Duration) -> Envelope {
+    fn finish_refused(self, failure: Failure, elapsed: Duration) -> Envelope {
         let remedy = remedy(&failure, self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
@@ -237,7 +238,7 @@ impl EnvelopeBuilder {
         envelope
     }
 
-    /// The envelope of a call that succeeded and had nothing to say.
+    /// The envelope of a successful call with an empty answer.
     fn blank(self, elapsed: Duration) -> Envelope {
         Envelope {
             schema_version: SCHEMA_VERSION,
@@ -264,13 +265,13 @@ impl EnvelopeBuilder {
 }
 
 impl Envelope {
-    /// The envelope of a failure outside any call: wrong words, unusable settings.
-    pub fn of_failure(command: &str, failure: Failure) -> Self {
-        EnvelopeBuilder::new(&Request::new(command)).of_refusal(failure, Duration::ZERO)
+    /// The envelope of a failure outside any call, such as a bad option or unusable settings.
+    pub fn from_failure(command: &str, failure: Failure) -> Self {
+        EnvelopeBuilder::new(&Request::new(command)).finish_refused(failure, Duration::ZERO)
     }
 
-    /// The envelope of one of our own verbs, which runs nothing; with what it found to be wrong.
-    pub fn of_verb(
+    /// The envelope of a verb of the command line that runs no call, such as `doctor`.
+    pub fn for_verb(
         verb: &str,
         elapsed: Duration,
         data: Map<String, Value>,
@@ -278,7 +279,7 @@ impl Envelope {
     ) -> Self {
         let trace = EnvelopeBuilder::new(&Request::new(verb));
         let mut envelope = match failure {
-            Some(failure) => trace.of_refusal(failure, elapsed),
+            Some(failure) => trace.finish_refused(failure, elapsed),
             None => trace.blank(elapsed),
         };
         envelope.data = data;
@@ -286,15 +287,15 @@ impl Envelope {
     }
 }
 
-/// Whether a failure tells of what stands in the vault: the plan with its diffs, the notes that
-/// would have fitted. A name that the caller sent itself is no news to it.
+/// Whether a failure contains text from the vault: a plan with its diffs, or candidate notes. A name
+/// that the caller sent itself does not count.
 fn holds_vault_text(failure: &Failure) -> bool {
     ["files", "candidates"]
         .iter()
         .any(|detail| failure.details.contains_key(*detail))
 }
 
-/// Whether a warning names files, whose names whoever writes to the vault has chosen.
+/// Whether a warning contains a file name, which is text from the vault.
 fn hold_vault_text(warnings: &[Issue]) -> bool {
     warnings.iter().any(|warning| warning.path.is_some())
 }
@@ -307,9 +308,8 @@ fn object(answer: &cli_output::Answer) -> Map<String, Value> {
     }
 }
 
-/// Says where to go on in a list of which only some items are told, because the output is bounded or
-/// because of the call's own `limit` (`faults.md` F15).
-/// An item that does not fit alone is passed, with a warning.
+/// Adds `nextOffset` to a list that was cut by the output bound or by the call's `limit`
+/// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
 fn mark_list(data: &mut Map<String, Value>, goes_on: bool) -> Option<Issue> {
     // A tag's list of files stands one level down.
     let list = if data.contains_key("items") {
@@ -324,7 +324,7 @@ fn mark_list(data: &mut Map<String, Value>, goes_on: bool) -> Option<Issue> {
     else {
         return None;
     };
-    // So that going on always comes to an end.
+    // At least one item further, so that a client that follows `nextOffset` always terminates.
     let next = offset.saturating_add(returned.max(1));
     if next < total && goes_on {
         let place = PlaceInList {

@@ -1,4 +1,4 @@
-//! The events of a call, for whoever watches the process (`design.md` §8): ids, codes, times and sizes.
+//! Tracing events of a call (`design.md` §8): ids, codes, durations and sizes, never vault text.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use super::request::Request;
 use crate::allowlist::Catalogue;
 
 impl Gateway {
-    /// What all events of a call have in common.
+    /// The span of a call, which all its events share.
     pub(super) fn span(&self, request: &Request, run_id: Uuid) -> tracing::Span {
         tracing::info_span!(
             "call",
@@ -21,10 +21,10 @@ impl Gateway {
     }
 }
 
-/// The name of the command. One that does not exist is the caller's text, and that is not logged.
+/// The command's name for the log. An unknown name is text of the caller, which is not logged.
 fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
-    let is_question = || about::Question::of(request).is_some();
+    let is_question = || about::Question::parse(request).is_some();
     if is_command() || is_question() {
         &request.command
     } else {

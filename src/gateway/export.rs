@@ -1,7 +1,8 @@
-//! `vault:export`: copies of notes in the one folder outside of the vault that its owner set aside.
+//! `vault:export`: copies notes to the export folder, the one folder outside the vault that the owner
+//! has configured.
 //!
-//! The caller chooses notes, and at most the name of a folder in there. Nothing that is there is
-//! replaced, so there is nothing to undo: whoever wants the copies gone removes them.
+//! The caller chooses the notes and at most one subfolder. An export never replaces a file, so it needs
+//! no undo: a person can delete the copies.
 
 use std::path::Path;
 
@@ -24,19 +25,19 @@ use crate::records::audit;
 use crate::records::running_export::RunningExport;
 use crate::settings::Folders;
 
-/// An export that was asked for.
+/// The arguments of an export.
 pub(super) struct ExportCall<'call> {
     pub(super) request: &'call Request,
     pub(super) resolved: &'call ResolvedCall,
     pub(super) vault: &'call PinnedVault,
     pub(super) choice: &'call Choice,
-    /// The effects that a person has to approve.
+    /// The effects that a person must approve.
     pub(super) needed: EffectSet,
     pub(super) limits: &'call Limits,
 }
 
 impl Gateway {
-    /// Writes the copies, or tells of them where that is all that is wanted.
+    /// Writes the copies; a dry run only reports them.
     pub(super) fn export(
         &self,
         asked: &ExportCall<'_>,
@@ -54,7 +55,8 @@ impl Gateway {
         let arguments = resolved.call.as_cli_arguments();
         let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {
             Ok(edit) => edit,
-            // The words of the app for a note that is not there.
+            // The app's error text, for example for a missing note, is an answer and not a failure of
+            // the gateway.
             Err(error @ EngineError::App(_)) if !request.dry_run => {
                 trace.chosen(choice);
                 return embedded::changed(Err(error), resolved, limits);
@@ -72,6 +74,8 @@ impl Gateway {
         limits.cancel.check()?;
         trace.subject.approved = self.approve(request, needed, resolved, &plan, (vault, limits))?;
         trace.chosen(choice);
+        // Write-ahead: first the record by which the next export removes the temporary files of a
+        // killed one, then the audit record. Only then is the first file written.
         let run = trace.run_id().to_string();
         let (state, failpoints) = (self.state_folder()?, self.failpoints.clone());
         let running = RunningExport::begin(state, failpoints, &target, &run, &edit.changes)?;
@@ -94,28 +98,27 @@ impl Gateway {
         }
     }
 
-    /// The folder of the settings, where it is one that copies can go to. What is made in it is
-    /// for its owner alone, as the notes may be.
+    /// Opens the export folder of the settings. Copies are readable by the owner only, because the
+    /// notes may be private.
     fn export_folder(&self, vault: &PinnedVault) -> Result<Vault, Failure> {
         let folder = self.settings.export_folder.as_deref();
         let folder = folder.ok_or_else(|| unusable("is not set"))?;
         let found = fs_err::symlink_metadata(folder)
-            .map_err(|_| unusable("does not exist or cannot be looked at"))?;
+            .map_err(|_| unusable("does not exist or cannot be accessed"))?;
         if found.is_symlink() {
             return Err(unusable(
-                "is a symlink, which could point anywhere tomorrow",
+                "is a symlink, whose target could change at any time",
             ));
         }
-        let target =
-            Vault::open(folder).map_err(|_| unusable("is no folder that can be opened"))?;
+        let target = Vault::open(folder).map_err(|_| unusable("cannot be opened as a folder"))?;
         if overlap(target.root(), vault.root()) {
-            return Err(unusable("lies in the vault, or around it"));
+            return Err(unusable("overlaps with the vault"));
         }
         let folders = Folders::new(&self.environment);
         let own = [folders.settings_file(), folders.state(), folders.cache()];
         let own = own.into_iter().flatten();
         if own.into_iter().any(|own| overlap(target.root(), &own)) {
-            return Err(unusable("lies in a folder of this program, or around one"));
+            return Err(unusable("overlaps with a folder of this program"));
         }
         let target = target.with_umask(self.environment.umask() | 0o077);
         Ok(match &self.failpoints {
@@ -125,8 +128,8 @@ impl Gateway {
     }
 }
 
-/// Whether one of the two lies in the other, or is it. What does not exist holds nothing; what
-/// cannot be looked at may.
+/// Whether one path is the other or contains it. A missing folder contains nothing; one that cannot
+/// be examined counts as overlapping, to fail closed.
 fn overlap(one: &Path, other: &Path) -> bool {
     let within = |inner: &Path, outer: &Path| match private_dir::lies_within(inner, outer) {
         Ok(within) => within,
@@ -136,12 +139,12 @@ fn overlap(one: &Path, other: &Path) -> bool {
     is_same || within(one, other) || within(other, one)
 }
 
-/// The folder is not told: it is a path of the machine.
+/// The failure does not name the folder: it is a path of the machine.
 fn unusable(what: &str) -> Failure {
     Failure::new(
         Code::ConfigInvalid,
         format!(
-            "The export folder {what}. Only the vault's owner can name one that exists, outside of the vault, with `export_folder` in the settings file."
+            "The export folder {what}. Only the vault's owner can set `export_folder` in the settings file, to an existing folder outside the vault."
         ),
     )
     .with("key", "export_folder")
@@ -150,11 +153,11 @@ fn unusable(what: &str) -> Failure {
 fn half_done(error: &EngineError) -> Failure {
     Failure::new(
         Code::IoError,
-        format!("The export stopped half-way: {error}. Look into the export folder."),
+        format!("The export stopped half-way: {error}. Check the export folder."),
     )
 }
 
-/// The notes with the hashes of their copies, for the log.
+/// The exported notes with the hashes of their copies, for the audit log.
 fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
     let Answer::Own(own) = &edit.answer else {
         return Vec::new();

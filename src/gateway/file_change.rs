@@ -1,4 +1,4 @@
-//! What a call does to one file, as plans and envelopes tell it.
+//! The change of one file, in plans and envelopes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// Whether the file is another one afterwards.
+    /// Whether the file differs afterwards. A write of the same bytes is no change.
     pub(super) fn changes_something(&self) -> bool {
         self.change != Happening::Modified || self.before_sha256 != self.sha256
     }

@@ -1,10 +1,9 @@
-//! Which hashes of notes an answer about a write may hold (`faults.md` F15).
+//! Withholds hashes of notes that the caller has not read (`faults.md` F15).
 //!
-//! `ifHash` says: the caller has seen this very text. A caller that was only shown a part of a note must
-//! not learn the hash of the whole in passing: from a plan, from the list of changes, or from a refusal.
-//! So a plan and a list of changes name a hash only where the caller could have worked it out: it is the
-//! request's own `ifHash`, or that of the text that the request itself sent. The journal and the audit
-//! log keep all hashes.
+//! `ifHash` proves that the caller has read the whole note. A caller that has seen only a part of it
+//! must not get its hash from a plan, a list of changes or a refusal. These contain a hash only if the
+//! caller can compute it: it is the request's `ifHash`, or the hash of the text that the request sent.
+//! The journal and the audit log keep all hashes.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +14,7 @@ use super::request::Request;
 use crate::allowlist::RawValue;
 use crate::digest::sha256;
 
-/// Takes the hashes out that the caller cannot know.
+/// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     let planned = envelope.data.contains_key("files")
         || (envelope.error.as_ref()).is_some_and(|error| error.details.contains_key("files"));
@@ -25,7 +24,7 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     let known = known(request);
     let is_known = |hash: &String| known.contains(hash);
     for change in &mut envelope.meta.changes {
-        // Whoever knew the text before and said so can work out what the change made of it.
+        // A caller that knows the text before the change can compute the text after it.
         let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
         change.before_sha256 = change.before_sha256.take().filter(is_known);
         change.sha256 = change
@@ -39,7 +38,7 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     }
 }
 
-/// The hashes that the caller has shown to know: its own, and that of the text it sent.
+/// The hashes that the caller has proved to know: `ifHash`, and the hash of the text it sent.
 fn known(request: &Request) -> BTreeSet<String> {
     let content = match request.params.0.get("content") {
         Some(RawValue::Text(text)) => text.as_bytes(),
@@ -49,7 +48,7 @@ fn known(request: &Request) -> BTreeSet<String> {
     request.if_hash.iter().cloned().chain([sent]).collect()
 }
 
-/// The same in the files of a plan.
+/// The same for the files of a plan.
 fn take_out(facts: &mut Map<String, Value>, known: &BTreeSet<String>) {
     let files = facts.get_mut("files").and_then(Value::as_array_mut);
     for file in files.into_iter().flatten().filter_map(Value::as_object_mut) {

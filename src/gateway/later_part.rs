@@ -1,5 +1,5 @@
-//! `offset`: going on in an answer that was cut (`design.md` §4, `faults.md` F15); and the `limit` of
-//! the app's own lists, after which `total` still counts everything.
+//! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
+//! lists of the app, whose `total` still counts every item.
 
 use cli_output::{Answer, RandomNote, Shape, shown};
 
@@ -12,7 +12,8 @@ use crate::backend::{
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Refuses `offset` where it means nothing: the caller would take the same answer for the next part.
+/// Refuses `offset` for a command that cannot page. If it were ignored, the caller would take the same
+/// answer for the next part.
 pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     if request.offset == 0 {
         return Ok(());
@@ -23,11 +24,11 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
         return Ok(());
     }
     let instead = if command.output == Shape::RandomNote {
-        "It takes another note each time: `read` with the `path` of this note and `offset` goes on."
+        "It picks another note each time. To continue this one, use `read` with its `path` and `offset`."
     } else if command.param("offset").is_some() {
         "It has a parameter `offset` of its own."
     } else {
-        "Its answer is never given in parts."
+        "Its answer cannot be split."
     };
     Err(Failure::new(
         Code::UsageError,
@@ -36,8 +37,8 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     .with("argument", "offset"))
 }
 
-/// Most items of the app's list that the call asks for; none where it asks for all, or for their number.
-/// A limit below 1 is none (`official-cli.md` §5.1).
+/// The call's `limit` on a list of the app; `None` if it wants all items or only their number. The app
+/// ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {
     let is_search = matches!(call.command.output, Shape::Search | Shape::SearchContext);
     let arguments = call.as_cli_arguments();
@@ -48,16 +49,16 @@ pub(super) fn limit(call: &Call) -> Option<usize> {
     usize::try_from(limit).ok().filter(|limit| *limit > 0)
 }
 
-/// The same plan without its `limit`: the app is asked for the whole list, because it tells the number
-/// of items nowhere else.
+/// The same call without `limit`. The app prints no total, so the items can be counted only in the
+/// whole list.
 pub(super) fn without_limit(resolved: &ResolvedCall) -> ResolvedCall {
     let mut resolved = resolved.clone();
     resolved.call.arguments.values.remove("limit");
     resolved
 }
 
-/// Whether the app has to be asked again with the call's own `limit`: its whole list is longer than what
-/// is kept of it, and too little of it could be read.
+/// Whether to ask the app again with the call's `limit`, because the whole list overflowed the output
+/// bound before `limit` items could be read.
 pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     if produced.stdout.omitted() == 0 || limits.offset > 0 {
         return false;
@@ -70,7 +71,8 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     limits.limit.is_some_and(|limit| read < limit)
 }
 
-/// Marks a list that the app itself has limited, of which the number of items is not known.
+/// Sets `total` of a list that the app has limited. The real total is unknown; one more than returned
+/// tells the caller that there may be more.
 pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
     if let Ok(Payload::Answer(answer)) = &mut produced.outcome
         && let Some(items) = answer.items()
@@ -80,9 +82,9 @@ pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
     }
 }
 
-/// Cuts what the app printed to whole rows, or takes out the part that was asked for. The text of a
-/// note is left to [`super::note_text`], which knows what is stored.
-pub(super) fn of_printed(
+/// Cuts a list that the app printed to whole rows, or to the requested page. Text of a note is left to
+/// [`super::note_text`], which compares it with the file.
+pub(super) fn cut_list(
     mut produced: Produced,
     resolved: &ResolvedCall,
     limits: &Limits,
@@ -100,7 +102,9 @@ pub(super) fn of_printed(
         return produced;
     }
     if is_cut && let Some(rows) = answer.items() {
-        // One line an item: all lines were counted, those that were not kept too.
+        // The lists have one line per item, and all lines were counted, including those beyond
+        // the bound. Lines above the first item are start-up noise of the app; more than a few
+        // mean that the count cannot be trusted.
         let text = produced.stdout.text().text;
         let kept = whole_rows_end(&text, shape);
         let lines = produced.stdout.head.get(..kept).unwrap_or_default();
@@ -123,18 +127,18 @@ pub(super) fn of_printed(
     produced
 }
 
-/// Whether the list has more items, or takes more bytes, than were asked for.
+/// Whether the list exceeds the requested items or bytes.
 fn exceeds(answer: &mut Answer, stdout: &Captured, limits: &Limits) -> bool {
     let items = answer.items().unwrap_or_default();
     stdout.head.len() > limits.max_output_bytes || limits.limit.is_some_and(|limit| items > limit)
 }
 
-/// Start-up lines that the app may print above a list.
+/// Maximum number of start-up lines above a list.
 const NOISE_LINES: usize = 2;
 
-/// Takes the part that was asked for out of a text: of the printed one, or of the `stored` one, which
-/// is known to its end. Leaves what fits and is whole alone.
-pub(super) fn of_text(
+/// Cuts the requested part out of a text. Prefers the `stored` text, which is complete; the printed one
+/// may have been cut at the output bound.
+pub(super) fn cut_text(
     produced: &mut Produced,
     stored: Option<&[u8]>,
     limits: &Limits,
@@ -162,8 +166,8 @@ pub(super) fn of_text(
         if bytes.is_empty() && limits.offset > 0 {
             return Err(Failure::new(
                 Code::ArgumentTooLarge,
-                "The app prints a longer text than is kept of it, and `offset` is beyond that. \
-                 Read the part before.",
+                "`offset` lies beyond the part of the app's output that was kept. Use a smaller \
+                `offset`.",
             )
             .with("argument", "offset"));
         }

@@ -1,4 +1,5 @@
-//! The way through: request, call, decision, backend, envelope (`design.md` §2).
+//! The gateway: takes a request through admission, policy, plan, backend and records to an envelope
+//! (`design.md` §2). Start reading in `pass.rs`.
 
 pub mod about;
 mod answer;

@@ -1,7 +1,7 @@
-//! What a read of a note adds: its path, its hash, and its exact bytes.
+//! Completes a read of a note: adds its path, its hash and its exact bytes.
 //!
-//! The app prints a note with a line feed added where it has none (`official-cli.md` §3), so its
-//! output alone does not tell what is stored. The folder does.
+//! The app adds a missing final line feed to the note that it prints (`official-cli.md` §3). Its output
+//! alone does not show what is stored, so it is compared with the file.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,8 @@ use crate::issue::Issue;
 /// Commands that print a note of the vault as it is stored.
 const STORED_TEXT: [&str; 3] = ["read", "daily:read", "random:read"];
 
-/// Completes the answer to a command that printed a stored note; takes out the part of a text that
-/// was asked for or fits. Leaves all others alone.
+/// Completes the answer of a command that printed a stored note, and cuts long text to the requested
+/// part. Other answers stay unchanged.
 pub(super) fn complete(
     mut produced: Produced,
     resolved: &ResolvedCall,
@@ -37,7 +37,7 @@ pub(super) fn complete(
     };
     let Some(note) = note else {
         if is_part && produced.part.is_none() {
-            later_part::of_text(&mut produced, None, limits)?;
+            later_part::cut_text(&mut produced, None, limits)?;
         }
         return Ok(produced);
     };
@@ -45,7 +45,7 @@ pub(super) fn complete(
         answer.path = Some(note.as_str().to_owned());
     }
     if produced.part.is_some() {
-        // The engine has taken it out of the file itself.
+        // The engine has cut the part out of the file itself.
         return Ok(produced);
     }
     if is_part {
@@ -54,8 +54,8 @@ pub(super) fn complete(
     Ok(whole(produced, &note, vault))
 }
 
-/// A part of a note that the app printed: of the stored text where the printed one begins like it,
-/// since only that is known to its end.
+/// Cuts a part of a note that the app printed. Takes it from the file if the printed text is its
+/// beginning, because the printed text may be incomplete.
 fn part(
     mut produced: Produced,
     note: &VaultPath,
@@ -70,7 +70,7 @@ fn part(
     let is_cut = produced.stdout.omitted() > 0;
     let stored = vault.engine.read_bytes(note).ok();
     let stored = stored.filter(|stored| {
-        // That a text begins with nothing says nothing of it.
+        // Every text starts with an empty one, so an empty output proves nothing.
         if is_cut && printed.is_empty() {
             return false;
         }
@@ -87,13 +87,14 @@ fn part(
     if stored.is_none() {
         produced.warnings.push(not_as_stored(note));
     }
-    later_part::of_text(&mut produced, stored.as_deref(), limits)?;
+    later_part::cut_text(&mut produced, stored.as_deref(), limits)?;
     Ok(produced)
 }
 
-/// A note that was printed whole.
+/// Completes a note that was printed in full.
 fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produced {
-    // The embedded engine hands its bytes over; what the app printed is compared with the file.
+    // The engine returns the bytes that it read. The app's output is compared with the file, which
+    // may have changed since.
     let handed_over = produced.exact_text.take();
     let printed_by_app = handed_over.is_none();
     let Some(stored) = handed_over.or_else(|| vault.engine.read_bytes(note).ok()) else {
@@ -111,11 +112,12 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     let hash = sha256(&stored);
     let text = String::from_utf8_lossy(&stored);
     if printed_by_app && matches!(text, Cow::Owned(_)) {
-        // The engine has said so itself; the app replaces without a word.
+        // The engine has already warned; the app replaces invalid UTF-8 silently.
         let not_text = Warning::NotUtf8 { path: note.clone() };
         produced.warnings.push(engine_issue(&not_text));
     }
-    // The hash of a text that the caller does not see would let it overwrite that text unseen.
+    // The hash is returned only with the exact text. With the hash of a text that it has not seen, a
+    // caller could pass `ifHash` and overwrite that text.
     match &mut produced.outcome {
         Ok(Payload::Answer(Answer::NoteText(answer))) => {
             let exact = adopt(&mut answer.content, &text)
@@ -133,7 +135,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
                 produced.warnings.push(not_as_stored(note));
             }
         }
-        // The terminal shows the path too, as the app does.
+        // No exact bytes here: a terminal shows the path above the text, as the app does.
         Ok(Payload::Answer(Answer::RandomNote(answer))) => {
             let exact = adopt(&mut answer.content, &text);
             answer.sha256 = exact.then_some(hash);
@@ -143,7 +145,8 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     produced
 }
 
-/// Takes the stored text where the printed one is the same but for the added line feed.
+/// Replaces the printed text by the stored one if they differ at most by the added line feed or a byte
+/// order mark. Returns whether they match.
 fn adopt(printed: &mut String, stored: &str) -> bool {
     let stored_without_mark = byte_order_mark::strip(stored);
     let same = |text: &str| *printed == text || printed.strip_suffix('\n') == Some(text);
@@ -154,7 +157,8 @@ fn adopt(printed: &mut String, stored: &str) -> bool {
     exact
 }
 
-/// The same for a note that itself begins like the start-up lines of the app, which were dropped.
+/// The same for a note that begins with lines like the app's start-up noise, which were stripped from
+/// the output by mistake.
 fn adopt_behind_noise(
     printed: &mut String,
     stored: &str,
@@ -170,7 +174,7 @@ fn adopt_behind_noise(
     };
     stored.clone_into(printed);
     if head.is_empty() {
-        // What was taken for them is all the note's own.
+        // All stripped lines belong to the note.
         warnings.retain(|issue| issue.code != "STARTUP_NOISE");
     }
     true

@@ -1,10 +1,10 @@
-//! What the command line adds to the settings.
+//! Options of the command line that narrow the settings.
 
 use crate::allowlist::Tier;
 use crate::caller::Caller;
 use crate::settings::BackendChoice;
 
-/// What the command line adds to the settings. It can only tighten the policy.
+/// Options of the command line. They override settings, and can only tighten the policy.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Who is calling.
@@ -13,20 +13,20 @@ pub struct Options {
     pub vault: Option<String>,
     /// The backend instead of the one in the settings.
     pub backend: Option<BackendChoice>,
-    /// Offer no more than this tier.
+    /// The highest tier to allow; cannot exceed the settings.
     pub tier: Option<Tier>,
     /// Time for one call in milliseconds, instead of the one in the settings.
     pub timeout_ms: Option<u64>,
     /// Act under this agent's policy.
     pub agent: Option<String>,
-    /// A person approved whatever this process runs (`--yes`).
+    /// Every call of this process is approved in advance (`--yes`).
     pub approved: bool,
-    /// Put the time into the envelope.
+    /// Whether the envelope contains the start time.
     pub timestamp: bool,
 }
 
 impl Options {
-    /// No option given.
+    /// Options with nothing set but the caller.
     pub const fn new(caller: Caller) -> Self {
         Self {
             caller,

@@ -1,11 +1,11 @@
-//! How one call is answered (`design.md` §2), as three verbs:
+//! The pipeline of one call (`design.md` §2). After admission it takes one of three branches:
 //!
-//! - `tell` answers a question about the gateway itself, without a backend;
+//! - `tell` answers a question about the gateway itself and needs no backend;
 //! - `read` asks a backend and changes nothing;
 //! - `change` changes the vault, previews that (`dryRun`), or copies notes out of it.
 //!
-//! Each step takes what the step before has made, so that none can be left out: a backend is asked
-//! only with an [`AimedCall`], and a change is made only with a [`Granted`] draft.
+//! Each step takes the type that the previous step returns, so the compiler rejects a skipped check:
+//! a backend takes only an [`AimedCall`], and a change needs a [`Granted`] plan.
 
 use jiff::Zoned;
 
@@ -25,7 +25,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::{Decision, decide};
 
-/// An admitted call's vault, and the backend that answers it.
+/// The open vault of an admitted call, and the backend that answers it.
 struct OpenedVault<'call> {
     request: &'call Request,
     control: &'call Control,
@@ -36,24 +36,23 @@ struct OpenedVault<'call> {
     now: Zoned,
 }
 
-/// A call whose note is known, and which policy leaves open for that note.
+/// A call whose target note is resolved, and which policy allows on that note.
 struct AimedCall {
     resolved: ResolvedCall,
-    /// What the caller may know of the vault. The question and its answer are about this; a change
-    /// is made in the whole vault.
+    /// The vault limited to the files that the caller may read. Lookups and answers use this view;
+    /// changes are applied to the whole vault, because links in closed notes must follow a move.
     seen: PinnedVault,
-    /// The effects that a person has to approve first.
+    /// The effects that a person must approve first.
     needed: EffectSet,
-    /// Whether the caller gave a name for what is created.
+    /// Whether the caller named the file to create (`path=` or `name=`).
     is_named: bool,
 }
 
-/// A plan that may be carried out: no approval was needed, or it has been used up.
+/// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
 
 impl Gateway {
-    /// Takes a request through the gateway. With `app_is_off` the engine answers in place of the
-    /// app.
+    /// Takes a request through all steps. With `app_is_off` the engine answers instead of the app.
     pub(super) fn pass(
         &self,
         request: &Request,
@@ -65,17 +64,23 @@ impl Gateway {
         if self.options.timestamp {
             trace.timestamp = Some((self.clock)().timestamp().to_string());
         }
+        // The cheap checks come first: a request that is malformed, unknown or closed by policy is
+        // refused before the vault is opened and before any process starts.
         self.admit_caller()?;
         request.check()?;
-        if let Some(question) = about::Question::of(request) {
+        if let Some(question) = about::Question::parse(request) {
             return self.tell(&question?, request, control, trace, deadline);
         }
         let call = Self::admit(request)?;
         trace.admitted(&call);
         later_part::check(request, &call)?;
+        // Policy is checked here without a path and again in `aim`, once `file=` is resolved to a
+        // path: a path rule can only be applied to the resolved note.
         self.gate(&call)?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
+        // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
+        // stops before the lock.
         let effects = call.effects();
         if effects.is_mutation() || effects.contains(Effect::Export) || request.dry_run {
             self.change(call, opened, trace)
@@ -100,7 +105,7 @@ impl Gateway {
         Ok(Call { command, arguments })
     }
 
-    /// Refuses what policy closes; gives the effects that a person has to approve first.
+    /// Refuses a call that policy closes. Returns the effects that a person must approve first.
     fn gate(&self, call: &Call) -> Result<EffectSet, Failure> {
         match decide(call, &self.policy) {
             Decision::Allowed => Ok(EffectSet::default()),
@@ -109,7 +114,7 @@ impl Gateway {
         }
     }
 
-    /// Opens the vault, and chooses who answers.
+    /// Opens the vault and chooses the backend.
     fn open<'call>(
         &self,
         request: &'call Request,
@@ -133,6 +138,7 @@ impl Gateway {
             limit: later_part::limit(call),
             cancel: control.cancel.clone(),
         };
+        // A dry run asks the app nothing, so the app's version does not matter for it.
         if let Backend::Obsidian(app) = &choice.backend
             && !request.dry_run
         {
@@ -148,30 +154,32 @@ impl Gateway {
         })
     }
 
-    /// Does what leaves the vault as it is. What a killed run has left is recovered first, and the
-    /// vault opened anew if that changed something. Afterwards the answer warns of a change that
-    /// another process began meanwhile.
-    fn on_settled_vault<'call>(
+    /// Runs `work`, which does not change the vault. Runs that were killed are recovered first. A
+    /// read takes no lock, so the answer carries a warning if another process began a change
+    /// meanwhile.
+    fn on_recovered_vault<'call>(
         &self,
         mut opened: OpenedVault<'call>,
         trace: &mut EnvelopeBuilder,
         work: impl FnOnce(&OpenedVault<'call>, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
     ) -> Result<Produced, Failure> {
-        if self.settle_what_was_cut_off(&opened.vault, &opened.now, trace) {
+        // Recovery may have changed the vault's settings files too, so the vault is opened again.
+        if self.recover_interrupted_runs(&opened.vault, &opened.now, trace) {
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         let produced = work(&opened, trace)?;
-        self.warn_of_a_change_under_way(&opened.vault, trace);
+        self.warn_of_concurrent_change(&opened.vault, trace);
         Ok(produced)
     }
 
-    /// Finds the note that the call is about, and checks policy and `ifHash` for it.
+    /// Resolves the target note, and checks policy and `ifHash` for it.
     fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(self.sight.as_ref());
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let aimed = target::aim(call, &seen, &self.policy, &opened.now)?;
+        // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
         let needed = self.gate(&aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
@@ -190,7 +198,7 @@ impl Gateway {
         opened: OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        self.on_settled_vault(opened, trace, |opened, trace| {
+        self.on_recovered_vault(opened, trace, |opened, trace| {
             let aimed = self.aim(call, opened)?;
             let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
             let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
@@ -199,8 +207,8 @@ impl Gateway {
         })
     }
 
-    /// Changes the vault, or does what is planned like a change and leaves the vault as it is: a dry
-    /// run and an export.
+    /// Changes the vault. A dry run and an export are planned in the same way and leave the vault
+    /// unchanged.
     fn change(
         &self,
         call: Call,
@@ -208,19 +216,19 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         if call.effects().contains(Effect::Export) {
-            return self.on_settled_vault(opened, trace, |opened, trace| {
+            return self.on_recovered_vault(opened, trace, |opened, trace| {
                 self.export_notes(call, opened, trace)
             });
         }
         if opened.request.dry_run {
-            return self.on_settled_vault(opened, trace, |opened, trace| {
+            return self.on_recovered_vault(opened, trace, |opened, trace| {
                 self.preview(call, opened, trace)
             });
         }
         self.change_vault(call, &opened, trace)
     }
 
-    /// Asks the backend.
+    /// Runs a read on the chosen backend and cuts its answer to the requested part.
     fn ask(
         &self,
         opened: &OpenedVault<'_>,
@@ -242,6 +250,8 @@ impl Gateway {
         let ask = |resolved: &ResolvedCall, limits: &Limits| {
             self.obsidian.answer(resolved, vault, ready, limits, &open)
         };
+        // The app does not print how many items its `limit` left out, so it is asked for the whole
+        // list first. Only if that overflows the output bound is it asked again with the limit.
         if limits.limit.is_some() {
             let mut printed = ask(&later_part::without_limit(resolved), limits)?;
             if later_part::has_too_little(&mut printed, limits) {
@@ -252,9 +262,11 @@ impl Gateway {
                 printed = ask(resolved, &own)?;
                 later_part::at_least_one_more(&mut printed, limits);
             }
-            return Ok(later_part::of_printed(printed, resolved, limits));
+            return Ok(later_part::cut_list(printed, resolved, limits));
         }
         let printed = ask(resolved, limits)?;
+        // The engine is asked from the start of the answer: its text is compared with all that
+        // the app printed.
         let whole = Limits {
             offset: 0,
             ..limits.clone()
@@ -262,10 +274,10 @@ impl Gateway {
         let printed = vault_text::recognise(printed, resolved, || {
             embedded::answer(resolved, seen, &whole, now)
         });
-        Ok(later_part::of_printed(printed, resolved, limits))
+        Ok(later_part::cut_list(printed, resolved, limits))
     }
 
-    /// Works out what a call would do, and does nothing.
+    /// Returns the plan of a call without running it.
     fn preview(
         &self,
         call: Call,
@@ -279,7 +291,7 @@ impl Gateway {
         })
     }
 
-    /// Changes the vault. From the lock on no other run changes what is looked at.
+    /// Changes the vault under the vault's lock.
     fn change_vault(
         &self,
         call: Call,
@@ -294,10 +306,14 @@ impl Gateway {
             limits,
             now,
         } = opened;
+        // The lock comes before the plan. Planned before the lock, another gateway could change the
+        // same notes in between, and `ifHash` and the plan would hold for content that is gone.
+        // Taking the lock also recovers killed runs, so the plan never starts from a half-done one.
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
         self.with_draft(opened, &aimed, trace, |plan, trace| {
-            // A change that has begun is not cut off by the deadline or by a cancellation.
+            // From here on neither the deadline nor a cancellation interrupts the engine: a change
+            // is completed or rolled back, never left half done.
             let vault = vault.clone().to_the_end();
             let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
             let pending = PendingChange {
@@ -316,8 +332,8 @@ impl Gateway {
         })
     }
 
-    /// Works out a change and goes on with its draft. If the engine refuses it in the app's words,
-    /// these are the answer.
+    /// Plans a change and passes the plan to `go_on`. If the engine refuses the change with an error
+    /// text of the app, that text is the answer.
     fn with_draft(
         &self,
         opened: &OpenedVault<'_>,
@@ -334,7 +350,7 @@ impl Gateway {
         }
     }
 
-    /// Works out a change, and refuses one that is not open to the caller.
+    /// Plans a change, and refuses one that touches paths closed to the caller.
     fn plan_change(
         &self,
         opened: &OpenedVault<'_>,
@@ -352,6 +368,8 @@ impl Gateway {
         let (vaults, bounds) = ([vault, seen], (now, limits));
         let outcome =
             ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, request.dry_run)?;
+        // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
+        // Only the plan knows them all.
         if let PlanOutcome::Planned(plan) = &outcome {
             plan.refuse_other_name(&resolved.call, aimed.is_named, seen)?;
             plan.check_paths(&self.policy)?;
@@ -378,7 +396,8 @@ impl Gateway {
         self.export(&asked, trace)
     }
 
-    /// Uses up the approval that the call needs. This is the last moment to turn back.
+    /// Consumes the approval that the call needs. This is the last point at which a call can be
+    /// cancelled without effect.
     fn use_approval(
         &self,
         opened: &OpenedVault<'_>,
@@ -387,6 +406,7 @@ impl Gateway {
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Granted, Failure> {
+        // An approval works once. A cancelled call must not consume it.
         opened.limits.cancel.check()?;
         let AimedCall {
             resolved, needed, ..
@@ -403,7 +423,8 @@ impl Gateway {
         Ok(Granted(plan))
     }
 
-    /// Adds to an answer what the backend does not know, and takes out what is not the caller's.
+    /// Adds what the backend does not know (hash, path, version warning) and removes paths that the
+    /// caller may not see.
     fn complete(
         &self,
         produced: Produced,
@@ -430,7 +451,7 @@ impl Gateway {
         Ok(produced)
     }
 
-    /// The pinned vault; long readings of it end with the call.
+    /// The pinned vault, bound to the call: scans stop at its deadline or cancellation.
     pub(super) fn vault_under(
         &self,
         request: &Request,
@@ -441,12 +462,14 @@ impl Gateway {
         Ok(vault.under(&control.cancel, deadline, control.progress.as_ref()))
     }
 
-    /// Whether the tier of a command that carries on a longer text is open.
+    /// Whether the tier of `command` is open. Long texts continue with a follow-up command, which
+    /// needs an open tier of its own.
     pub(super) fn is_open(&self, command: &str) -> bool {
         Catalogue::find_builtin(command).is_ok_and(|command| command.tier <= self.policy.tier())
     }
 
-    /// Bytes to keep of each stream. A budget tightens the setting.
+    /// Bytes to keep of each output stream. The request's `budget` can lower the setting, not raise
+    /// it.
     pub(super) fn output_limit(&self, request: &Request) -> usize {
         let limit = self.settings.max_output_bytes;
         let limit = request.budget.map_or(limit, |budget| budget.min(limit));

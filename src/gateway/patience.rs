@@ -1,4 +1,4 @@
-//! Waiting for another program that is writing a note (`faults.md` H15).
+//! Bounded retries while another program writes a note (`faults.md` H15).
 
 use std::time::Duration;
 
@@ -7,33 +7,34 @@ use crate::backend::cancel::Cancel;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::failure::Failure;
 
-/// How long a change waits for another program at most.
+/// How long a change retries at most. Editors keep a file open for milliseconds; a program that keeps it
+/// open for longer would block the call.
 const LONGEST: Duration = Duration::from_secs(3);
-/// The pause between two attempts while another program is writing.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How much longer a change may wait.
+/// The deadline of the retries.
 pub(super) struct Patience(Deadline);
 
 impl Patience {
-    /// At most three seconds, and no longer than the call may take.
+    /// At most three seconds, and never beyond the call's own deadline.
     pub(super) fn within(deadline: Deadline) -> Self {
         Self(deadline.at_most(LONGEST))
     }
 
-    /// Whether another attempt is worth it.
+    /// Whether there is time for another attempt.
     pub(super) fn is_left(&self) -> bool {
         !self.0.has_passed()
     }
 
-    /// Waits a little. An error where the call was taken back.
+    /// Sleeps until the next attempt. Fails if the call was cancelled.
     pub(super) fn pause(&self, cancel: &Cancel) -> Result<(), Failure> {
         std::thread::sleep(PAUSE.min(self.0.left()));
         cancel.check()
     }
 }
 
-/// Whether the same change may succeed when another program has written its file.
+/// Whether the failure is transient: another program is writing the file, so a retry may succeed.
 pub(super) fn is_being_written(failure: &Failure) -> bool {
     failure
         .details

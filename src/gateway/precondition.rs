@@ -1,4 +1,5 @@
-//! `ifHash`: a write only if the note is what the caller last saw (`design.md` §10).
+//! `ifHash`: the optimistic lock of a write. The call runs only if the note still has the SHA-256 that
+//! the caller last read (`design.md` §10).
 
 use super::request::Request;
 use super::target::Aimed;
@@ -9,9 +10,9 @@ use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::tiers::placed_file;
 
-/// Compares the SHA-256 of the note, or of what stands where `create` writes, with the request's.
-/// Reads exactly one file, and none without `ifHash`. The failure does not tell the hash that would
-/// pass: only who has read the whole note learns it (`faults.md` F15).
+/// Compares the request's hash with that of the target note, or of the file that `create` would
+/// overwrite. Reads one file, and none without `ifHash`. The failure does not contain the current
+/// hash: a caller gets it only by reading the whole note (`faults.md` F15).
 pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
     let Some(expected) = &request.if_hash else {
         return Ok(());
@@ -25,11 +26,11 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
         ));
     };
     let bytes = match vault.engine.read_bytes(note).map_err(engine_failure) {
-        // That it is gone is a change since the caller saw it.
+        // The caller has seen the note, so a missing one has changed: this is no `FILE_NOT_FOUND`.
         Err(failure) if makes && failure.code == Code::FileNotFound => {
             return Err(Failure::new(
                 Code::PreconditionFailed,
-                "The note that `ifHash` is of is not there. Nothing was changed; without `ifHash` a new one is made.",
+                "The note does not exist, but `ifHash` expects one. Nothing was changed. Leave `ifHash` out to create the note.",
             )
             .with("path", note.as_str()));
         }
@@ -40,7 +41,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     }
     Err(Failure::new(
         Code::PreconditionFailed,
-        "The note is not what `ifHash` says. Nothing was changed; read it again.",
+        "The note has changed: its hash differs from `ifHash`. Nothing was changed; read the note again.",
     )
     .with("path", note.as_str()))
 }

@@ -1,4 +1,4 @@
-//! The audit record of a call (`design.md` §11).
+//! Audit records of a call: the intent before a change, and the result at the end (`design.md` §11).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,7 +17,11 @@ use crate::records::audit::{self, Audit, AuditRecord, AuditVerdict, Phase};
 use crate::status::Answerer;
 
 impl Gateway {
-    /// The log of this user.
+    /// Opens the audit log of this user.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn audit(&self) -> Result<Audit, Failure> {
         let limits = self.settings.audit.into();
         Ok(Audit::open(
@@ -27,8 +31,9 @@ impl Gateway {
         ))
     }
 
-    /// Puts down what is about to be changed. Nothing may be changed where that fails
-    /// (`faults.md` H11).
+    /// Write-ahead: records the intended changes before the first one. If the record cannot be
+    /// written, the change must not run (`faults.md` H11): a killed run would otherwise leave changes
+    /// that no log mentions.
     pub(super) fn record_intent(
         &self,
         request: &Request,
@@ -37,25 +42,25 @@ impl Gateway {
     ) -> Result<(), Failure> {
         let unseen = trace.subject.unseen.clone();
         let files = files.iter().map(logged).chain(unseen).collect();
-        self.record_intent_of(request, trace, files)
+        self.write_intent(request, trace, files)
     }
 
-    /// Puts down which notes are about to be copied out of the vault. None may be where that fails.
+    /// Records which notes will be copied out of the vault. If that fails, the export must not run.
     pub(super) fn record_export(
         &self,
         request: &Request,
         trace: &mut EnvelopeBuilder,
     ) -> Result<(), Failure> {
-        self.record_intent_of(request, trace, trace.subject.exported.clone())
+        self.write_intent(request, trace, trace.subject.exported.clone())
     }
 
-    fn record_intent_of(
+    fn write_intent(
         &self,
         request: &Request,
         trace: &mut EnvelopeBuilder,
         files: Vec<audit::LoggedFile>,
     ) -> Result<(), Failure> {
-        let mut record = self.record_of(Phase::Intent, request, &trace.subject, &trace.so_far());
+        let mut record = self.new_record(Phase::Intent, request, &trace.subject, &trace.so_far());
         record.decision = AuditVerdict::Allowed;
         record.status = None;
         record.files = files;
@@ -64,10 +69,10 @@ impl Gateway {
         Ok(())
     }
 
-    /// Puts down how a call ended. Where that fails the caller is told; a change has happened by
-    /// then, and its intent is on record.
+    /// Records the result of a call. If that fails, the answer carries a warning: a change has
+    /// already happened, and its intent is in the log.
     ///
-    /// A read goes on without its record unless the settings say otherwise (`faults.md` H08).
+    /// A read is answered without a record unless `required_for_reads` is set (`faults.md` H08).
     pub(super) fn record_end(
         &self,
         request: &Request,
@@ -80,7 +85,7 @@ impl Gateway {
         } else {
             Phase::Decision
         };
-        // A defect here must not take the answer away either (`faults.md` E13).
+        // A panic in the logging must not lose the answer of a change that was made (`faults.md` E13).
         let recorded = catch_unwind(AssertUnwindSafe(|| {
             self.try_record_end(phase, request, subject, envelope)
         }));
@@ -89,14 +94,14 @@ impl Gateway {
             Ok(Err(failure)) => failure,
             Err(_) => Failure::new(
                 Code::InternalError,
-                "The gateway made a mistake and did not record this call. Please report it.",
+                "Internal error: the call was not recorded. Please report it.",
             ),
         };
         let is_read = phase == Phase::Decision;
         if is_read && self.settings.audit.required_for_reads {
             answered.withhold(failure);
         } else {
-            // On every door, to a person as to an agent (`faults.md` H18).
+            // Reported by every interface, to people and agents alike (`faults.md` H18).
             let message = if is_read {
                 not_recorded(&failure)
             } else {
@@ -114,7 +119,7 @@ impl Gateway {
         subject: &AuditSubject,
         envelope: &Envelope,
     ) -> Result<(), Failure> {
-        let mut record = self.record_of(phase, request, subject, envelope);
+        let mut record = self.new_record(phase, request, subject, envelope);
         let code = envelope.error.as_ref().map(|error| error.code);
         record.decision = AuditVerdict::of(code);
         record.status = Some(envelope.status);
@@ -135,7 +140,7 @@ impl Gateway {
         self.audit()?.record(&record)
     }
 
-    fn record_of(
+    fn new_record(
         &self,
         phase: Phase,
         request: &Request,
@@ -172,16 +177,15 @@ impl Gateway {
     }
 }
 
-/// What a caller is told whose read was answered and not recorded.
+/// The warning for a read that was answered and not logged.
 fn not_recorded(failure: &Failure) -> String {
     match failure.code {
         Code::LockTimeout => {
-            "This call was answered and is not in the audit log: another process held the log the \
-             whole time."
+            "This call was answered but is not in the audit log: another process held the log's lock \
+            until the timeout."
         }
         Code::InternalError => {
-            "This call was answered and is not in the audit log, by a mistake of this program. \
-             Please report it."
+            "This call was answered but is not in the audit log: internal error. Please report it."
         }
         _ => {
             "This call was answered and is not in the audit log: the log cannot be written. The \

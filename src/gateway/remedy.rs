@@ -1,8 +1,8 @@
-//! What to do about a failure, told to a person or to a model.
+//! Remedies: what to do about a failure.
 //!
-//! Both are told the same facts out of the same table ([`Code::explanation`]). A person is also told
-//! what to type; a model never is: what is closed is told as a setting, and that the owner of the vault
-//! can change it (`faults.md` I16).
+//! People and models get the same facts from one table ([`Code::explanation`]). Only people get
+//! commands to type. A model learns which setting is closed, and that the owner of the vault can change
+//! it (`faults.md` I16).
 
 use serde_json::{Map, Value};
 
@@ -13,29 +13,30 @@ use crate::issue::Issue;
 use crate::issue_code::IssueCode;
 use crate::settings::opening_value;
 
-/// What besides the settings for everyone may close a call.
+/// What else than the general settings may have closed a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Under {
     /// The policy of one agent.
     pub(super) agent: bool,
     /// The option `--tier`, which is lower than the settings.
     pub(super) tier_option: bool,
-    /// A program that acts for a model, which types nothing.
+    /// The caller is a program that acts for a model, which cannot type commands.
     pub(super) model: bool,
 }
 
-/// What opens something to one agent: opening the wrong one of two places opens nothing.
+/// The remedy under an agent's policy. Both places must allow the call; changing one of them is not
+/// enough.
 const IN_BOTH_PLACES: &str =
     "The owner of the vault can allow it, for everyone and in the agent's own table.";
 
-/// What opens a tier that an option closes.
+/// The remedy if `--tier` closed the call.
 const LEAVE_OUT_TIER: &str = "`--tier` closes it here; leave that out, or name a higher tier.";
-/// The same for who cannot change how the program was started.
+/// The same for a caller that cannot change how the program was started.
 const STARTED_WITH_TIER: &str =
     "The program was started with a lower tier; whoever starts it can choose a higher one.";
 
-/// The remedy as an issue that a program can show apart from the message: that of the code, or where
-/// switches are off the very ones. None where the message has said it.
+/// The remedy as an issue of its own, so that a program can show it apart from the message: the settings
+/// to change if switches are off, otherwise the remedy of the code. `None` if the message contains it.
 pub(super) fn remedy(failure: &Failure, under: Under) -> Option<Issue> {
     let explanation = failure.code.explanation();
     let opened = match failure.code {
@@ -51,7 +52,7 @@ pub(super) fn remedy(failure: &Failure, under: Under) -> Option<Issue> {
     (!failure.message.contains(&issue.message)).then_some(issue)
 }
 
-/// The settings that open what a refusal needs, as a fact.
+/// Which settings would allow the call, for a model: as a fact, not as a command.
 fn opened_by(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
     let keys = settings_lines(needs.iter().filter_map(Value::as_str));
@@ -63,7 +64,8 @@ fn opened_by(details: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// A message for a model: without the sentences that say what to type at a terminal.
+/// The message for a model, without sentences that contain a command to type; `None` if there are
+/// none. A prompt that tells a model to run a command could make it do so.
 pub(crate) fn for_model(message: &str) -> Option<String> {
     if !is_typed(message) {
         return None;
@@ -73,10 +75,10 @@ pub(crate) fn for_model(message: &str) -> Option<String> {
     Some(kept.trim_end().to_owned())
 }
 
-/// How a command line begins in our messages, besides the name of an option.
+/// How a command line begins in messages, apart from the name of an option.
 const TYPED: [&str; 3] = ["`vault-gw ", "`chmod ", "`chown"];
 
-/// Whether a text holds a command line, or an option of one.
+/// Whether the text contains a command line or an option.
 fn is_typed(text: &str) -> bool {
     let mut quoted = text.split("`--").skip(1);
     TYPED.iter().any(|start| text.contains(start))
@@ -84,8 +86,7 @@ fn is_typed(text: &str) -> bool {
 }
 
 impl Envelope {
-    /// Takes out what only somebody at a terminal can use: no model is told to type
-    /// (`faults.md` I16).
+    /// Removes commands to type, which only a person at a terminal should see (`faults.md` I16).
     pub(crate) fn for_model(&mut self) {
         if let Some(error) = &mut self.error
             && let Some(message) = for_model(&error.message)
@@ -98,7 +99,7 @@ impl Envelope {
             };
         }
         for issue in self.warnings.iter_mut().chain(&mut self.advice) {
-            // What an audit of the vault says is about notes, and names them.
+            // An issue with a path is about a note; its message contains no command.
             if issue.path.is_none()
                 && let Some(message) = for_model(&issue.message)
             {
@@ -113,7 +114,7 @@ impl Envelope {
     }
 }
 
-/// The words that the owner types to open what a refusal needs.
+/// The commands by which the owner can allow a refused call.
 pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
     let needs = details.get("needs")?.as_array()?;
     let words = settings_words(needs.iter().filter_map(Value::as_str));
@@ -125,7 +126,7 @@ pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// The line of the settings that opens each of these keys of a refusal's `needs`.
+/// For each key in a refusal's `needs`, the line of the settings file that allows the call.
 pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
         .map(|need| {
@@ -135,7 +136,7 @@ pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
         .collect()
 }
 
-/// The command line that opens each of these keys of a refusal's `needs`.
+/// For each key in a refusal's `needs`, the command that allows the call.
 pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
     needs
         .map(|need| {
@@ -160,7 +161,7 @@ mod tests {
         let told = for_model("It is closed. `vault-gw doctor` tells more. Try again.");
         assert_eq!(told.as_deref(), Some("It is closed. Try again."));
         assert_eq!(for_model("Use `--vault NAME`.").as_deref(), Some(""));
-        let mut envelope = Envelope::of_failure(
+        let mut envelope = Envelope::from_failure(
             "read",
             Failure::new(Code::IoError, "Run `chmod go-w` on that folder."),
         );
@@ -196,7 +197,7 @@ mod tests {
                 "Use `--yes` for it. Then try again.",
                 code.explanation().remedy,
             ] {
-                let mut envelope = Envelope::of_failure("read", Failure::new(code, message));
+                let mut envelope = Envelope::from_failure("read", Failure::new(code, message));
                 envelope.for_model();
                 let error = envelope.error.unwrap();
                 assert_eq!(for_model(&error.message), None, "{code}: {}", error.message);

@@ -1,7 +1,7 @@
-//! A request as it was asked, and the strict reading of its JSON form.
+//! The request, and the strict parser of its JSON form.
 //!
-//! Two readers of the same bytes must never disagree, so what is odd is refused rather than
-//! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, bad UTF-8
+//! Two parsers of the same bytes must never disagree, so anything ambiguous is refused rather than
+//! interpreted: duplicate keys, unknown fields, wrong types, a byte order mark, invalid UTF-8
 //! (`faults.md` B07 to B09).
 
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub struct Request {
     pub run_id: Option<Uuid>,
 }
 
-/// Parameters by key, as asked.
+/// Parameters by key, before admission.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Params(pub BTreeMap<String, RawValue>);
 
@@ -78,7 +78,12 @@ impl Request {
         }
     }
 
-    /// Reads one JSON object.
+    /// Parses one JSON object.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if `bytes` are more than [`MAX_REQUEST_BYTES`], are not UTF-8, or are not one
+    /// object of the request schema; and as for [`Self::check`].
     pub fn from_json(bytes: &[u8]) -> Result<Self, Failure> {
         if bytes.len() > MAX_REQUEST_BYTES {
             return Err(usage("The request is too large.")
@@ -93,7 +98,7 @@ impl Request {
                 "The request starts with a byte order mark; send plain UTF-8.",
             ));
         }
-        // Serde would take an array for the fields in their order.
+        // serde would also accept an array, and assign its items to the fields in order.
         if !text
             .trim_start_matches([' ', '\t', '\r', '\n'])
             .starts_with('{')
@@ -112,19 +117,23 @@ impl Request {
         Ok(request)
     }
 
-    /// Reads a JSON object that was parsed before, as the arguments of a tool are. The values reach
-    /// the admission as they are.
+    /// Builds a request from a JSON object that is already parsed, such as the arguments of an MCP
+    /// tool.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` as for [`Self::from_json`], without a line and column, which the value has not.
+    /// `USAGE_ERROR` as for [`Self::from_json`], without line and column.
     pub fn from_value(value: Value) -> Result<Self, Failure> {
         let request: Self = serde_json::from_value(value).map_err(|error| not_of_schema(&error))?;
         request.check()?;
         Ok(request)
     }
 
-    /// Checks what types alone cannot say.
+    /// Checks the rules that types do not express: ids, hash, version of the run id, budget.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` that names the field and its rule.
     pub fn check(&self) -> Result<(), Failure> {
         check_id("correlationId", self.correlation_id.as_deref())?;
         check_id("id", self.id.as_deref())?;
@@ -152,7 +161,7 @@ fn not_of_schema(error: &serde_json::Error) -> Failure {
     ))
 }
 
-/// Checks an id that is echoed.
+/// Checks an id before it is echoed.
 fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
     let Some(id) = id else { return Ok(()) };
     let length = id.chars().count();
@@ -167,7 +176,7 @@ fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An id that can be echoed.
+/// Whether the id is valid and may be echoed.
 pub(crate) fn is_id(id: &str) -> bool {
     check_id("id", Some(id)).is_ok()
 }
@@ -176,9 +185,8 @@ fn usage(message: impl Into<String>) -> Failure {
     Failure::new(Code::UsageError, message)
 }
 
-/// The message of `serde_json` without its " at line 1 column 2", which stands in the details,
-/// and without the caller's own value, which may be long or nobody else's business
-/// (`faults.md` F12).
+/// The message of `serde_json` without " at line 1 column 2", which is in the details, and without the
+/// caller's value, which may be long or private (`faults.md` F12).
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text
@@ -196,7 +204,7 @@ fn plain_message(error: &serde_json::Error) -> String {
     let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return text.to_owned();
     };
-    // The value stands quoted after its type: `string "x"`, `floating point `1.5``.
+    // serde quotes the value after its type: `string "x"`, `floating point `1.5``.
     let found = found.split(['`', '"']).next().unwrap_or_default();
     format!("expected {expected}, got {}", found.trim_end())
 }

@@ -1,8 +1,8 @@
-//! Path rules: a caller under them is answered from the vault without the closed files
+//! Path rules: a caller under them gets answers from the vault without the closed files
 //! (`design.md` §3, `faults.md` D13).
 //!
-//! The engine does that (see [`vault_engine::Sight`]). It answers every call whose answer depends on more than one
-//! open note; what only the app can answer, and is about the vault, is refused before it runs.
+//! The engine limits the vault (see [`vault_engine::Sight`]), so it answers every call that depends on
+//! more than one open note. A call about the vault that only the app can answer is refused.
 
 use cli_output::{Answer, Shape};
 use vault_engine::VaultPath;
@@ -17,9 +17,9 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::tiers::{Policy, Unresolved, unresolved};
 
-/// Whether what the call answers, or does to open notes, depends on other files than the one whose
-/// path the gate checks. Links lead to other notes, a base shows any note, a move looks at every
-/// name, a template is found by its name, and a daily note may be made from one.
+/// Whether the answer or the effect of a call depends on other files than the one whose path the policy
+/// checks. Links lead to other notes, a base shows any note, a move checks every name, a template is
+/// looked up by name, and a daily note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
     let by_shape = matches!(
         call.command.output,
@@ -37,7 +37,7 @@ pub(super) fn depends_on_other_files(call: &Call) -> bool {
     by_shape || call.command.moves_a_file() || from_template || by_target
 }
 
-/// Whether an answer of this shape, to a question about the app, names no file of the vault.
+/// Whether an answer of this shape about the app never names a file of the vault.
 fn tells_of_app_alone(shape: Shape) -> bool {
     matches!(
         shape,
@@ -50,8 +50,8 @@ fn tells_of_app_alone(shape: Shape) -> bool {
     )
 }
 
-/// Refuses what the app would answer from closed files too. The choice of the backend leaves to the
-/// app only what the engine cannot answer.
+/// Refuses a call that the app would answer from closed files too. `choose` has already given the
+/// engine every such call that it can answer.
 pub(super) fn refuse_unlimited(
     call: &Call,
     choice: &Choice,
@@ -81,7 +81,8 @@ pub(super) fn refuse_unlimited(
     ))
 }
 
-/// Leaves the folders of other vaults out of `vaults` for an agent: they are paths of the machine.
+/// Removes the folders of other vaults from the answer to `vaults` for an agent: they are paths of the
+/// machine.
 pub(super) fn hide_other_vaults(
     mut produced: Produced,
     resolved: &ResolvedCall,
@@ -94,7 +95,7 @@ pub(super) fn hide_other_vaults(
     let shape = resolved.call.command.output;
     let vaults = match &mut produced.outcome {
         Ok(Payload::Answer(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
-        // Text that could not be read as an answer cannot be filtered either.
+        // Fail closed: text that cannot be parsed cannot be filtered either.
         Ok(Payload::Unread) if shape == Shape::Vaults => {
             return Err(Failure::new(
                 Code::PathDenied,
@@ -116,15 +117,15 @@ pub(super) fn hide_other_vaults(
         let text = cli_output::render_shown(&mut answer, shape, &resolved.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
-        // What was cut before stays missing.
+        // The bytes that were cut before still count as missing.
         produced.stdout.total += omitted;
         produced.exact_text = None;
     }
     Ok(produced)
 }
 
-/// Drops warnings about files that may not be read: to the caller they are not there. Few are left
-/// by then, of what the gateway itself did in the whole vault, such as a recovery.
+/// Drops issues about closed files, which do not exist for the caller. Most are never created; this
+/// catches those of the gateway's own work in the whole vault, such as a recovery.
 pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;
@@ -143,7 +144,7 @@ fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
         return true;
     };
     match issue.code {
-        // About the vault's settings, whose folder nobody may read and everybody knows.
+        // About `.obsidian`: every vault has that folder, so its name reveals nothing.
         "CONFIG_IGNORED" => true,
         "FOLDER_UNREADABLE" => VaultPath::folder(path).is_ok_and(|folder| policy.may_list(&folder)),
         _ => VaultPath::file(path).is_ok_and(|file| policy.may_read(&file)),

@@ -1,4 +1,4 @@
-//! What a policy with path rules lets the engine see of a vault.
+//! The policy's path rules as the engine's [`Sight`].
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use vault_engine::{Sight, VaultPath};
 
 use crate::tiers::Policy;
 
-/// What a policy lets its callers know of a vault.
+/// A [`Sight`] of the files and folders that the policy opens.
 struct OpenPaths(Policy);
 
 impl Sight for OpenPaths {
@@ -19,7 +19,7 @@ impl Sight for OpenPaths {
     }
 }
 
-/// What callers under this policy may know of a vault; none where its path rules leave all open.
-pub(super) fn sight_of(policy: &Policy) -> Option<Arc<dyn Sight>> {
+/// The sight of a policy; `None` if its path rules close nothing, which saves filtering.
+pub(super) fn for_policy(policy: &Policy) -> Option<Arc<dyn Sight>> {
     (!policy.reads_everything()).then(|| Arc::new(OpenPaths(policy.clone())) as Arc<dyn Sight>)
 }

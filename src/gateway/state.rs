@@ -1,4 +1,5 @@
-//! What is kept between calls: the journal, the audit log, the approvals (`design.md` §7).
+//! The state folder (`design.md` §7): opening the journal, locking the vault, and recovering runs that
+//! were interrupted.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,19 +20,25 @@ use crate::records::journal::{
 };
 use crate::settings::Folders;
 
-/// How long a call that only reads waits for a change that is under way.
-const PATIENCE_OF_A_READER: Duration = Duration::from_millis(25);
+/// How long a read waits for the lock of another process that changes the vault. Short: a read answers
+/// with a warning rather than late.
+const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 
-/// How often a call that waits for the vault looks whether it was cancelled.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How often a call that waits for the lock checks for cancellation. The lock is taken with a timeout,
+/// and a blocked `flock` cannot be woken.
+const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Gateway {
-    /// The folder of everything that is kept.
+    /// The state folder.
     pub(super) fn state_folder(&self) -> Result<PathBuf, Failure> {
         Folders::new(&self.environment).state()
     }
 
-    /// The journal of a vault.
+    /// Opens the journal of a vault.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state folder is unknown, lies in the vault, or others can write to it.
     pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
         Journal::open(
             &self.state_folder()?,
@@ -41,7 +48,7 @@ impl Gateway {
         )
     }
 
-    /// Whose run it is that this gateway makes.
+    /// The origin of this gateway's runs: caller and agent.
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
             owner: Owner::of(self.options.caller, self.options.agent.as_deref()),
@@ -49,29 +56,41 @@ impl Gateway {
         }
     }
 
-    /// Sees to runs that were cut off; what became of them, as the next write would tell it.
+    /// Recovers interrupted runs. Returns the warnings that the next write would report.
+    ///
+    /// # Errors
+    ///
+    /// `LOCK_TIMEOUT` if another process holds the vault's lock until the timeout; fails if the
+    /// journal cannot be read or written.
     pub fn recover(&self, vault: &PinnedVault) -> Result<Vec<Issue>, Failure> {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
-        Ok(recovered.iter().map(|run| self.told(run)).collect())
+        Ok(recovered
+            .iter()
+            .map(|run| self.recovery_issue(run))
+            .collect())
     }
 
-    /// Ends the warnings about a run that was cut off and cannot be put right. The run.
+    /// Closes an interrupted run that cannot be recovered, which ends its warnings. Returns its id.
+    ///
+    /// # Errors
+    ///
+    /// `LOCK_TIMEOUT` if another process holds the vault's lock until the timeout; fails if the
+    /// journal has no such run, or if the run is not stuck.
     pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
         let vault = self.open_vault()?;
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(&vault)?.lock(deadline)?;
-        // What can be put right is.
+        // Recover first, so that only runs that really cannot be recovered are dropped.
         lock.recover(&vault.engine, self.now().timestamp())?;
         lock.forget(run)
     }
 
-    /// What became of a run that was cut off, without the paths that are closed to the caller
-    /// (`faults.md` D13).
-    fn told(&self, recovered: &Recovered) -> Issue {
+    /// The warning about a recovered run, without paths closed to the caller (`faults.md` D13).
+    fn recovery_issue(&self, recovered: &Recovered) -> Issue {
         match &recovered.outcome {
-            // Its message may name any path of the run.
+            // The failure's own message may name any path of the run, so it is replaced.
             Outcome::Stuck(failure) if !self.policy.reads_everything() => {
                 let unnamed = Failure::new(failure.code, "a file of it cannot be put back now.");
                 let outcome = Outcome::Stuck(unnamed);
@@ -87,29 +106,29 @@ impl Gateway {
         }
     }
 
-    /// For a call that changes nothing: recovers runs that were cut off, so that no half-changed
-    /// vault is read (`faults.md` H11). Whether anything was done. Works with mutations off too:
-    /// what is put right was begun while they were on.
+    /// Recovers interrupted runs before a read, so that it does not see a half-done change
+    /// (`faults.md` H11). Returns whether a run was recovered. Works with mutations off too: the
+    /// run began while they were on.
     ///
-    /// Where it cannot recover, the answer says so in a warning.
-    pub(super) fn settle_what_was_cut_off(
+    /// A failure becomes a warning: a read must not fail because of another call's run.
+    pub(super) fn recover_interrupted_runs(
         &self,
         vault: &PinnedVault,
         now: &Zoned,
         trace: &mut EnvelopeBuilder,
     ) -> bool {
-        // Where no folder is known, nothing was ever begun.
+        // Without a state folder no run can have been started.
         if self.state_folder().is_err() {
             return false;
         }
         let journal = match self.journal_of(vault) {
             Ok(journal) => journal,
             Err(failure) => {
-                trace.warnings.push(unknown_standing(&failure));
+                trace.warnings.push(recovery_failed(&failure));
                 return false;
             }
         };
-        let settled = match journal.cut_off(PATIENCE_OF_A_READER) {
+        let settled = match journal.cut_off(READER_LOCK_WAIT) {
             Ok(CutOff::Nothing) => return false,
             Ok(CutOff::UnderWay) => {
                 trace.warnings.push(change_under_way());
@@ -120,21 +139,21 @@ impl Gateway {
         };
         match settled {
             Ok(recovered) => {
-                let issues = recovered.iter().map(|run| self.told(run));
+                let issues = recovered.iter().map(|run| self.recovery_issue(run));
                 trace.warnings.extend(issues);
                 !recovered.is_empty()
             }
-            // Reading goes on: what is read is what stands there.
+            // The read goes on and reports the files as they are.
             Err(failure) => {
-                trace.warnings.push(unknown_standing(&failure));
+                trace.warnings.push(recovery_failed(&failure));
                 false
             }
         }
     }
 
-    /// For a call that has read the vault: warns where a change began meanwhile and has not ended,
-    /// since the answer may hold some of its files before and some after it.
-    pub(super) fn warn_of_a_change_under_way(
+    /// Called after a read, which takes no lock: warns if another process began a change meanwhile
+    /// and has not finished it. The answer may then mix files from before and after that change.
+    pub(super) fn warn_of_concurrent_change(
         &self,
         vault: &PinnedVault,
         trace: &mut EnvelopeBuilder,
@@ -146,13 +165,13 @@ impl Gateway {
             return;
         }
         let journal = self.journal_of(vault);
-        // What keeps the journal from being read was a warning before the reading.
+        // An unreadable journal was reported before the read.
         if journal.is_ok_and(|journal| journal.unfinished().is_ok_and(|runs| !runs.is_empty())) {
             trace.warnings.push(change_under_way());
         }
     }
 
-    /// The right to change the vault. What a killed run left is put right first.
+    /// Locks the vault for a change, and recovers interrupted runs under the lock.
     pub(super) fn lock(
         &self,
         vault: &PinnedVault,
@@ -162,8 +181,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<VaultLock, Failure> {
         let journal = self.journal_of(vault)?;
+        // In slices: waiting for the whole deadline at once would ignore a cancellation.
         let lock = loop {
-            match journal.lock(deadline.at_most(LOOK_AGAIN)) {
+            match journal.lock(deadline.at_most(CANCEL_CHECK_INTERVAL)) {
                 Err(failure) if failure.code == Code::LockTimeout && !deadline.has_passed() => {
                     cancel.check()?;
                 }
@@ -171,10 +191,11 @@ impl Gateway {
             }
         };
         tracing::debug!("vault locked");
+        // Recovery is not interrupted by the deadline either.
         let vault = vault.clone().to_the_end();
         for recovered in lock.recover(&vault.engine, now.timestamp())? {
             tracing::warn!("an interrupted run was recovered");
-            trace.warnings.push(self.told(&recovered));
+            trace.warnings.push(self.recovery_issue(&recovered));
         }
         Ok(lock)
     }
@@ -187,8 +208,9 @@ fn change_under_way() -> Issue {
     )
 }
 
-/// An earlier run was cut off and cannot be recovered now, or the journal cannot be read.
-fn unknown_standing(failure: &Failure) -> Issue {
+/// The warning that an earlier run was interrupted and cannot be recovered now, or that the journal
+/// cannot be read.
+fn recovery_failed(failure: &Failure) -> Issue {
     let message = format!(
         "An earlier change may have been interrupted and could not be repaired: {} This answer may mix files from before and after that change.",
         failure.message

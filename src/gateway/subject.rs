@@ -12,50 +12,50 @@ use crate::tiers::ApprovalDoor;
 /// How a call was approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Approved {
-    /// The approval that was used, where one was asked for.
+    /// The id of the consumed approval, if one was required.
     pub(super) id: Option<String>,
-    /// By which door the yes came; none where none was needed.
+    /// The door by which it was granted; `None` if none was needed.
     pub(super) door: Option<ApprovalDoor>,
 }
 
 /// What the audit record of a call needs besides its envelope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditSubject {
-    /// The parameters as the log keeps them, once they were understood.
+    /// The redacted parameters; `None` until the request is admitted.
     pub(super) params: Option<Map<String, Value>>,
-    /// The approval that was used, and its door.
+    /// How the call was approved.
     pub(super) approved: Approved,
     /// The run that was undone.
     pub(super) undoes: Option<uuid::Uuid>,
-    /// The notes of which copies were put outside of the vault.
+    /// The notes that were copied out of the vault.
     pub(super) exported: Vec<audit::LoggedFile>,
-    /// What became of files that the caller may not know of: for the log alone.
+    /// Changes to files that the caller may not see; logged, never answered.
     pub(super) unseen: Vec<audit::LoggedFile>,
-    /// The closed notes whose links could not follow: for the log alone.
+    /// The number of closed notes whose links could not be updated; logged, never answered.
     pub(super) unseen_left: Left,
-    /// Whether the intent of a change was recorded, which its result must follow.
+    /// Whether an intent was recorded. The end of the call is then recorded as its result.
     pub(super) is_intended: bool,
 }
 
 impl AuditSubject {
-    /// The request named a command and gave it arguments that fit.
+    /// Notes the redacted parameters of an admitted call.
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = Some(audit::redacted(call));
     }
 
-    /// The change goes on in files that the caller may not know of.
+    /// Notes the changes to files that the caller may not see.
     pub(super) fn changes_unseen(&mut self, unseen: &Unseen) {
         self.unseen = unseen.files.iter().map(logged).collect();
         self.unseen_left = unseen.left;
     }
 
-    /// The request asked about the gateway or its vault; nothing in that is note text.
+    /// Notes the parameters of a question about the gateway, which contain no note text to redact.
     pub(super) fn asked(&mut self, params: &Map<String, Value>) {
         self.params = Some(params.clone());
     }
 }
 
-/// The file as the audit log keeps it: without its diff.
+/// The change as the audit log stores it, without its diff.
 pub(super) fn logged(file: &FileChange) -> audit::LoggedFile {
     audit::LoggedFile {
         path: file.path.clone(),

@@ -1,8 +1,8 @@
-//! The one note that a call is about.
+//! Resolves the target note of a call.
 //!
-//! `file=` names a note as a wikilink does. It is resolved here, once, and sent as `path=`, so
-//! that policy and both backends see the same note (`design.md` §3). Where several notes fit, a
-//! read follows the app's rule and says so; a write is refused rather than guessed.
+//! `file=` names a note as a wikilink does. It is resolved here, once, and passed on as `path=`, so
+//! that policy and both backends see the same note (`design.md` §3). If several notes match, a read
+//! follows the app's rule and warns; a write is refused.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::tiers::{Policy, Unresolved, placed_file, unresolved};
 
-/// A call whose note is known.
+/// A call whose target note is resolved.
 pub(super) struct Aimed {
     pub(super) call: Call,
     pub(super) note: Option<VaultPath>,
@@ -25,7 +25,7 @@ pub(super) struct Aimed {
 }
 
 impl Aimed {
-    /// What is to be run.
+    /// The form that a backend takes.
     pub(super) fn into_resolved(self) -> ResolvedCall {
         ResolvedCall {
             call: self.call,
@@ -35,8 +35,8 @@ impl Aimed {
     }
 }
 
-/// Finds the note: resolves `file=`, or works out today's daily note. The policy is asked about
-/// what was found.
+/// Resolves the target: `file=`, or today's daily note. Checks policy for the path of a daily note
+/// and of templates; the caller checks the other paths.
 pub(super) fn aim(
     call: Call,
     vault: &PinnedVault,
@@ -58,7 +58,8 @@ pub(super) fn aim(
             .insert("path".to_owned(), Value::Path(path));
     }
     spell_out_new_path(&mut aimed.call);
-    // A note that was found by its name has a place for its new one only now.
+    // `choose` checked new names before the probe. After a rename by `file=` the new path is known
+    // only now, so it is checked again.
     refuse_new_name(&aimed.call, vault)?;
     let templates = templates(&aimed.call, vault, policy)?;
     let effects = aimed.call.effects();
@@ -78,8 +79,9 @@ pub(super) fn aim(
         | Target::None => None,
     };
     refuse_symlinks(&aimed, templates, vault)?;
-    // Reads are true reads, but the app makes today's note where `daily:read` does not find it, and
-    // what its other reads of that note do then nobody has recorded. Only its path needs no note.
+    // A read must not write. The app creates today's note if `daily:read` does not find it, and its
+    // other reads of a missing daily note are not recorded, so all of them need an existing note.
+    // `daily:path` only computes a path.
     let reads_daily = aimed.call.acts_on() == Target::DailyNote
         && !effects.is_mutation()
         && aimed.call.command.output != Shape::Path;
@@ -92,9 +94,9 @@ pub(super) fn aim(
     Ok(aimed)
 }
 
-/// The files that the template of a call may be: those that may be read, and one of them must be.
-/// Under path rules the engine answers, which knows no others. A new file whose
-/// folder the app chooses is refused where path rules say where files may be made.
+/// The candidate files for the template of a call, limited to readable ones; fails if there are only
+/// closed ones. Refuses a new file whose folder the app chooses if path rules limit where files may be
+/// created.
 fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
     let mut found = Vec::new();
     for file in unresolved(call) {
@@ -127,9 +129,9 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
     Ok(found)
 }
 
-/// Puts the full path of the new file, with its extension, in the place of the arguments that the
-/// app would complete by itself: it drops the `.md` of a name with a dot in it
-/// (`official-cli.md` §5.1), and what it adds could name a symlink that nobody looked at.
+/// Replaces the arguments that the app would complete by the full path of the new file, with its
+/// extension. The app adds no `.md` to a name with a dot in it (`official-cli.md` §5.1), and the
+/// completed path could name a symlink that was never checked.
 fn spell_out_new_path(call: &mut Call) {
     let (Some(placement), Some(path)) = (call.command.placement(), placed_file(call)) else {
         return;
@@ -151,8 +153,8 @@ fn spell_out_new_path(call: &mut Call) {
     }
 }
 
-/// Refuses what is no name of anything in the vault and none to look for (`faults.md` B10, D01,
-/// D09, D10), before anything is started, and names that no new file may have.
+/// Refuses invalid names, both to look up (`faults.md` B10, D01, D09, D10) and for new files. Runs
+/// before any process starts.
 pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     for (_, path) in call.paths() {
         vault.engine.check_asked(&path).map_err(engine_failure)?;
@@ -183,9 +185,9 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
     refuse_new_name(call, vault)
 }
 
-/// Refuses to make a file, or a folder for it, under a name that no new one may have, on both
-/// backends alike (`vault-semantics.md` §7.2, `faults.md` B10, D09). What is there already keeps
-/// its name, wherever it is moved.
+/// Refuses names that a new file or folder may not have, on both backends alike
+/// (`vault-semantics.md` §7.2, `faults.md` B10, D09). An existing file keeps its name when it is
+/// moved or overwritten, even if a new file could not have that name.
 fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     let Some(path) = placed_file(call) else {
         return Ok(());
@@ -201,7 +203,7 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     vault.engine.check_new_path(&path).map_err(engine_failure)
 }
 
-/// The value of `file=` where it is a name to resolve, and not a path by another key.
+/// The value of `file=` if the command takes a note name there.
 fn note_name(call: &Call) -> Option<String> {
     let param = call.command.param("file")?;
     let value = call.arguments.values.get("file")?;
@@ -261,9 +263,9 @@ fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPa
     Ok(path)
 }
 
-/// Refuses a path that leads through a symlink: the app would follow it out of the vault
-/// (`faults.md` D03). Where `follow_symlinks` is on, only what changes the vault is refused. A path
-/// that does not exist is left to the backend to report.
+/// Refuses a path that leads through a symlink, which the app would follow out of the vault
+/// (`faults.md` D03). With `follow_symlinks` on, only changes are refused. The backend reports a
+/// path that does not exist.
 fn refuse_symlinks(
     aimed: &Aimed,
     templates: Vec<VaultPath>,

@@ -1,4 +1,4 @@
-//! Undoing an earlier change, under the same rules as making one (`design.md` §10).
+//! `undo`: rolls an earlier run back, under the same rules as any other change (`design.md` §10).
 
 use std::time::Instant;
 
@@ -23,22 +23,25 @@ use crate::records::journal::{
 };
 use crate::tiers::Switch;
 
-/// The command of an undo, in envelopes and in the journal.
+/// The name of the command in envelopes and in the journal.
 const UNDO: &str = "undo";
 
 impl Gateway {
-    /// The journal of the pinned vault.
+    /// Opens the journal of the pinned vault.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the vault cannot be opened, or the state folder is unknown or unsafe.
     pub fn journal(&self) -> Result<Journal, Failure> {
         self.journal_of(&self.open_vault()?)
     }
 
-    /// Undoes a run: the one named, else the newest that can be undone. A dry run tells what would
-    /// be put back.
+    /// Undoes `run`, or the newest run that can be undone. A dry run reports what would be restored.
     pub fn undo(&self, run: Option<&RunPrefix>, dry_run: bool) -> Answered {
         self.undo_under(run, dry_run, &Control::default())
     }
 
-    /// As [`Self::undo`], for a caller that may take it back as long as nothing is changed.
+    /// Like [`Self::undo`]; `control` can cancel it until the first file is written.
     pub fn undo_under(
         &self,
         run: Option<&RunPrefix>,
@@ -82,6 +85,8 @@ impl Gateway {
         let deadline = self.deadline(control);
         let zoned = (self.clock)();
         let now = zoned.timestamp();
+        // Like every change: the lock comes before the plan, because a run that ends in between would
+        // become the newest one, or change the files to restore.
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
         let mut warnings = Vec::new();
         let entry = lock.undoable(run)?;
@@ -93,12 +98,15 @@ impl Gateway {
             control.cancel.check()?;
             let run_id = trace.run_id();
             let changes = changes(&undoing);
+            // Write-ahead: the intent is in the audit log before the first file is written.
             self.record_intent(request, trace, &changes)?;
             trace.changed(changes);
             let origin = RunOrigin {
                 loses_content: removes_files(&undoing.entry),
                 ..self.origin()
             };
+            // An editor may have the file open for writing. `restore` then leaves the file alone and
+            // fails, so a retry is safe.
             let patience = Patience::within(deadline);
             let put_back = loop {
                 match put_back(&lock, &vault, run_id, &undoing, origin.clone(), now) {
@@ -119,25 +127,25 @@ impl Gateway {
         }
         Err(Failure::new(
             Code::MutationDisabled,
-            "Undoing changes the vault, which is turned off. Only the vault's owner can turn it on, with `allow_mutations` in the settings file.",
+            "Undo changes the vault, and changes are turned off. Only the vault's owner can turn them on, with `allow_mutations` in the settings file.",
         )
         .with("tier", self.policy.tier().name())
         .with("needs", json!([Switch::Mutations.key()]))
         .with("effects", json!([Effect::Write])))
     }
 
-    /// Every path that was touched must be open for writing now, whoever touched it then. A path that
-    /// the caller may not read is not named (`faults.md` D13).
+    /// Requires that every touched path is open for writing now, whoever changed it then. The
+    /// failure names no path that the caller may not read (`faults.md` D13).
     ///
-    /// A caller with path rules undoes no move at all: links in closed notes may have followed it, and
-    /// an answer that depends on whether they did would tell of these notes.
+    /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
+    /// and an answer that depends on that would reveal these notes.
     fn check_paths(&self, entry: &JournalEntry) -> Result<(), Failure> {
         let moves =
             Catalogue::find_builtin(&entry.command).is_ok_and(|command| command.moves_a_file());
         if !self.policy.reads_everything() && moves {
             return Err(Failure::new(
                 Code::PathDenied,
-                "Under path rules a move is undone by the owner of the vault alone, because links in notes that are not open to you may have followed it. Nothing was changed. You can move the file back.",
+                "Under path rules only the owner of the vault can undo a move, because it may have changed links in notes that are not open to you. Nothing was changed. You can move the file back.",
             )
             .with("reason", "other-files"));
         }
@@ -167,13 +175,13 @@ impl Gateway {
         Ok(())
     }
 
-    /// Whether the caller may know of the file.
+    /// Whether the caller may learn that the file exists.
     fn may_know(&self, path: &VaultPath) -> bool {
         self.policy.reads_everything() || self.policy.may_read(path)
     }
 
-    /// Undoing what made a file removes it. A person who asks for that has approved it; for
-    /// somebody else it needs what removing a file needs.
+    /// Undoing the creation of a file removes it. A person who asks for that approves it by asking;
+    /// for any other caller the effect `destroy` must not need an approval.
     fn check_loss(&self, entry: &JournalEntry) -> Result<(), Failure> {
         let is_person = self.options.caller == Caller::Person && self.options.agent.is_none();
         let removes = removes_files(entry);
@@ -188,14 +196,15 @@ impl Gateway {
     }
 }
 
-/// Whether undoing a run removes a file that it made.
+/// Whether undoing the run removes a file that the run created.
 fn removes_files(entry: &JournalEntry) -> bool {
     entry.files.iter().any(|file| {
         file.before == State::Absent && file.moved_from.is_none() && file.change() == "created"
     })
 }
 
-/// Changes the vault, with an entry of its own, so that the undo can be undone.
+/// Restores the files under a journal entry of its own, so that the undo can be undone and a killed
+/// undo can be recovered.
 fn put_back(
     lock: &VaultLock,
     vault: &PinnedVault,
@@ -222,7 +231,7 @@ fn put_back(
         .apply(&vault.engine, &run_id.to_string());
     let mut warnings = match restored {
         Ok(warnings) => warnings,
-        // The next call puts it back from this very entry.
+        // The entry stays open: the next call rolls back from it.
         Err(error @ vault_engine::EngineError::HalfDone { .. }) => {
             return Err(engine_failure(error));
         }
@@ -232,13 +241,13 @@ fn put_back(
         }
     };
     if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
-        // It is done all the same, and the next call writes it down.
+        // The files are restored. The next call's recovery closes the entry.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
     }
     Ok(warnings)
 }
 
-/// What undoing a run changes, file by file.
+/// The changes that the undo makes, file by file.
 fn changes(undoing: &Undoing) -> Vec<FileChange> {
     let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
     let folders = undoing.folders_made_again().map(|path| FileChange {
@@ -317,7 +326,7 @@ fn report(undoing: &Undoing, dry_run: bool, mut warnings: Vec<Issue>) -> Produce
     }
 }
 
-/// What undoing does to a path.
+/// The word in the report for what the undo does to a path.
 fn undone(file: &TouchedPath) -> &'static str {
     match file.change() {
         "created" | "folder-created" => "removed",

@@ -1,5 +1,5 @@
-//! Which vault: the one that was named, else the one the person stands in, else the one the app
-//! opened last (`design.md` §7).
+//! Opens the vault: the named one, else the one that contains the working directory, else the one that
+//! the app opened last (`design.md` §7).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,16 +17,18 @@ use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
 use crate::tiers::Switch;
 
-/// Why a vault that was named cannot be opened, and one that was not.
+/// The message for a named vault that cannot be opened, and for the vault that the app opened last.
 const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
-const LAST_ONE_GONE: &str = "No vault is named, and the folder of the one that Obsidian opened last does not exist or cannot be read.";
+const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
 
 impl Gateway {
-    /// The pinned vault, opened; a request that names another is refused (`faults.md` A13).
+    /// Opens the pinned vault. Refuses a request that names another one (`faults.md` A13).
     pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
         let vault = self.open_vault()?;
+        // Settings and state in the vault could be changed through the vault's own commands, so a
+        // vault that contains them is refused.
         self.settings.ensure_outside(vault.root())?;
-        // Where no folder is known, nothing is kept.
+        // Without a state folder there are no records to protect.
         if let Ok(state) = self.state_folder() {
             StateFolder::new(state, &[], None).ensure_outside(vault.root())?;
         }
@@ -39,7 +41,12 @@ impl Gateway {
         }
     }
 
-    /// The vault that this gateway works on.
+    /// Opens the vault that this gateway works on.
+    ///
+    /// # Errors
+    ///
+    /// `VAULT_NOT_FOUND` if no vault is named or known, or if its folder cannot be opened;
+    /// `CONFIG_INVALID` if the vault is named by name and the app's list of vaults cannot be read.
     pub fn open_vault(&self) -> Result<PinnedVault, Failure> {
         let named = self
             .options
@@ -53,7 +60,7 @@ impl Gateway {
             .map(PathBuf::from)
             .or_else(|| named.is_none().then(|| self.standing_in(known)).flatten());
         let (root, registry, gone) = match (folder, listed) {
-            // A folder needs nothing of the app's list, so a damaged list is no reason to fail then.
+            // A vault named by its folder does not need the app's list, so a damaged list is ignored.
             (Some(root), listed) => (root, listed.unwrap_or_default(), GONE),
             (None, Err(failure)) => return Err(failure),
             (None, Ok(registry)) => {
@@ -72,7 +79,7 @@ impl Gateway {
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
         let engine = match Folders::new(&self.environment).cache() {
             Ok(folder) => engine.with_cache(folder),
-            // No home: every question about the whole vault reads the whole vault.
+            // Without a cache folder each index is built from the notes.
             Err(_) => engine,
         };
         let engine = match &self.progress {
@@ -94,7 +101,7 @@ impl Gateway {
         Ok(PinnedVault { engine, registry })
     }
 
-    /// The app's own list of vaults, empty where there is none.
+    /// The app's list of vaults; empty if the app has none.
     fn registry(&self) -> Result<Registry, Failure> {
         let variable = |name| self.environment.absolute_path(name);
         let places = Registry::places(
@@ -119,9 +126,8 @@ impl Gateway {
         Ok(Registry::default())
     }
 
-    /// A person who names a folder where they stand, and not a vault that the app knows, is told
-    /// how to write that; it is never taken for the vault silently. Else they are told which vaults
-    /// the app knows, which is nothing for an agent.
+    /// Adds a hint for a person: how to name a folder in the working directory, which is never taken
+    /// for a vault name silently, or which vaults the app knows. Agents get no hint.
     fn vaults_hint(&self, name: &str, failure: Failure, registry: &Registry) -> Failure {
         if self.options.caller != Caller::Person || failure.code != Code::VaultNotFound {
             return failure;

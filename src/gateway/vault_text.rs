@@ -1,8 +1,8 @@
-//! Text of the vault that reads like an error of the app.
+//! Vault text that looks like an error message of the app.
 //!
-//! The app prints its errors where its answers stand (`official-cli.md` §1), and a note, a property or
-//! an alias may be the very same sentence. The folder tells them apart: what the engine reads there
-//! too is an answer and no error (`faults.md` F10).
+//! The app prints errors to standard output (`official-cli.md` §1), and a note, property or alias may
+//! contain the same sentence. If the engine reads the same text from the vault, it is an answer and not
+//! an error (`faults.md` F10).
 
 use cli_output::{Shape, startup_noise};
 
@@ -10,8 +10,8 @@ use crate::backend::obsidian::ambiguous_output;
 use crate::backend::{Payload, Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
 
-/// Takes what was classified as an error for an answer where `from_folder`, the engine's answer to
-/// the same call, has the same text. The folder is looked at only then.
+/// Turns a supposed error into an answer if `from_folder`, the engine's answer to the same call, has the
+/// same text. `from_folder` is called only for a supposed error.
 pub(super) fn recognise(
     mut produced: Produced,
     resolved: &ResolvedCall,
@@ -29,7 +29,8 @@ pub(super) fn recognise(
     };
     let printed = produced.stdout.text().text;
     let read = expected.stdout.text().text;
-    let is_same = same(&printed, &read) || same(startup_noise::strip(&printed).0, &read);
+    let is_same =
+        is_same_text(&printed, &read) || is_same_text(startup_noise::strip(&printed).0, &read);
     if is_same
         && expected.stdout.omitted() == 0
         && matches!(expected.outcome, Ok(Payload::Answer(_)))
@@ -40,7 +41,7 @@ pub(super) fn recognise(
     produced
 }
 
-/// Whether the first line of the answer may be any text of the vault, and the engine can tell it.
+/// Whether the answer may begin with arbitrary vault text, and the engine can answer the command too.
 fn begins_with_vault_text(resolved: &ResolvedCall) -> bool {
     let command = &resolved.call.command;
     let may_begin = match command.output {
@@ -50,14 +51,14 @@ fn begins_with_vault_text(resolved: &ResolvedCall) -> bool {
         | Shape::Links
         | Shape::Unresolved
         | Shape::Templates => true,
-        // Of the whole vault it is a list of names.
+        // For the whole vault the answer is a list of property names.
         Shape::Properties => resolved.note.is_some(),
         _ => false,
     };
     may_begin && embedded::serves(&command.id)
 }
 
-/// Whether the app would print `read` as `printed`: with a line feed where it has none.
-fn same(printed: &str, read: &str) -> bool {
+/// Whether the app would print `read` as `printed`: it adds a missing final line feed.
+fn is_same_text(printed: &str, read: &str) -> bool {
     printed == read || printed.strip_suffix('\n') == Some(read)
 }

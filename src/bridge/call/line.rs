@@ -54,7 +54,7 @@ impl RequestLine {
             Some(Value::String(text)) => Some(text),
             _ => None,
         };
-        let mut envelope = Envelope::of_failure(&text("command").unwrap_or_default(), failure);
+        let mut envelope = Envelope::from_failure(&text("command").unwrap_or_default(), failure);
         envelope.id = text("id").filter(|id| is_id(id));
         envelope.correlation_id = text("correlationId").filter(|id| is_id(id));
         Self::Unusable(Box::new(envelope))

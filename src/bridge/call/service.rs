@@ -220,7 +220,7 @@ impl CallService {
                         "A request with this `id` is in progress. Use another `id`.",
                     )
                     .with("id", id.as_str());
-                    let envelope = Envelope::of_failure(&request.command, failure);
+                    let envelope = Envelope::from_failure(&request.command, failure);
                     return self.answer_at_once(&envelope, bytes);
                 }
                 // `--dry-run` can only add to what the request asks for.

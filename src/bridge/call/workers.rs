@@ -89,7 +89,7 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
             Code::InternalError,
             "This call failed because of a bug in vault-gw. Please report it.",
         );
-        let mut envelope = Envelope::of_failure(&job.request.command, failure);
+        let mut envelope = Envelope::from_failure(&job.request.command, failure);
         envelope.id.clone_from(&job.request.id);
         as_line(envelope)
     })

@@ -258,7 +258,7 @@ pub(super) fn from_failure(command: &str, failure: Failure, budget: usize) -> Ca
 /// The answer for a call that never reached the gateway.
 pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
     Answered {
-        envelope: Envelope::of_failure(command, failure),
+        envelope: Envelope::from_failure(command, failure),
         text: Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! `capabilities`: every command, and whether it is open here.
+//! `capabilities`: every command, and whether policy opens it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -133,7 +133,11 @@ pub struct RefusedCapability {
 }
 
 impl Gateway {
-    /// The catalogue with the policy in force.
+    /// Lists the commands that pass `filter`, with the policy in force.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the built-in catalogue is invalid.
     pub fn capabilities(&self, filter: &CapabilityFilter) -> Result<Capabilities, Failure> {
         let catalogue = Catalogue::whole()?;
         let commands = catalogue
@@ -167,7 +171,7 @@ impl Gateway {
         })
     }
 
-    /// One command with what policy says of it.
+    /// One command, and whether policy opens it.
     pub fn capability(&self, command: &Command, brief: bool) -> Capability {
         let (open, why) = self.openness(command);
         Capability {
@@ -180,13 +184,13 @@ impl Gateway {
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.message),
             effects: command.effects.iter().collect(),
-            details: (!brief).then(|| Details::of(command)),
+            details: (!brief).then(|| Details::new(command)),
         }
     }
 }
 
 impl Details {
-    fn of(command: &Command) -> Self {
+    fn new(command: &Command) -> Self {
         Self {
             usage: command.usage(),
             backends: command.backends.clone(),
@@ -197,15 +201,15 @@ impl Details {
             },
             since: command.since().map(str::to_owned),
             output: command.output.name(),
-            params: command.params.iter().map(ParamFacts::of).collect(),
-            flags: command.flags.iter().map(FlagFacts::of).collect(),
+            params: command.params.iter().map(ParamFacts::new).collect(),
+            flags: command.flags.iter().map(FlagFacts::new).collect(),
             examples: command.accept.clone(),
         }
     }
 }
 
 impl ParamFacts {
-    fn of(param: &Param) -> Self {
+    fn new(param: &Param) -> Self {
         Self {
             name: param.name.clone(),
             kind: param.kind.name().to_owned(),
@@ -218,7 +222,7 @@ impl ParamFacts {
 }
 
 impl FlagFacts {
-    fn of(flag: &Flag) -> Self {
+    fn new(flag: &Flag) -> Self {
         Self {
             name: flag.name.clone(),
             summary: flag.summary.clone(),
@@ -228,7 +232,7 @@ impl FlagFacts {
 }
 
 impl Capabilities {
-    /// One line a command, and one for the policy.
+    /// One line per command, and one for the policy.
     pub(super) fn to_text(&self) -> String {
         let mut text: String = self
             .commands

@@ -1,4 +1,4 @@
-//! `context`: what this vault is, who would answer, and what is open (contracts.md M08).
+//! `context`: describes the vault, the backend and the policy (contracts.md M08).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use crate::gateway::{Answerer, Caller, Cancel, Gateway};
 use crate::issue::Issue;
 use crate::settings::BackendChoice;
 
-/// How long the notes may be looked through, if the call's own time is not shorter.
+/// Time limit for scanning the notes, unless the call's deadline is sooner.
 const DEEP_BUDGET: Duration = Duration::from_secs(10);
-/// A command that both backends answer and that needs nothing, to see which one would.
+/// A command without arguments that both backends support; shows which one would answer.
 const PLAIN_READ: &str = "files";
 
 /// What an agent should know before it begins. Whatever policy closes is left out or null.
@@ -120,7 +120,7 @@ pub struct Deep {
 }
 
 impl Gateway {
-    /// Everything that [`Context`] holds, with what went wrong on the way.
+    /// Collects the [`Context`], and the warnings of the vault's settings and folder.
     pub(super) fn context(
         &self,
         vault: &PinnedVault,
@@ -167,9 +167,9 @@ impl Gateway {
             daily: self.daily_facts(vault, &settings),
             templates: self.template_facts(&settings),
             attachments: self.attachment_facts(&settings),
-            links: LinkStyle::of(&settings),
+            links: LinkStyle::from_settings(&settings),
             excluded: self.excluded_facts(&settings),
-            core_plugins: CorePlugins::of(&settings),
+            core_plugins: CorePlugins::from_settings(&settings),
             backend: self.backend_facts(vault)?,
             versions: self.versions(),
             policy: self.policy_facts()?,
@@ -234,8 +234,8 @@ impl Gateway {
         Ok((deep, warnings, issue))
     }
 
-    /// A warning names its file: one that is closed is not named, and neither is what may hold
-    /// closed names, as the vault's settings do.
+    /// Whether a warning may be shown. Warnings name their file, and those about settings or whole
+    /// folders may contain closed names, so only callers without path rules see these.
     fn may_warn_of(&self, warning: &Warning) -> bool {
         let path = warning.path();
         match warning {
@@ -247,7 +247,7 @@ impl Gateway {
         }
     }
 
-    /// Who would answer a plain read. Starts nothing.
+    /// Which backend would answer a plain read. Starts no process.
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;

@@ -1,4 +1,4 @@
-//! `context` for people: one line a fact.
+//! `context` as text for people: one line per fact.
 
 use cli_output::shown;
 
@@ -10,8 +10,8 @@ use crate::allowlist::Effect;
 use crate::gateway::Answerer;
 
 impl Context {
-    /// The facts as lines with a label each. Names from the vault are on one line and hold no
-    /// control characters.
+    /// The facts as labelled lines. Names from the vault are escaped to one line without control
+    /// characters.
     pub(super) fn to_text(&self) -> String {
         let mut lines = ContextLines::default();
         let folder = self.vault.folder.as_ref();
@@ -109,7 +109,7 @@ fn links(context: &Context) -> String {
     let moves = if links.follow_moves {
         "follow moves"
     } else {
-        "the app asks before they follow a move"
+        "the app asks before it updates links after a move"
     };
     format!("{}s, {} path, {moves}", links.style, links.path)
 }
@@ -128,7 +128,7 @@ fn backend(context: &Context) -> String {
     let answers = match backend.answers {
         Answerer::Obsidian => "the official program",
         Answerer::Embedded => "the embedded engine",
-        Answerer::None => "nobody",
+        Answerer::None => "no backend",
     };
     format!("{answers}: {}", plain(&backend.why))
 }

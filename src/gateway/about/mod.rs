@@ -1,6 +1,5 @@
-//! Questions about the gateway and its vault rather than about notes: `context` and
-//! `capabilities`. People ask them as verbs and agents as requests, and both get the same answer
-//! from here, under the same policy.
+//! `context` and `capabilities`: questions about the gateway and its vault rather than about notes.
+//! People ask them as verbs and agents as requests; both get the same answer under the same policy.
 
 mod capabilities;
 mod context;
@@ -27,11 +26,11 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
-/// The questions by the names that requests use; no official command is called so.
+/// The names of the questions in requests. No official command has these names.
 pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
 
 impl Gateway {
-    /// Answers a question. Nothing is run, and nothing is told of paths that policy closes.
+    /// Answers a question. Runs no command, and names no path that policy closes.
     pub(super) fn tell(
         &self,
         question: &Question,
@@ -56,15 +55,16 @@ impl Gateway {
                     trace.vault = Some(self.pinned_vault(request)?.name());
                 }
                 let capabilities = self.capabilities(filter)?;
-                AboutAnswer::of(&capabilities, capabilities.to_text())
+                AboutAnswer::new(&capabilities, capabilities.to_text())
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
-                // The counts look at the time themselves, and end with what they have by then.
+                // `context` has its own time budget for the counts and returns what it has by then.
+                // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
                 let mut vault = self.vault_under(request, control, unlimited)?;
                 trace.vault = Some(vault.name());
-                if self.settle_what_was_cut_off(&vault, &self.now(), trace) {
+                if self.recover_interrupted_runs(&vault, &self.now(), trace) {
                     vault = self.vault_under(request, control, unlimited)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref());
@@ -74,7 +74,7 @@ impl Gateway {
                 AboutAnswer {
                     is_partial: !is_whole,
                     warnings,
-                    ..AboutAnswer::of(&context, context.to_text())
+                    ..AboutAnswer::new(&context, context.to_text())
                 }
             }
         };
@@ -90,7 +90,7 @@ impl Gateway {
     }
 }
 
-/// An answer in both its forms.
+/// An answer as data and as text.
 struct AboutAnswer {
     data: Map<String, Value>,
     text: String,
@@ -99,7 +99,7 @@ struct AboutAnswer {
 }
 
 impl AboutAnswer {
-    fn of(data: &impl Serialize, text: String) -> Self {
+    fn new(data: &impl Serialize, text: String) -> Self {
         let data = match serde_json::to_value(data) {
             Ok(Value::Object(data)) => data,
             // Both answers are structs with text keys.

@@ -1,4 +1,4 @@
-//! What is open and what is not, and which setting would open it.
+//! The policy in force as facts: what is open, and which setting would open the rest.
 
 use std::collections::BTreeMap;
 
@@ -79,8 +79,8 @@ pub enum Openness {
 }
 
 impl Openness {
-    /// What policy decided, with the reason where it is no.
-    pub fn of(decision: Decision) -> (Self, Option<Failure>) {
+    /// Maps a decision of the policy, with the failure of a refusal.
+    pub fn from_decision(decision: Decision) -> (Self, Option<Failure>) {
         match decision {
             Decision::Allowed => (Self::Open, None),
             Decision::NeedsApproval { .. } => (Self::Approval, None),
@@ -91,7 +91,7 @@ impl Openness {
         }
     }
 
-    /// One word of at most six letters for a column.
+    /// One word of at most six letters, for a column of a table.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -108,7 +108,7 @@ impl Gateway {
         let policy = &self.policy;
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {
-            let (state, why) = Openness::of(outlook_of(effect, policy));
+            let (state, why) = Openness::from_decision(outlook_of(effect, policy));
             EffectFacts {
                 effect,
                 state,
@@ -149,13 +149,13 @@ impl Gateway {
         Ok(counts)
     }
 
-    /// Whether a command may run, before any argument is known.
+    /// Whether a command may run, judged without its arguments.
     pub fn openness(&self, command: &Command) -> (Openness, Option<Failure>) {
-        Openness::of(outlook(command, &self.policy))
+        Openness::from_decision(outlook(command, &self.policy))
     }
 }
 
-/// The settings that a refusal names.
+/// The settings that a refusal lists in `needs`.
 pub(super) fn needs(why: Option<&Failure>) -> Vec<String> {
     let needs = why.and_then(|failure| failure.details.get("needs")?.as_array());
     needs

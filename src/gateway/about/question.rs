@@ -1,4 +1,4 @@
-//! A question as it was asked, read as strictly as a command's parameters.
+//! The questions and their parameters, parsed as strictly as those of commands.
 
 use serde_json::{Map, Value, json};
 
@@ -8,21 +8,21 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Params, Request};
 
-/// What is asked.
+/// A parsed question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum Question {
-    /// What this vault is and what is open.
+    /// Describes this vault and what is open.
     Context {
-        /// Whether what the notes hold is counted too.
+        /// Whether to count the contents of the notes too.
         deep: bool,
     },
-    /// Which commands there are and which are open.
+    /// Lists the commands, and which are open.
     Capabilities(CapabilityFilter),
 }
 
 impl Question {
-    /// The question that a request asks; none where it names a command, or nothing that is known.
-    pub(in crate::gateway) fn of(request: &Request) -> Option<Result<Self, Failure>> {
+    /// Parses the question of a request; `None` if the request names a command or an unknown name.
+    pub(in crate::gateway) fn parse(request: &Request) -> Option<Result<Self, Failure>> {
         match request.command.as_str() {
             "context" => Some(context(&request.params)),
             "capabilities" => Some(capabilities(&request.params)),
@@ -30,7 +30,7 @@ impl Question {
         }
     }
 
-    /// The name that requests use.
+    /// The name in requests.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Context { .. } => "context",
@@ -38,7 +38,7 @@ impl Question {
         }
     }
 
-    /// The parameters as understood.
+    /// The parsed parameters, for the envelope and the log.
     pub(super) fn params(&self) -> Map<String, Value> {
         let mut params = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
@@ -131,7 +131,7 @@ fn tier(text: &str) -> Result<Tier, Failure> {
 fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
     Failure::new(
         Code::UsageError,
-        format!("`{name}` takes {takes} and was given {}.", got.type_name()),
+        format!("`{name}` takes {takes}, not {}.", got.type_name()),
     )
     .with("argument", name)
 }
@@ -141,7 +141,7 @@ fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
     Failure::new(
         Code::UsageError,
         format!(
-            "`{question}` takes {} and nothing called `{}`.",
+            "`{question}` has no parameter `{1}`. It takes {0}.",
             takes.join(", "),
             crate::allowlist::shown(name)
         ),
@@ -155,7 +155,7 @@ mod tests {
 
     fn ask(text: &str) -> Result<Question, Failure> {
         let request = Request::from_json(text.as_bytes()).unwrap();
-        Question::of(&request).unwrap()
+        Question::parse(&request).unwrap()
     }
 
     #[test]
@@ -188,15 +188,15 @@ mod tests {
         ] {
             assert_eq!(ask(text).unwrap_err().code, Code::UsageError, "{text}");
         }
-        assert_eq!(Question::of(&Request::new("read")), None);
-        assert_eq!(Question::of(&Request::new("contexts")), None);
+        assert_eq!(Question::parse(&Request::new("read")), None);
+        assert_eq!(Question::parse(&Request::new("contexts")), None);
     }
 
     #[test]
     fn no_command_is_called_like_a_question() {
         let catalogue = Catalogue::whole().unwrap();
         for name in crate::gateway::about::QUESTIONS {
-            assert!(Question::of(&Request::new(name)).is_some(), "{name}");
+            assert!(Question::parse(&Request::new(name)).is_some(), "{name}");
             assert!(catalogue.find(name).is_err(), "{name}");
             assert!(catalogue.refused().iter().all(|command| command.id != name));
         }

@@ -1,4 +1,4 @@
-//! Path rules as somebody may see them who is under them.
+//! The path rules, as far as the caller under them may see them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,7 +33,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Gateway {
-    /// The layers: for everyone, then for the agent.
+    /// The layers of path rules: the general one, then the agent's.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
         let everyone = &self.settings.paths;
         let mut layers = vec![self.layer(
@@ -91,13 +91,13 @@ impl Gateway {
         }
     }
 
-    /// Whether an opening rule names nothing but what is open.
+    /// Whether an opening rule may be shown, that is, names only open files and folders.
     fn may_see(&self, pattern: &PathPattern) -> bool {
         if self.options.caller == Caller::Person || self.policy.is_unrestricted() {
             return true;
         }
         let text = pattern.as_str();
-        // Names in such a group are not checked one by one.
+        // The names in a group such as `{a,b}` cannot be checked one by one.
         if text.contains(['{', '[']) {
             return false;
         }
@@ -106,14 +106,13 @@ impl Gateway {
             .take_while(|component| !component.contains('*'))
             .collect();
         let rest_is_plain = text.split('/').skip(plain.len()).all(|component| {
-            // `*secret*` names something too.
+            // A pattern such as `*secret*` also reveals a name.
             matches!(component, "*" | "**" | "*.md")
         });
         rest_is_plain && self.may_tell_of(&plain.join("/"))
     }
 
-    /// Whether the place may be named to the caller: a file that may be read, or a folder that may
-    /// be listed.
+    /// Whether a path may be named to the caller: a readable file, or a folder that may be listed.
     pub(super) fn may_tell_of(&self, place: &str) -> bool {
         let place = place.trim_matches('/');
         if place.is_empty() {

@@ -154,7 +154,7 @@ impl Gateway {
 }
 
 impl LinkStyle {
-    pub(super) fn of(settings: &VaultSettings) -> Self {
+    pub(super) fn from_settings(settings: &VaultSettings) -> Self {
         Self {
             style: if settings.markdown_links {
                 "markdown"
@@ -168,7 +168,7 @@ impl LinkStyle {
 }
 
 impl CorePlugins {
-    pub(super) fn of(settings: &VaultSettings) -> Self {
+    pub(super) fn from_settings(settings: &VaultSettings) -> Self {
         let ids = |wanted: bool| {
             let plugins = settings.core_plugins.iter();
             plugins

@@ -1,4 +1,4 @@
-//! Which versions are installed, as far as files tell: nothing is started to find out.
+//! The installed versions, as far as files show them. Starts no process.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub struct CliFacts {
 }
 
 impl Gateway {
-    /// What is installed. Starts nothing.
+    /// Collects the installed versions. Starts no process.
     pub(super) fn versions(&self) -> Versions {
         let cli = match self.obsidian.binary() {
             Ok(binary) => CliFacts {
@@ -64,8 +64,8 @@ impl Gateway {
     }
 }
 
-/// The app keeps an update as `obsidian-1.12.7.asar` beside its `obsidian.json`, and loads the
-/// newest one that it has.
+/// The newest update of the app. The app stores updates as `obsidian-1.12.7.asar` beside its
+/// `obsidian.json`, and loads the newest one.
 fn newest_update(environment: &Environment) -> Option<Release> {
     let variable = |name| environment.absolute_path(name);
     Registry::places(
@@ -83,11 +83,11 @@ fn newest_in(folder: &Path) -> Option<Release> {
     let entries = fs_err::read_dir(folder).ok()?;
     entries
         .flatten()
-        .filter_map(|entry| of_name(&entry.file_name()))
+        .filter_map(|entry| parse_release(&entry.file_name()))
         .max()
 }
 
-fn of_name(name: &OsStr) -> Option<Release> {
+fn parse_release(name: &OsStr) -> Option<Release> {
     let version = name.to_str()?.strip_prefix("obsidian-")?;
     Release::parse(version.strip_suffix(".asar")?)
 }

@@ -24,7 +24,7 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: true,
     lines: LINES,
     options: &[],
-    ending: |envelope, _| Ending::of(envelope),
+    ending: |envelope, _| Ending::from_envelope(envelope),
     object,
     form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text. Backlinks do not tell embeds: `embed` is false.",
     dropped: "`runId`, `correlationId`, `warnings`, `violations`, `advice`, `meta`, the numbers of lists",
@@ -32,7 +32,7 @@ pub(super) const CONTRACT: Contract = Contract {
 
 const LIMIT: (&str, Gives) = ("--limit", Gives::Value("limit"));
 const PREFIX: (&str, Gives) = ("--prefix", Gives::Value("path"));
-/// Links from the other side.
+/// Turns `links` into `backlinks`.
 const INCOMING: (&str, Gives) = (
     "--incoming",
     Gives::Means(Change::command("backlinks", &[])),
@@ -70,7 +70,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     object.into()
 }
 
-/// What document 003 wants of every result, besides `command`.
+/// The keys that document 003 requires of every result, besides `command`.
 pub(super) fn printed(envelope: &Envelope) -> Map<String, Value> {
     Map::from_iter([
         ("exitCode".to_owned(), envelope.exit_code.into()),
@@ -80,7 +80,7 @@ pub(super) fn printed(envelope: &Envelope) -> Map<String, Value> {
     ])
 }
 
-/// `{code, message, details}`, with whether trying again may help among the details.
+/// `{code, message, details}`, with `retryable` among the details.
 pub(super) fn error_of(error: &ErrorBody) -> Value {
     let mut details = error.details.clone();
     details.insert("retryable".to_owned(), error.code.is_retryable().into());
@@ -96,7 +96,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-/// The parameters, and the folder that the question was narrowed to.
+/// The parameters, with the folder of the question as `prefix`.
 fn query(envelope: &Envelope) -> Value {
     let mut query = envelope.params.clone();
     let narrowed_by = if envelope.command.starts_with("search") {
@@ -109,7 +109,7 @@ fn query(envelope: &Envelope) -> Value {
     query.into()
 }
 
-/// The rows of a list; of anything else the one object there is.
+/// The rows of a list; for any other answer its single object.
 fn results(envelope: &Envelope) -> Value {
     match rows::items(envelope) {
         _ if envelope.command == rows::AUDIT => rows::findings(envelope),

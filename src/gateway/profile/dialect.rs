@@ -1,4 +1,4 @@
-//! The command line of a profile: its words, read as ours.
+//! Translates the command line of a profile into ours.
 
 use std::path::Path;
 
@@ -73,12 +73,12 @@ impl Change {
     }
 }
 
-/// The word for a note: a path where it looks like one, else a name.
+/// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";
-/// The word for what is searched for.
+/// The slot of the search text.
 const QUERY: &str = "query";
 
-/// A command line in our own words.
+/// The translated command line.
 #[derive(Clone, Debug, Default)]
 pub struct Spoken {
     /// The words.
@@ -91,7 +91,7 @@ pub struct Spoken {
     pub query: Option<String>,
     /// The parameter of ours that standard input is for.
     pub input: Option<String>,
-    /// Why the words make no sense.
+    /// Why the words could not be translated.
     pub failure: Option<Failure>,
 }
 
@@ -195,7 +195,7 @@ fn renamed(word: &str, options: &[(&str, &str)]) -> String {
     word.to_owned()
 }
 
-/// Where the command stands: the first word that is neither an option nor the value of one.
+/// The position of the command: the first word that is neither an option nor an option's value.
 fn command_at(words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> Option<usize> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -257,7 +257,7 @@ impl Reading<'_> {
         self.finished()
     }
 
-    /// A word without an option: one of ours as it is, else what the line has it for.
+    /// Reads a positional word: our own syntax as it is, otherwise the next free slot of the command.
     fn value(&mut self, word: &str, only_values: bool) {
         if !only_values && self.is_ours(word) {
             self.tail.push(word.to_owned());
@@ -292,7 +292,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The parameters of the line that words alone may still give.
+    /// The positional parameters that are still free.
     fn free_slots(&self) -> impl Iterator<Item = &'static str> {
         let left = self.slots.clone();
         left.copied().filter(|slot| !self.is_given(slot))
@@ -350,8 +350,8 @@ impl Reading<'_> {
         self.tail.extend(words);
     }
 
-    /// Whether the word is a parameter or a flag of our command, in our own syntax. A flag alone
-    /// only counts where the line has no use for a word: somebody may search for `total`.
+    /// Whether the word is a parameter or a flag in our own syntax. A bare flag counts only if no
+    /// positional slot is free: the word may be text to search for, such as `total`.
     fn is_ours(&self, word: &str) -> bool {
         let Ok(command) = Catalogue::find_builtin(self.command) else {
             return false;
@@ -377,7 +377,7 @@ impl Reading<'_> {
             return self.failed(usage(missing));
         }
         for (name, value) in self.line.defaults {
-            // A mere number is of all there is.
+            // A count is of all items, so a default limit must not apply to it.
             if !self.is_given(name) && !self.tail.iter().any(|word| word == "total") {
                 self.tail.push(format!("{name}={value}"));
             }
@@ -414,8 +414,8 @@ impl Spoken {
     }
 }
 
-/// What is no search of the app's, as a search for its words as they stand; none where it is one.
-/// The other contracts search for any text (`contracts.md` I11, I37).
+/// The query as a literal search if the app could not parse it; `None` if it could. The other contracts
+/// accept any text (`contracts.md` I11, I37).
 fn literal(query: &str) -> Option<String> {
     let is_search = |query: &str| Query::parse(query, false).is_ok();
     if is_search(query) {

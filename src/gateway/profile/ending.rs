@@ -1,26 +1,26 @@
-//! How a call ended, as far as exit statuses of other contracts tell, and those statuses.
+//! How a call ended, and the exit statuses of other contracts for each ending.
 
 use crate::code::Code;
 use crate::gateway::envelope::Envelope;
 use crate::issue::Issue;
 use crate::status::Status;
 
-/// What the exit statuses of the profiles tell apart (`contracts.md` §2.3).
+/// The outcomes that the exit statuses of the profiles distinguish (`contracts.md` §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Done.
     Done,
-    /// Done, and there is nothing to list.
+    /// Done, with an empty list.
     NoMatches,
-    /// Done, and an audit of the vault found something.
+    /// Done; an audit of the vault found violations.
     Violations,
-    /// Wrong words.
+    /// A usage error.
     Usage,
     /// No such note, folder, vault or settings file.
     NotFound,
-    /// It is there already, or somebody else is writing.
+    /// The file exists already, or another program is writing it.
     CannotCreate,
-    /// The gateway said no.
+    /// Refused by the gateway.
     Refused,
     /// Anything else that went wrong.
     Failed,
@@ -39,7 +39,7 @@ pub(super) struct Exits {
 }
 
 impl Ending {
-    /// Every ending, the good ones first.
+    /// Every ending, successes first.
     pub(super) const ALL: [Self; 8] = [
         Self::Done,
         Self::NoMatches,
@@ -51,10 +51,10 @@ impl Ending {
         Self::Failed,
     ];
 
-    /// How this envelope's call ended.
-    pub(super) fn of(envelope: &Envelope) -> Self {
+    /// The ending of this envelope's call.
+    pub(super) fn from_envelope(envelope: &Envelope) -> Self {
         match &envelope.error {
-            Some(error) => Self::with(error.code),
+            Some(error) => Self::from_code(error.code),
             // Doubts alone are no violations (`contracts.md` M45).
             None if envelope.violations.iter().any(|issue| !is_doubt(issue)) => Self::Violations,
             None if envelope.status == Status::NoMatches => Self::NoMatches,
@@ -62,8 +62,8 @@ impl Ending {
         }
     }
 
-    /// How a call ends that fails with this code.
-    pub(super) const fn with(code: Code) -> Self {
+    /// The ending of a call that fails with this code.
+    pub(super) const fn from_code(code: Code) -> Self {
         match code {
             Code::FileExists | Code::LockTimeout => Self::CannotCreate,
             _ if code.is_refusal() => Self::Refused,
@@ -75,7 +75,7 @@ impl Ending {
         }
     }
 
-    /// In a few words, for the documentation.
+    /// A short description, for the documentation.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -90,15 +90,15 @@ impl Ending {
     }
 }
 
-/// Whether an audit found it to be doubtful and not wrong.
+/// Whether the issue is only a doubt of an audit and no violation.
 pub(super) fn is_doubt(issue: &Issue) -> bool {
     let severity = issue.details.get("severity");
     severity.is_some_and(|severity| *severity == "warning")
 }
 
 impl Exits {
-    /// The status for this ending.
-    pub(super) const fn of(self, ending: Ending) -> u8 {
+    /// The exit status of an ending.
+    pub(super) const fn status(self, ending: Ending) -> u8 {
         match ending {
             Ending::Done => 0,
             Ending::NoMatches => self.no_matches,
@@ -128,7 +128,7 @@ mod tests {
                 75 if code == Code::LockTimeout => Ending::CannotCreate,
                 _ => Ending::Failed,
             };
-            assert_eq!(Ending::with(code), expected, "{code}");
+            assert_eq!(Ending::from_code(code), expected, "{code}");
         }
     }
 
@@ -137,7 +137,11 @@ mod tests {
         for profile in Profile::ALL {
             let exits = profile.contract().exits;
             for code in Code::ALL {
-                assert_ne!(exits.of(Ending::with(code)), 0, "{profile:?} {code}");
+                assert_ne!(
+                    exits.status(Ending::from_code(code)),
+                    0,
+                    "{profile:?} {code}"
+                );
             }
         }
     }

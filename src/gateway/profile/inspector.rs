@@ -16,7 +16,7 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: true,
     lines: LINES,
     options: &[],
-    ending: |envelope, _| Ending::of(envelope),
+    ending: |envelope, _| Ending::from_envelope(envelope),
     object,
     form: "A part of a list has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, wrong words included, which inspector itself has as plain text. `total` counts the items shown. Nothing has an id (`note_id`, `chunk_id`) or a rank; `chunk_text` holds the lines that match. Links do not tell embeds: `is_embed` is false.",
     dropped: "`status`, `runId`, `correlationId`, `warnings`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
@@ -60,7 +60,7 @@ const LINES: &[Line] = &[
     ),
 ];
 
-/// Our commands and what they are called there; others keep their own name.
+/// Our commands and their names there; the others keep their name.
 const NAMES: &[(&str, &str)] = &[
     ("search", "search.notes"),
     ("search:context", "search.notes"),
@@ -82,7 +82,7 @@ const NAMES: &[(&str, &str)] = &[
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
-        let code = EXITS.of(Ending::with(error.code));
+        let code = EXITS.status(Ending::from_code(error.code));
         return json!({ "error": { "code": code, "message": error.message } });
     }
     let command = name(&envelope.command);
@@ -111,8 +111,7 @@ fn name(command: &str) -> &str {
         .map_or(command, |(_, theirs)| theirs)
 }
 
-/// `{total, items}` of a list, with as many in `total` as there are in `items`; of anything else
-/// the payload.
+/// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
 fn result(envelope: &Envelope) -> Value {
     let Some(items) = rows::items(envelope) else {
         return match envelope.command.as_str() {
@@ -154,8 +153,7 @@ fn stats(data: &Map<String, Value>) -> Value {
     })
 }
 
-/// A note that a search found. There are no pieces of notes with ids and ranks here: its matching
-/// lines are its text.
+/// A search hit. There are no chunks with ids and ranks here; the matching lines are the text.
 fn hit(item: &Value) -> Value {
     let lines = item.get("matches").and_then(Value::as_array);
     let text = lines.map(|lines| {

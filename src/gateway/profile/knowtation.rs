@@ -27,7 +27,7 @@ pub(super) const CONTRACT: Contract = Contract {
     indented: false,
     lines: LINES,
     options: &[],
-    ending: |envelope, _| Ending::of(envelope),
+    ending: |envelope, _| Ending::from_envelope(envelope),
     object,
     form: "A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. Errors are `{error, code}` on standard error, with `USAGE_ERROR` or `RUNTIME_ERROR`. `write` never takes the place of a note: where one is, it makes another with the next number; with `--append` no byte of the note is changed. A search is always one for words; a snippet holds the lines that match, not the head of the note; of the notes found it tells neither `project` (null) nor `tags` (empty). `context` of a backlink is empty. Tags are slugs, those of the properties alone. The body of a note ends without white space. Dates in `frontmatter` are as written. `export` writes into the folder of the settings alone, at most into one folder in there, and changes no copy; its first word names a note, and `--query` many. What is not in the table is the `data` of our command.",
     dropped: "everything but the payload: its readers refuse keys that they do not know",
@@ -134,7 +134,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         return error_of(error, envelope, surroundings);
     }
     let mut payload = payload(envelope).unwrap_or_else(|| envelope.data.clone().into());
-    // A list that was shortened by its own `limit` says so by its `total`.
+    // A list cut by its own `limit` shows that by its `total`.
     if let Value::Object(payload) = &mut payload
         && envelope.status == Status::Partial
     {
@@ -145,7 +145,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     payload
 }
 
-/// The payload where it is not `data` as it stands.
+/// The payload of a command whose payload is not `data` itself.
 fn payload(envelope: &Envelope) -> Option<Value> {
     let data = &envelope.data;
     if data.contains_key("dryRun") {
@@ -177,8 +177,8 @@ fn backlink(item: &Value) -> Value {
     json!({ "path": link["path"], "title": link["title"], "context": context })
 }
 
-/// Results, or with `total` how many there are. Of the notes themselves a search tells nothing, so
-/// `project` is null and `tags` is empty.
+/// Results, or their number with `total`. A search returns no properties of notes, so `project` is null
+/// and `tags` is empty.
 fn search(envelope: &Envelope) -> Option<Value> {
     let query = envelope.params.get("query");
     let Some(items) = rows::items(envelope) else {
@@ -209,7 +209,7 @@ fn export(envelope: &Envelope) -> Option<Value> {
     Some(json!({ "exported": exported, "provenance": provenance }))
 }
 
-/// Text is found or not: every hit is as good as any other.
+/// The score of every hit: the search does not rank.
 const SCORE: u8 = 1;
 const MODE: &str = "keyword";
 /// Longest snippet in characters.
@@ -230,7 +230,7 @@ fn snippet(lines: &[Value]) -> String {
     format!("{}…", &head[..word.unwrap_or(end)])
 }
 
-/// The sentences that its readers know, for a note that is not there or not inside of the vault.
+/// The messages that its clients match on, for a missing note and for a path outside the vault.
 fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let note = surroundings.note.as_deref().or_else(|| {
         let params = &envelope.params;
@@ -243,7 +243,7 @@ fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings)
         }
         _ => error.message.clone(),
     };
-    let code = match Ending::with(error.code) {
+    let code = match Ending::from_code(error.code) {
         Ending::Usage => "USAGE_ERROR",
         _ => "RUNTIME_ERROR",
     };

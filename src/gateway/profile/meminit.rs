@@ -40,23 +40,23 @@ const LINES: &[Line] = &[
     Line::new(RESOLVE, "notes:find", &["name"], &[]),
 ];
 
-/// An audit of the vault, with its counters at the top.
+/// The command whose object has the counters of an audit at the top.
 const CHECK: &str = "check";
-/// A name to the one path that bears it.
+/// The command that resolves a name to its path.
 const RESOLVE: &str = "resolve";
 
-/// The version of the schema that the objects fit.
+/// The version of the schema of the objects.
 const SCHEMA_VERSION: &str = "3.0";
 
-/// Commands about the program and not about a vault: the schema forbids `root` there.
+/// Commands about the program, for which the schema forbids `root`.
 const WITHOUT_ROOT: [&str; 2] = ["capabilities", "explain"];
 
-/// Commands of which the schema demands a `root`, also where no vault was found.
+/// Commands for which the schema requires `root`, even if no vault was found.
 const ALWAYS_WITH_ROOT: [&str; 7] = [
     "check", "context", "doctor", "identify", "index", "link", "resolve",
 ];
 
-/// Where an issue stands that is about no one note: the vault itself.
+/// The path of an issue that is about no single note.
 const NO_NOTE: &str = ".";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
@@ -103,27 +103,26 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     object.into()
 }
 
-/// A name that nothing bears is a missing file there.
+/// The ending, where an unresolved name counts as a missing file.
 fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
     if missed && surroundings.asked.as_deref() == Some(RESOLVE) {
         Ending::NotFound
     } else {
-        Ending::of(envelope)
+        Ending::from_envelope(envelope)
     }
 }
 
 fn nothing_resolved(envelope: &Envelope) -> Value {
     error_of(&ErrorBody {
         code: Code::FileNotFound,
-        message:
-            "No file bears this name as its path, name, alias or title. Look it up with `search`."
-                .to_owned(),
+        message: "No file has this path, name, alias or title. Look it up with `search`."
+            .to_owned(),
         details: envelope.params.clone(),
     })
 }
 
-/// The counters of `check`, of the whole vault: nothing can be left out of it, and no path is given.
+/// The counters of `check`. They always cover the whole vault, because the command takes no path.
 fn counters(
     envelope: &Envelope,
     violations: &[&Issue],
@@ -203,7 +202,7 @@ fn data(envelope: &Envelope, command: &str) -> Value {
     data.into()
 }
 
-/// Sorted by path, line, code and message; what has no line comes last.
+/// Sorted by path, line, code and message; issues without a line come last.
 fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted.sort_by_key(|issue| {
         (

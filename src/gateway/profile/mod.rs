@@ -1,8 +1,8 @@
-//! Output profiles: what an envelope says, in the form of another contract (`design.md` §4).
+//! Output profiles: render an envelope in the format of another contract (`design.md` §4).
 //!
-//! A profile is a pure function of an envelope and of the few facts in [`Surroundings`]. It adds no
-//! knowledge: what an envelope does not tell is null. Each has one file with its names, its exit
-//! statuses and its object.
+//! A profile is a pure function of an envelope and the few facts in [`Surroundings`]. A value that the
+//! envelope does not contain is null. Each profile has one file with its names, exit statuses and
+//! object.
 
 mod codira;
 mod dialect;
@@ -22,7 +22,7 @@ pub use self::reference::page;
 use super::envelope::Envelope;
 use crate::json;
 
-/// Another contract than the envelope's own.
+/// A contract other than the envelope's own.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// obsidian-cli-inspector: `{command, timestamp, params, result, meta}`
@@ -35,7 +35,7 @@ pub enum Profile {
     Meminit,
 }
 
-/// What a profile tells besides the envelope.
+/// Facts for a profile that are not in the envelope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The command by the name that the profile has for it, where it was called by that.
@@ -52,12 +52,12 @@ pub struct Surroundings {
     pub now: String,
 }
 
-/// A result as it leaves the program.
+/// The rendered result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projected {
-    /// Where it is written to.
+    /// The stream to write to.
     pub stream: Stream,
-    /// What is written, with a line feed at its end.
+    /// The text to write, with a final line feed.
     pub text: String,
     /// The exit status of the program.
     pub exit: u8,
@@ -74,11 +74,11 @@ pub enum Stream {
 
 /// The facts of one profile.
 struct Contract {
-    /// Whose it is, for the documentation.
+    /// The name of the contract, for the documentation.
     about: &'static str,
     /// The exit statuses.
     exits: Exits,
-    /// Where errors go.
+    /// The stream for errors.
     errors: Stream,
     /// Whether objects are written over several lines.
     indented: bool,
@@ -115,12 +115,12 @@ impl Profile {
         }
     }
 
-    /// Whether its objects always bear the time.
+    /// Whether its objects always contain the time.
     pub const fn needs_time(self) -> bool {
         matches!(self, Self::Inspector)
     }
 
-    /// The envelope in the form of this profile.
+    /// Renders the envelope in the format of this profile.
     pub fn project(self, envelope: &Envelope, surroundings: &Surroundings) -> Projected {
         let contract = self.contract();
         let echoing = surroundings.query.as_ref().map(|query| {
@@ -149,12 +149,12 @@ impl Profile {
         Projected {
             stream,
             text,
-            exit: contract.exits.of(ending),
+            exit: contract.exits.status(ending),
         }
     }
 
-    /// Reads a command line in the words of this profile; `takes_value` tells of an option of ours
-    /// whether its value is the next word, and nothing of what is no option of ours.
+    /// Translates a command line of this profile into ours. `takes_value` says whether an option of
+    /// ours has its value in the next word, and returns `None` for an unknown option.
     pub fn understand(
         self,
         words: &[String],

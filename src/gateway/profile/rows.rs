@@ -1,5 +1,4 @@
-//! Rows of lists, as the profiles need them: what a list item of an envelope tells of a note or of
-//! a link.
+//! Rows of lists that several profiles share: notes and links of an envelope's list items.
 
 use std::path::Path;
 
@@ -7,18 +6,18 @@ use serde_json::{Map, Value, json};
 
 use crate::gateway::envelope::Envelope;
 
-/// The items of the answer; none where it is no list.
+/// The items of the answer; `None` if it is not a list.
 pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
     let data = &envelope.data;
-    // The files of a tag stand one level deeper.
+    // The files of a tag are nested one level deeper.
     let list = data
         .get("items")
         .or_else(|| data.get("files")?.get("items"));
     list?.as_array()
 }
 
-/// What a payload says beside the part of an answer that it holds (`faults.md` F15): that it is a part,
-/// and the `--offset` that goes on. Nothing where the answer is whole.
+/// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
+/// next part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     let data = &envelope.data;
     let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
@@ -41,29 +40,29 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 
-/// What an audit found, the worst first.
+/// The findings of an audit, violations first.
 pub(super) fn findings(envelope: &Envelope) -> Value {
     let found = envelope.violations.iter().chain(&envelope.advice);
     found.map(|issue| json!(issue)).collect()
 }
 
-/// What an item tells as text under this key.
+/// The text of an item under this key.
 pub(super) fn text<'i>(item: &'i Value, key: &str) -> Option<&'i str> {
     item.get(key)?.as_str()
 }
 
-/// The note of an item: its path, or the text of a link that leads nowhere, as written.
+/// The note of an item: its path, or the text of an unresolved link as written.
 pub(super) fn note(item: &Value) -> Option<&str> {
     text(item, "path")
         .or_else(|| text(item, "target"))
         .or_else(|| text(item, "link"))
 }
 
-/// A link from or to a note, in the one form that the profiles share.
+/// A link from or to a note, in the form that the profiles share.
 ///
-/// The official commands tell less than these keys hold: a count only where it was asked for, and
-/// of no single link what it looks like. The title is the name of the file then; `embed` is false,
-/// because consumers read a switch; the rest is null.
+/// The official commands return less than these keys need: a count only on request, and nothing about a
+/// single link. The title is then the name of the file; `embed` is false, because consumers expect a
+/// boolean; the rest is null.
 pub(super) fn link(item: &Value) -> Value {
     let path = note(item);
     let told = |key: &str| item.get(key).cloned().unwrap_or_default();
@@ -83,7 +82,7 @@ pub(super) fn title(path: &str) -> Option<&str> {
     Path::new(path).file_stem()?.to_str()
 }
 
-/// The note that the call was about, as it was named.
+/// The target note of the call, as the caller named it.
 pub(super) fn subject(params: &Map<String, Value>) -> Value {
     params
         .get("path")

@@ -1,4 +1,4 @@
-//! The payloads about notes, each with the keys that its schema has and no other.
+//! The payloads about notes, with exactly the keys of their schemas.
 
 use serde_json::{Map, Value, json};
 
@@ -70,7 +70,7 @@ pub(super) fn facets(data: &Data) -> Value {
     })
 }
 
-/// `knowtation.section_source/v0`: sections without their text, which is never in it.
+/// `knowtation.section_source/v0`: sections without their text, which the schema excludes.
 pub(super) fn sections(data: &Data) -> Value {
     let sections = list(data, "sections", |section| {
         json!({
@@ -94,8 +94,8 @@ pub(super) fn sections(data: &Data) -> Value {
     })
 }
 
-/// A note, or its body or its frontmatter alone. White space at the end of the body is left out, but
-/// not at the end of a part of it: the parts join to the text.
+/// A note, or only its body or its frontmatter. White space at the end of the body is trimmed, but not
+/// at the end of a part, so that the parts join to the text.
 pub(super) fn parts(data: &Data) -> Value {
     let mut note = Map::from_iter([(
         "path".to_owned(),
@@ -105,8 +105,8 @@ pub(super) fn parts(data: &Data) -> Value {
     note.into()
 }
 
-/// Notes with what their properties say; only their paths where nothing else was asked for, and
-/// their properties and text alone where those were.
+/// Notes with their properties; only their paths by default, and only properties and text if these were
+/// requested.
 pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
     let row = |item: &Value| {
         let mut row = Map::from_iter([("path".to_owned(), item["path"].clone())]);
@@ -129,7 +129,7 @@ pub(super) fn notes(data: &Data, items: &[Value]) -> Value {
     json!({ "notes": items.iter().map(row).collect::<Value>(), "total": data.get("total") })
 }
 
-/// The frontmatter and the body, where they are there.
+/// The frontmatter and the body, as far as present.
 fn content(data: &Data) -> Data {
     let mut content = Map::new();
     if let Some(frontmatter) = data.get("frontmatter") {
@@ -145,7 +145,7 @@ fn content(data: &Data) -> Data {
     content
 }
 
-/// The items of a list below `key`, each made anew.
+/// The items of a list under `key`, each mapped by `row`.
 fn list(data: &Data, key: &str, row: impl Fn(&Value) -> Value) -> Value {
     let items = data.get(key).and_then(|list| list.get("items"));
     let items = items.and_then(Value::as_array).into_iter().flatten();
@@ -159,7 +159,7 @@ fn is_cut(data: &Data, key: &str) -> Value {
         .unwrap_or_default()
 }
 
-/// A tag in lower case with one hyphen for whatever is neither a letter of ASCII nor a digit
+/// A tag in lower case, with one hyphen for each run of characters other than ASCII letters and digits
 /// (`contracts.md` K23).
 fn slug(tag: &str) -> String {
     let tag = tag.to_lowercase();
