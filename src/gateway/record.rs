@@ -121,7 +121,7 @@ impl Gateway {
     ) -> Result<(), Failure> {
         let mut record = self.new_record(phase, request, subject, envelope);
         let code = envelope.error.as_ref().map(|error| error.code);
-        record.decision = AuditVerdict::of(code);
+        record.decision = AuditVerdict::from_code(code);
         record.status = Some(envelope.status);
         record.code = code;
         record.exit_code = envelope.exit_code;

@@ -51,7 +51,7 @@ impl Gateway {
     /// The origin of this gateway's runs: caller and agent.
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
-            owner: Owner::of(self.options.caller, self.options.agent.as_deref()),
+            owner: Owner::new(self.options.caller, self.options.agent.as_deref()),
             ..RunOrigin::default()
         }
     }

@@ -1,5 +1,5 @@
-//! What is kept between calls, in the state folder (`design.md` §7): the journal of changes, the
-//! audit log, the plans that wait for an approval, and the export that is running.
+//! Persistent records in the state folder (`design.md` §7): the journal of changes, the audit log,
+//! pending approvals, and the running export.
 
 pub mod approvals;
 pub mod audit;

@@ -1,4 +1,4 @@
-//! The export that is writing its copies, and the clean-up after one that was killed.
+//! The record of the running export, and the cleanup after a killed one.
 //!
 //! While an export runs, the state folder names its run and its files. If the export is killed, the
 //! next one finds that record and removes the temporary files of that run, and nothing else.
@@ -19,7 +19,7 @@ use crate::private_dir::Unsafe;
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";
 const RUNNING: &str = "running.json";
-/// How long an export waits for another.
+/// How long an export waits for the lock of another.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest file that is read back: the paths of a very large export.
 const MOST_BYTES: u64 = 64 << 20;
@@ -35,7 +35,7 @@ struct ExportRun {
     paths: Vec<String>,
 }
 
-/// The right to write copies, held until it is dropped or the process ends.
+/// The lock of exports, held until it is dropped or the process ends.
 pub(crate) struct RunningExport {
     folder: StateFolder,
     _lock: Lock,
@@ -100,8 +100,8 @@ fn created(change: &Change) -> Option<String> {
     }
 }
 
-/// The places of a run's copies. An export replaces nothing, so no leftover of it is the only one
-/// of its content.
+/// The paths of a run's copies. An export never replaces a file, so none of its temporary files holds
+/// the only copy of a content.
 fn touched(run: &ExportRun) -> Vec<Touched> {
     let paths = run
         .paths
@@ -121,7 +121,7 @@ fn unusable(reason: Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
-            "What exports are under way cannot be put down: a file of the state folder {reason}. \
+            "The running export cannot be recorded: a file of the state folder {reason}. \
              Check its permissions and that the disk is not full."
         ),
     )

@@ -1,9 +1,9 @@
-//! A folder of what this program remembers between calls: the audit log, the approvals, and the
-//! journal of each vault.
+//! A private folder for state that persists between calls: the audit log, the approvals, and the journal
+//! of each vault.
 //!
-//! It is its owner's alone (0700, files 0600). Whoever can write it counts as the owner of the
-//! vault: nothing in it is signed, because a key would have to lie beside it. It must therefore
-//! never lie inside a vault, where whoever writes notes could change it ([`StateFolder::ensure_outside`]).
+//! Only its owner has access (0700, files 0600). Its content is trusted and not signed, because the key
+//! would have to be stored beside it. It must therefore never be inside a vault, where any program that
+//! writes notes could change it ([`StateFolder::ensure_outside`]).
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,7 +17,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::{self, Unsafe, state_file};
 
-/// A folder for private state. Nothing is made before something is written.
+/// A folder for private state. It is created with the first write.
 #[derive(Clone)]
 pub struct StateFolder {
     /// The state folder, and each folder from it down to this one.
@@ -25,26 +25,26 @@ pub struct StateFolder {
     failpoints: Option<Arc<dyn Failpoints>>,
 }
 
-/// What a file is called until it is whole.
+/// The suffix of a file until all of it is written.
 const TEMPORARY: &str = ".tmp";
 
-/// A lock between processes, freed when it is dropped, and by the system when its process dies
+/// A lock between processes, released on drop, and by the kernel when its process dies
 /// (`faults.md` H12).
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 
-/// Why a lock was not had.
+/// Why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoLock {
-    /// Another process held it the whole time.
+    /// Another process held it until the timeout.
     #[error("another process holds the lock")]
     Held,
-    /// Its file cannot be used.
+    /// The lock file cannot be used.
     #[error(transparent)]
     Unsafe(#[from] Unsafe),
 }
 
-/// Longest pause between two looks at a lock.
+/// Longest pause between two attempts to acquire a lock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 impl std::fmt::Debug for StateFolder {
@@ -57,9 +57,9 @@ impl std::fmt::Debug for StateFolder {
 }
 
 impl StateFolder {
-    /// The folder reached from the state folder `state` by the names `below`, which need not exist
-    /// yet. `failpoints` is told of every system call that changes something, with the path relative
-    /// to this folder.
+    /// The folder at the path `below` in the state folder `state`; it need not exist yet.
+    /// `failpoints` is called before every system call that writes, with the path relative to this
+    /// folder.
     pub(crate) fn new(
         state: PathBuf,
         below: &[&str],
@@ -72,7 +72,7 @@ impl StateFolder {
         Self { places, failpoints }
     }
 
-    /// The folder called `name` in this one. Its failpoints hears of paths relative to it.
+    /// The subfolder `name`. Failpoints get paths relative to it.
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
         places.push(self.at(name));
@@ -87,8 +87,8 @@ impl StateFolder {
         self.path().is_dir()
     }
 
-    /// Makes the folder where it is missing, for its owner alone, and refuses one that others can
-    /// write, or replace.
+    /// Creates the folder with access for its owner only. Refuses an existing one that others can
+    /// write or replace.
     pub(super) fn create(&self) -> Result<(), Unsafe> {
         for place in &self.places {
             match private_dir::PrivateFolder::open(place) {
@@ -110,8 +110,12 @@ impl StateFolder {
         self.path().join(name)
     }
 
-    /// Refuses a folder inside this vault, also one that is yet to be made there: whoever writes
-    /// notes could then write what the owner is asked to trust.
+    /// Checks that the folder is not inside this vault, even if it does not exist yet. Programs that
+    /// write notes could otherwise forge approvals and records.
+    ///
+    /// # Errors
+    ///
+    /// `CONFIG_INVALID` if the folder is inside the vault.
     pub fn ensure_outside(&self, vault_root: &Path) -> Result<(), Failure> {
         let mut places = self.path().ancestors();
         let Some(place) = places.find_map(|place| fs_err::canonicalize(place).ok()) else {
@@ -123,16 +127,17 @@ impl StateFolder {
         }
         Err(Failure::new(
             Code::ConfigInvalid,
-            "The state folder, with the audit log, the approvals and the journal, lies inside the \
-             vault, where whoever writes notes could change it. Set `XDG_STATE_HOME` to a folder \
-             outside of it.",
+            "The state folder, with the audit log, the approvals and the journal, is inside the \
+            vault, where any program that writes notes could change it. Set `XDG_STATE_HOME` to a \
+            folder outside the vault.",
         ))
     }
 
-    /// Waits for a lock, at most `patience`.
+    /// Acquires a lock, and waits at most `patience`.
     pub(super) fn lock(&self, name: &str, patience: Duration) -> Result<Lock, NoLock> {
         let file = self.open_or_create(name)?.0;
         let limit = Instant::now() + patience;
+        // Polled with a growing pause: a blocking `flock` has no timeout.
         let mut pause = Duration::from_micros(20);
         loop {
             match file.try_lock() {
@@ -184,11 +189,12 @@ impl StateFolder {
         Ok(Some(line))
     }
 
-    /// Opens a file for reading and appending, making it where it is missing. Says whether it was
-    /// made.
+    /// Opens a file for reading and appending, and creates it if it is missing. Returns whether it was
+    /// created.
     pub(super) fn open_or_create(&self, name: &str) -> Result<(File, bool), Unsafe> {
         let path = self.at(name);
-        // Another process may make or rename it between two looks.
+        // A race: another process may create or rename the file between the two calls. Bounded, so
+        // that a hostile process cannot keep this one in the loop.
         for _attempt in 0..100 {
             match state_file::open(&path, true) {
                 Ok(file) => return checked(file).map(|file| (file, false)),
@@ -205,41 +211,42 @@ impl StateFolder {
         Err(Unsafe::Io(io::ErrorKind::ResourceBusy.into()))
     }
 
-    /// Writes bytes at the end of an open file, in one call where the system takes them at once.
+    /// Appends bytes to an open file, in one `write` call if the system takes them at once.
     pub(super) fn append(&self, name: &str, mut file: &File, bytes: &[u8]) -> Result<(), Unsafe> {
         self.before("write", name)?;
         file.write_all(bytes).map_err(Unsafe::Io)
     }
 
-    /// Cuts a file off at `length` bytes.
+    /// Truncates a file to `length` bytes.
     pub(super) fn truncate(&self, name: &str, file: &File, length: u64) -> Result<(), Unsafe> {
         self.before("truncate", name)?;
         file.set_len(length).map_err(Unsafe::Io)
     }
 
-    /// Waits until what was written to a file is on the disk.
+    /// Syncs a file's content to the disk.
     pub(super) fn sync(&self, name: &str, file: &File) -> Result<(), Unsafe> {
         self.before("fsync", name)?;
         file.sync_data().map_err(Unsafe::Io)
     }
 
-    /// Waits until the names in this folder are on the disk.
+    /// Syncs the names in this folder to the disk. A synced file without its synced name may be missing
+    /// after a power failure.
     pub(super) fn sync_names(&self) -> Result<(), Unsafe> {
         self.before("fsync", "")?;
         state_file::sync_folder(self.path()).map_err(Unsafe::Io)
     }
 
-    /// Writes a file as a whole or not at all, and waits until it is on the disk. Needs the lock
-    /// of its kind: the temporary name is not unique.
+    /// Replaces a file atomically and durably. The caller must hold the lock for this kind of file,
+    /// because the temporary name is not unique.
     pub(super) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         self.write(name, bytes)?;
         self.sync_names()
     }
 
-    /// As [`Self::replace`], but its name is on the disk only after [`Self::sync_names`].
+    /// Like [`Self::replace`], but the name is durable only after [`Self::sync_names`].
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Unsafe> {
         let temporary = format!(".{name}{TEMPORARY}");
-        // What a process that died has left.
+        // A killed process may have left one.
         self.remove(&temporary)?;
         let written = self
             .write_new(&temporary, bytes)

@@ -1,4 +1,4 @@
-//! What a person is asked to approve.
+//! An approval: the request for it, and its stored form.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::allowlist::EffectSet;
 use crate::caller::Caller;
 use crate::tiers::ApprovalDoor;
 
-/// What somebody wants to have approved.
+/// The request for an approval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewApproval {
     /// SHA-256 of the whole plan. It must cover everything that matters: command, parameters,
@@ -16,7 +16,7 @@ pub struct NewApproval {
     pub plan_hash: String,
     /// The command.
     pub command: String,
-    /// All parameters, none of them shortened: the person has to see what is approved.
+    /// All parameters in full: a person must see what they approve.
     pub params: Map<String, Value>,
     /// What the call does.
     pub effects: EffectSet,
@@ -30,11 +30,11 @@ pub struct NewApproval {
     pub plan: Value,
     /// The plan for people, whole.
     pub plan_text: String,
-    /// What else changes, in notes that are closed to the caller: for the owner of the vault alone.
+    /// Further changes in notes closed to the caller; shown only to the owner of the vault.
     pub closed: ClosedNotes,
 }
 
-/// Notes that are closed to a caller, and whose links follow a move that it asks for.
+/// Notes closed to the caller whose links a requested move would update.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClosedNotes {
@@ -56,8 +56,8 @@ impl ClosedNotes {
         }
     }
 
-    /// How many bytes of an approval's file they take. These do not count for the caller, who could
-    /// else tell by a full seat that there are some.
+    /// The bytes that they take in an approval's file. They do not count against the caller's quota;
+    /// otherwise a caller could tell from its remaining quota that there are such notes.
     pub(super) fn bytes(&self) -> u64 {
         if self.is_empty() {
             return 0;
@@ -80,16 +80,16 @@ pub struct Approval {
     pub id: String,
     /// Whether it was answered, and how.
     pub state: ApprovalState,
-    /// By which door the yes came (`faults.md` I19).
+    /// The door by which it was granted (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub door: Option<ApprovalDoor>,
     /// When it was asked for.
     #[serde(with = "as_text")]
     pub asked: Timestamp,
-    /// From when on it counts no more; granting it does not put this off.
+    /// The expiry. Granting the approval does not extend it.
     #[serde(with = "as_text")]
     pub expires: Timestamp,
-    /// What exactly is approved.
+    /// The hash of the plan that is approved.
     pub plan_hash: String,
     /// The command.
     pub command: String,
@@ -122,35 +122,35 @@ pub enum ApprovalState {
     Pending,
     /// Granted, and not used yet.
     Granted,
-    /// A person said no.
+    /// A person denied it.
     Denied,
 }
 
-/// What became of asking.
+/// The result of requesting an approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingApproval {
     /// The approval's name, to be sent with the call once it is granted.
     pub id: String,
-    /// From when on it counts no more.
+    /// The expiry.
     pub expires_at: Timestamp,
     /// Whether a person has granted it already.
     pub granted: bool,
 }
 
 impl Approval {
-    /// Whether it can no longer be granted or used. A clock that was set back makes nothing live
-    /// longer.
+    /// Whether the approval has expired. An approval from the future counts as expired too, so that
+    /// setting the clock back does not extend it.
     pub fn is_over(&self, now: Timestamp) -> bool {
         now < self.asked || now >= self.expires
     }
 
-    /// The plan's hash as whoever asked was told it; an approval is bound to more than that.
+    /// The plan's hash as the requester knows it. The approval's own hash also covers the caller.
     pub fn hash_told(&self) -> &str {
         let told = self.plan.get("planHash").and_then(Value::as_str);
         told.unwrap_or(&self.plan_hash)
     }
 
-    /// Whether it is of the same plan, asked for by the same caller.
+    /// Whether it is for the same plan of the same caller.
     pub(super) fn is_for(&self, new: &NewApproval, caller: &str) -> bool {
         self.plan_hash == new.plan_hash
             && self.vault == new.vault
@@ -158,12 +158,12 @@ impl Approval {
             && self.agent == new.agent
     }
 
-    /// Whether it still holds what was to be done.
+    /// Whether it still contains the plan and the parameters.
     pub(super) fn has_content(&self) -> bool {
         !(self.params.is_empty() && self.plan.is_null() && self.plan_text.is_empty())
     }
 
-    /// The same without what was to be done: enough to say later what became of it.
+    /// The same without plan and parameters: enough to report later how it ended.
     pub(super) fn without_content(&self) -> Self {
         Self {
             params: Map::new(),

@@ -1,20 +1,21 @@
-//! Names of approvals: short enough to type, too many to guess.
+//! Ids of approvals: short enough to type, too many to guess.
 
 use std::fmt;
 
 use uuid::Uuid;
 
-/// Digits and lower-case letters without those that look like others (`i`, `l`, `o`) and without
-/// `u`, so that no words come out by chance.
+/// Crockford's base 32: digits and lower-case letters without `i`, `l` and `o`, which look like digits,
+/// and without `u`, so that fewer words appear by chance.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 8;
 
-/// The name of an approval: eight characters, forty random bits.
+/// The id of an approval: eight characters, 40 random bits. An approval expires after ten minutes, so
+/// that is enough against guessing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ApprovalId(String);
 
 impl ApprovalId {
-    /// A name that nobody can foresee.
+    /// A random id.
     pub(super) fn random() -> Self {
         // The first five bytes of such a UUID are all random.
         let bits = Uuid::new_v4().as_u128() >> 88;
@@ -25,9 +26,8 @@ impl ApprovalId {
         Self((0..LENGTH).map(character).collect())
     }
 
-    /// Reads what somebody typed: in either case, with dashes or without, and with the letters that
-    /// are easily taken for digits. Anything else names no approval, so that a name can never be a
-    /// path.
+    /// Parses a typed id: in either case, with or without dashes, and with letters that are easily
+    /// mistaken for digits. Rejects any other character, because the id becomes part of a file name.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut name = String::new();
         for character in text.chars().filter(|character| *character != '-') {

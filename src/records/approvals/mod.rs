@@ -69,7 +69,7 @@ impl Approvals {
             caller,
             agent: agent.as_deref(),
         };
-        let mut seats = ApprovalPermits::of(asker);
+        let mut seats = ApprovalPermits::new(asker);
         // What is far too large is not even written out.
         seats.check(new.plan_text.len() as u64)?;
         self.folder.create().map_err(unusable)?;

@@ -1,15 +1,15 @@
-//! How many approvals may wait, and how large they may be, so that no agent takes the place of
-//! another or of the person (`faults.md` H17).
+//! Quotas of approvals, in number and bytes, so that one agent cannot starve other agents or people
+//! (`faults.md` H17).
 
 use super::RefusalReason;
 use crate::failure::Failure;
 
-/// How many approvals may wait at once. The next one is refused; none that waits is dropped, since
-/// a person may be reading it.
+/// Maximum number of pending approvals. A new one beyond it is refused. A pending one is never dropped,
+/// because a person may be reading it.
 pub const MOST_PENDING: usize = 50;
-/// How many of those may be of one agent.
+/// Maximum number of pending approvals of one agent.
 pub const MOST_PENDING_OF_AN_AGENT: usize = 8;
-/// How many may be of all agents together. The rest is for people.
+/// Maximum number of pending approvals of all agents together. The rest is reserved for people.
 pub const MOST_PENDING_OF_AGENTS: usize = 40;
 
 /// Largest file of one approval that a person asked for, in bytes.
@@ -23,10 +23,10 @@ const BYTES_OF_AGENTS: u64 = 64 << 20;
 /// Bytes of all approvals.
 const BYTES: u64 = 128 << 20;
 
-/// What some approvals take up.
+/// The permits in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TakenPermits {
-    /// How many wait for an answer.
+    /// Number of pending approvals.
     seats: usize,
     /// Bytes of their files.
     bytes: u64,
@@ -49,7 +49,7 @@ impl TakenPermits {
     }
 }
 
-/// Who asks for an approval.
+/// The requester of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ApprovalAsker<'a> {
     /// `person` or `agent`, as in the approval's file.
@@ -59,7 +59,7 @@ pub(super) struct ApprovalAsker<'a> {
 }
 
 impl ApprovalAsker<'_> {
-    /// Whether a person asks for itself. Whoever acts under an agent's policy counts as that agent.
+    /// Whether a person asks. A person under an agent's policy counts as that agent.
     fn is_person(self) -> bool {
         self.caller == "person" && self.agent.is_none()
     }
@@ -74,7 +74,7 @@ impl ApprovalAsker<'_> {
     }
 }
 
-/// The places that are taken, as one asker sees them.
+/// The permits in use, as far as they limit one requester.
 #[derive(Debug)]
 pub(super) struct ApprovalPermits<'a> {
     asker: ApprovalAsker<'a>,
@@ -84,8 +84,8 @@ pub(super) struct ApprovalPermits<'a> {
 }
 
 impl<'a> ApprovalPermits<'a> {
-    /// Places for this asker, with none taken yet.
-    pub(super) fn of(asker: ApprovalAsker<'a>) -> Self {
+    /// Permits for this requester, with none in use yet.
+    pub(super) fn new(asker: ApprovalAsker<'a>) -> Self {
         Self {
             asker,
             own: TakenPermits::default(),
@@ -94,7 +94,7 @@ impl<'a> ApprovalPermits<'a> {
         }
     }
 
-    /// Counts an approval that is kept.
+    /// Counts a stored approval.
     pub(super) fn count(&mut self, of: ApprovalAsker<'_>, bytes: u64, waits: bool) {
         self.all.add(bytes, waits);
         if !of.is_person() {
@@ -105,8 +105,8 @@ impl<'a> ApprovalPermits<'a> {
         }
     }
 
-    /// Whether one more of `bytes` may be kept; [`RefusalReason::TooMany`] or [`RefusalReason::TooLarge`] where
-    /// not.
+    /// Checks whether one more approval of `bytes` fits. Fails with [`RefusalReason::TooMany`] or
+    /// [`RefusalReason::TooLarge`].
     pub(super) fn check(&self, bytes: u64) -> Result<(), Failure> {
         let most = self.asker.most_bytes();
         if bytes > most {
@@ -161,7 +161,7 @@ mod tests {
         let mut taken = Vec::new();
         for name in &names {
             loop {
-                let mut seats = ApprovalPermits::of(agent(name));
+                let mut seats = ApprovalPermits::new(agent(name));
                 for of in &taken {
                     seats.count(*of, 1, true);
                 }
@@ -173,7 +173,7 @@ mod tests {
         }
         assert_eq!(taken.len(), MOST_PENDING_OF_AGENTS);
         for (asker, open) in [(PERSON, true), (agent("another"), false)] {
-            let mut seats = ApprovalPermits::of(asker);
+            let mut seats = ApprovalPermits::new(asker);
             for of in &taken {
                 seats.count(*of, 1, true);
             }
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn h17_bytes_are_bounded_for_one_for_all_and_for_each() {
-        let mut seats = ApprovalPermits::of(agent("a"));
+        let mut seats = ApprovalPermits::new(agent("a"));
         assert_eq!(reason(&seats, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
         for _ in 0..4 {
             seats.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
@@ -197,7 +197,7 @@ mod tests {
             seats.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
         }
         assert_eq!(reason(&seats, 1), "too-large");
-        let mut person = ApprovalPermits::of(PERSON);
+        let mut person = ApprovalPermits::new(PERSON);
         person.count(agent("a"), BYTES_OF_AGENTS, false);
         person.check(MOST_BYTES).unwrap();
         assert_eq!(reason(&person, MOST_BYTES + 1), "too-large");

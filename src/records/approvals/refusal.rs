@@ -45,26 +45,25 @@ impl RefusalReason {
     const fn message(self) -> &'static str {
         match self {
             Self::Unknown => {
-                "No approval of this name is known. Send the call without it; the answer names the \
-                 approval that it needs."
+                "No approval has this id. Send the call without `approval`; the answer names the one \
+                that it needs."
             }
             Self::Pending => {
-                "This approval was not granted yet. The owner of the vault can do that at their \
-                 machine; then send the call again."
+                "This approval is still pending. Send the call again after the owner of the vault has \
+                granted it at their machine."
             }
             Self::Denied => "A person has denied this call. Do not send it again unless asked to.",
             Self::Expired => {
-                "This approval was asked for more than ten minutes ago and counts no more. Send the \
-                 call without it to ask anew."
+                "This approval has expired; it was requested more than ten minutes ago. Send the call \
+                without `approval` to request a new one."
             }
             Self::Used => {
-                "This approval was used already; each counts once. Send the call without it to ask \
-                 anew."
+                "This approval was already used; each works once. Send the call without `approval` to \
+                request a new one."
             }
             Self::PlanChanged => {
-                "What was approved is not what this call would do now: a parameter is another, or a \
-                 note has changed. Nothing was changed. Send the call without the approval to ask \
-                 anew."
+                "The approval does not match the call: a parameter differs, or a note has changed since. \
+                Nothing was changed. Send the call without `approval` to request a new one."
             }
             Self::DoorClosed => {
                 "`approve_by` in the settings does not list the way by which this approval came, so \

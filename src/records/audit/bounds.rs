@@ -1,4 +1,4 @@
-//! The largest line: no caller fills the log with long values (`faults.md` H17).
+//! Bounds the size of a line, so that no caller can fill the log with long values (`faults.md` H17).
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::record::AuditRecord;
 use crate::digest::sha256;
 
-/// Longest text that stands in the log as it is, in bytes: a command, a path, a name.
+/// Longest text stored in full, in bytes: a command, a path, a name.
 const LONGEST_TEXT: usize = 1024;
 /// Longest command and longest key of a parameter, in bytes: every one that exists is shorter.
 const LONGEST_NAME: usize = 64;
@@ -19,7 +19,7 @@ const ALL_FILES: usize = 48 << 10;
 /// Bytes that a file's hashes and keys take besides its path.
 const FILE_BESIDES_PATH: usize = 200;
 
-/// Files that a record has no room for.
+/// Files that do not fit into a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
     /// How many.
@@ -28,7 +28,7 @@ pub struct Omitted {
     pub sha256: String,
 }
 
-/// The record with every part within its bounds; the same where it is already.
+/// The record with every part within its bounds; borrowed if it already is.
 pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
     let files: usize = record.files.iter().map(size_of_file).sum();
     let long_text = |text: &Option<String>| {
@@ -99,7 +99,7 @@ fn is_long(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() > LONGEST_TEXT)
 }
 
-/// The parameters with long texts as size and hash, and all of them so where they are too many.
+/// The parameters with long texts replaced by size and hash; all of them if they are too large together.
 fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
     let bounded: Map<String, Value> = params
         .iter()
@@ -125,12 +125,12 @@ fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
     whole
 }
 
-/// A text that is not told, as its size and hash.
+/// A withheld text as its size and hash.
 pub(super) fn fingerprint(text: &str) -> Value {
     json!({ "bytes": text.len(), "sha256": sha256(text.as_bytes()) })
 }
 
-/// The beginning of a text that is too long, with the size and hash of all of it.
+/// The beginning of a text that is too long, with the size and hash of the whole.
 fn shortened(text: &str, longest: usize) -> String {
     if text.len() <= longest {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Looking back: the newest records first, without reading more of the log than is asked for.
+//! Reads records from the newest backwards, without reading more of the log than requested.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,16 +14,16 @@ use super::{Audit, Head, line, not_read};
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// Which records are wanted; all by default.
+/// A filter of records; all by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     /// Not older than this.
     pub since: Option<Timestamp>,
     /// Of this command.
     pub command: Option<String>,
-    /// Only what was refused or has to be approved.
+    /// Only refusals and calls that need an approval.
     pub refused: bool,
-    /// Only the newest so many.
+    /// At most this many, the newest.
     pub limit: Option<usize>,
     /// Only lines after the one with this number.
     pub after: u64,
@@ -45,7 +45,7 @@ pub struct AuditEntry {
 pub struct AuditListing {
     /// Oldest first.
     pub entries: Vec<AuditEntry>,
-    /// Lines on the way that are no records of the log, or were changed. Verifying tells more.
+    /// Number of lines read that are no records or were changed; `verify` reports details.
     pub unreadable: u64,
     /// The newest line of the log.
     pub last: Option<Head>,
@@ -77,7 +77,7 @@ impl AuditEntry {
         self.text("time").parse().ok()
     }
 
-    /// Whether the gateway said no, or asked for an approval.
+    /// Whether the gateway refused the call or required an approval.
     pub fn is_refusal(&self) -> bool {
         self.text("decision") != "allowed"
     }
@@ -95,7 +95,11 @@ impl AuditEntry {
 }
 
 impl Audit {
-    /// The records that fit.
+    /// The records that match.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn entries(&self, filter: &AuditFilter) -> Result<AuditListing, Failure> {
         let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
         let failed = |error: io::Error| not_read(Unsafe::Io(error).into());
@@ -104,7 +108,7 @@ impl Audit {
         let mut last = None;
         let mut found_oldest = None;
         'files: for log in files.iter().rev() {
-            // A file that was last written before has nothing newer in it.
+            // A file last written before `since` has no newer record.
             if is_older(log, filter.since) && last.is_some() {
                 break;
             }
@@ -142,7 +146,7 @@ impl Audit {
 }
 
 impl Audit {
-    /// Puts before what was found what was kept of forgotten files and fits.
+    /// Prepends the matching records that were kept of dropped files.
     fn add_kept(
         &self,
         filter: &AuditFilter,
@@ -184,17 +188,17 @@ fn is_older(log: &LogFile, since: Option<Timestamp>) -> bool {
         .is_some_and(|(since, written)| written < since)
 }
 
-/// The lines of a file, last first.
+/// Iterates over the lines of a file from the last to the first.
 struct Backwards<'a> {
     file: &'a File,
-    /// Bytes before this are not read yet.
+    /// Bytes before this offset are not read yet.
     unread: u64,
     /// The beginning of what was read and not handed out.
     held: Vec<u8>,
     finished: bool,
 }
 
-/// How much is read at once.
+/// Bytes to read at once.
 const PIECE: u64 = 64 << 10;
 
 impl<'a> Backwards<'a> {
@@ -208,7 +212,7 @@ impl<'a> Backwards<'a> {
     }
 
     fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        // What was looked through already holds no line feed.
+        // The bytes already searched contain no line feed.
         let mut searched = 0;
         loop {
             let unsearched = self.held.len() - searched;

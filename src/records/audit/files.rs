@@ -1,4 +1,4 @@
-//! The files of the log: the one that is written, and the full ones before it.
+//! The files of the log: the current one, and rotated ones.
 //!
 //! A full file is renamed to `audit.<number of its last line>.jsonl`, so names sort by age and none
 //! is ever used twice; the chain goes on in the next file.
@@ -12,13 +12,13 @@ use super::{AuditLimits, kept, tail};
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
 
-/// The file that is written.
+/// The current file.
 pub(super) const CURRENT: &str = "audit.jsonl";
 const LOCK: &str = "audit.lock";
-/// How long a writer or reader waits for others.
+/// How long a writer or reader waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A file as it was when the log was looked at.
+/// A file of a snapshot of the log.
 #[derive(Debug)]
 pub(super) struct LogFile {
     pub(super) name: String,
@@ -27,12 +27,12 @@ pub(super) struct LogFile {
     pub(super) length: u64,
 }
 
-/// Keeps every other process from writing to the log, until dropped.
+/// Locks the log against other processes until dropped.
 pub(super) fn lock(folder: &StateFolder) -> Result<crate::records::state_folder::Lock, NoLock> {
     folder.lock(LOCK, PATIENCE)
 }
 
-/// All files, oldest first, and the mark, as they are at one moment.
+/// A consistent snapshot of all files, oldest first, and the mark.
 pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), NoLock> {
     if !folder.exists() {
         return Ok((Vec::new(), None));
@@ -48,9 +48,8 @@ pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mar
     Ok((files, mark::read(folder)?))
 }
 
-/// Puts a full file aside and forgets the oldest ones, but for the lines that are kept of them. Its
-/// lines are on the disk first: the next file may be there after a power failure, and must not hang
-/// in the air.
+/// Rotates a full file and drops the oldest ones, except for the lines to keep. Syncs the file before
+/// the rename: after a power failure the next file may exist, and its chain must have a predecessor.
 pub(super) fn rotate(
     folder: &StateFolder,
     file: &File,
@@ -72,8 +71,8 @@ pub(super) fn rotate(
     folder.sync_names()
 }
 
-/// Forgets a full file. The mark says so before the file is gone, so that a crash in between leaves
-/// lines that are there twice, and none that is missing.
+/// Drops a rotated file. The mark is written before the file is removed, so a crash in between leaves
+/// lines twice rather than missing.
 fn forget(
     folder: &StateFolder,
     name: &str,
@@ -93,13 +92,13 @@ fn forget(
     folder.remove(name)
 }
 
-/// The number of the last line in a full file.
+/// The number of the last line in a rotated file.
 fn seq_of(name: &str) -> Option<u64> {
     let digits = name.strip_prefix("audit.")?.strip_suffix(".jsonl")?;
     digits.parse().ok()
 }
 
-/// Where the chain stands at the end of the newest full file.
+/// The head of the chain at the end of the newest rotated file.
 pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
     let Some(newest) = full(folder)?.pop() else {
         return Ok(Head::genesis());
@@ -109,11 +108,11 @@ pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
     };
     let length = file.metadata().map_err(Unsafe::Io)?.len();
     let tail = tail::read(&file, length).map_err(Unsafe::Io)?;
-    // One that holds no line breaks the chain: verifying says so, writing goes on.
+    // A file without any line breaks the chain. `verify` reports that; writing continues.
     Ok(tail.head.unwrap_or_else(Head::genesis))
 }
 
-/// The names of the full files, oldest first.
+/// The names of the rotated files, oldest first.
 fn full(folder: &StateFolder) -> Result<Vec<String>, Unsafe> {
     let mut names = folder.names()?;
     names.retain(|name| is_full(name));
@@ -121,7 +120,7 @@ fn full(folder: &StateFolder) -> Result<Vec<String>, Unsafe> {
 }
 
 fn name_of(seq: u64) -> String {
-    // As many digits as the largest number has, so that names sort as numbers do.
+    // Padded to the digits of the largest number, so that names sort like numbers.
     format!("audit.{seq:020}.jsonl")
 }
 

@@ -1,12 +1,11 @@
-//! Looking on: what has come to the log since the last look.
+//! Follows the log: returns records added since the last poll.
 
 use std::time::SystemTime;
 
 use super::{Audit, AuditFilter, AuditListing, files};
 use crate::failure::Failure;
 
-/// Hands out new records as they come. Looking costs one system call where there are none, so it can
-/// be done a few times a second.
+/// Returns new records. A poll without any costs one system call, so it can run a few times a second.
 #[derive(Debug)]
 pub struct Follower<'a> {
     audit: &'a Audit,
@@ -15,8 +14,7 @@ pub struct Follower<'a> {
 }
 
 impl Audit {
-    /// What comes after the line with this number and fits; `limit` and `after` of the filter do
-    /// not count.
+    /// Follows the records after line `after` that match; ignores `limit` and `after` of the filter.
     pub fn follow(&self, filter: AuditFilter, after: u64) -> Follower<'_> {
         Follower {
             audit: self,
@@ -31,7 +29,11 @@ impl Audit {
 }
 
 impl Follower<'_> {
-    /// What has come since the last look, oldest first; `None` where nothing has.
+    /// The records added since the last poll, oldest first; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn look(&mut self) -> Result<Option<AuditListing>, Failure> {
         let state = self.audit.folder.state_of(files::CURRENT);
         if state == self.seen {
@@ -41,7 +43,8 @@ impl Follower<'_> {
         if let Some(last) = &listing.last {
             self.filter.after = self.filter.after.max(last.seq);
         }
-        // Taken before reading: what comes in between is looked for again, not missed.
+        // A race with writers: with the size taken before the read, a line added in between is read
+        // again by the next poll rather than missed.
         self.seen = state;
         Ok(Some(listing))
     }

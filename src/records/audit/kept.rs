@@ -1,4 +1,4 @@
-//! What stays of a full file of the log when it is forgotten: changes, approvals and refusals
+//! The lines that are kept when a rotated file is dropped: changes, approvals and refusals
 //! (`faults.md` H17).
 //!
 //! However many reads an agent makes, they push out reads alone, and its harmless changes push out no
@@ -17,13 +17,13 @@ use crate::allowlist::Effect;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
-/// How much is written at once.
+/// Bytes to write at once.
 const PIECE: usize = 1 << 20;
 
 /// How much is looked at after the lines that the mark knows, in bytes.
 const MOST_BEYOND: u64 = 64 << 20;
 
-/// What a record is evidence of.
+/// The class of a record, which decides how long it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordClass {
     /// A run that lost content or left the machine, or an approval.
@@ -37,11 +37,11 @@ pub(super) enum RecordClass {
 }
 
 impl RecordClass {
-    /// The kinds that are kept.
+    /// The classes that are kept.
     pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
-    /// The kind of a line; a line that is no record counts as a read.
-    pub(super) fn of(line: &[u8]) -> Self {
+    /// Classifies a line; one that is no record counts as a read.
+    pub(super) fn classify(line: &[u8]) -> Self {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Fields {
@@ -100,7 +100,7 @@ impl RecordClass {
         }
     }
 
-    /// The files that the mark knows, oldest first, with what they hold.
+    /// The files listed in the mark, oldest first, with their extents.
     pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
         let kept = self.kept(mark);
         let before = kept
@@ -116,8 +116,8 @@ impl RecordClass {
     }
 }
 
-/// Keeps what is to be kept of a full file, and counts the rest as dropped. The mark is not written
-/// yet: until it is, the same can be done again. `most` is the size of one file of kept lines.
+/// Copies the lines to keep of a rotated file, and counts the rest as dropped. The caller writes the
+/// mark afterwards; until then this is idempotent. `most` is the maximum size of a file of kept lines.
 pub(super) fn keep(
     folder: &StateFolder,
     full: &File,
@@ -139,7 +139,7 @@ pub(super) fn keep(
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let link = line::read(text).filter(|link| link.intact);
-        let class = RecordClass::of(text);
+        let class = RecordClass::classify(text);
         let writer = writers.iter_mut().find(|writer| writer.class == class);
         match (link, writer) {
             (Some(link), Some(writer)) => writer.add(folder, mark, text, &link.hash)?,
@@ -152,7 +152,7 @@ pub(super) fn keep(
     Ok(())
 }
 
-/// Removes files of kept lines that the mark does not know any more.
+/// Removes files of kept lines that the mark no longer lists.
 pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
     for name in folder.names()? {
         let number = RecordClass::KEPT.into_iter().find_map(|class| {
@@ -173,7 +173,7 @@ pub(super) fn sweep(folder: &StateFolder, mark: &Mark) -> Result<(), Unsafe> {
     Ok(())
 }
 
-/// Adds lines to the kept ones of a class.
+/// Appends lines to the kept ones of a class.
 struct KeptWriter {
     class: RecordClass,
     file: File,
@@ -204,7 +204,7 @@ impl KeptWriter {
         let kept = class.kept(mark);
         let name = class.file(kept.number);
         let (file, _) = folder.open_or_create(&name)?;
-        // What a process has left that died before it wrote the mark.
+        // A process that died before it wrote the mark has left these bytes.
         folder.truncate(&name, &file, kept.now.bytes)?;
         Ok(Self {
             class,

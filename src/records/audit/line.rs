@@ -17,7 +17,7 @@ const BEFORE_HASH: &str = r#","hash":""#;
 const AFTER_HASH: &str = r#""}"#;
 const HASH_DIGITS: usize = 64;
 
-/// Where the chain stands: the number and the hash of a line.
+/// The head of the chain: the number and the hash of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Counts lines from 1 over all files.
@@ -36,22 +36,21 @@ impl Head {
     }
 }
 
-/// Bytes between the line before and this one that are no record, found by the one who wrote this
-/// one.
+/// Bytes between the previous line and this one that are no record, as the writer of this line found
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Gap {
     /// How many.
     pub(super) bytes: u64,
     /// Their SHA-256.
     pub(super) sha256: String,
-    /// Whether they are what a crash leaves: one line without its end. Else somebody changed what
-    /// was whole.
+    /// Whether a crash explains them: one line without its end. Otherwise a complete line was changed.
     pub(super) torn: bool,
 }
 
 impl Gap {
-    /// The gap that these bytes are.
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    /// Describes the bytes of a gap.
+    pub(super) fn new(bytes: &[u8]) -> Self {
         Self {
             bytes: bytes.len() as u64,
             sha256: sha256(bytes),
@@ -63,7 +62,7 @@ impl Gap {
 /// Lines that were missing when this one was written: the mark knew them (`faults.md` H17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MissingLines {
-    /// How many; none where the mark itself was missing, so that nobody knows.
+    /// How many; `None` if the mark was missing too, so that the number is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines: Option<u64>,
     /// Whether a power failure explains it.
@@ -82,7 +81,7 @@ struct AuditLine<'a> {
     previous: &'a str,
 }
 
-/// What of a line makes it part of the chain.
+/// The fields that link a line into the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChainLink {
     pub(super) seq: u64,
@@ -127,7 +126,7 @@ pub(super) fn write(
     Ok(line)
 }
 
-/// Reads a line, without its line feed; `None` where it is not one of the log's.
+/// Parses a line without its line feed; `None` if it is not a line of the log.
 pub(super) fn read(line: &[u8]) -> Option<ChainLink> {
     #[derive(Deserialize)]
     struct Chained {
@@ -169,7 +168,7 @@ mod tests {
             seq: 6,
             hash: "ab".repeat(32),
         };
-        let gap = Gap::of(b"{\"seq\"");
+        let gap = Gap::new(b"{\"seq\"");
         let line = write(&record("read"), &previous, Some(&gap), None).unwrap();
         assert!(line.starts_with(r#"{"seq":7,"time":"2026-03-14T09:26:53.000Z","phase":"#));
         let found = read(line.trim_end().as_bytes()).unwrap();

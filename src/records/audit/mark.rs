@@ -1,4 +1,4 @@
-//! The mark: where the log ends and begins, kept apart from the log (`faults.md` H17).
+//! The mark: records where the log begins and ends, in a file of its own (`faults.md` H17).
 //!
 //! The chain of hashes shows what was changed inside the log, not that its end was cut off. The mark
 //! does. It is written after each line, so the log may be one line ahead of it and never behind:
@@ -23,21 +23,21 @@ pub(super) const MARK: &str = "audit.mark";
 const SLOT: usize = 2048;
 const HASH_DIGITS: usize = 64;
 
-/// Where the log ends and begins.
+/// The recorded beginning and end of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Mark {
-    /// Counts the writes, so that the newer slot is known.
+    /// A counter of writes, which identifies the newer slot.
     pub(super) writes: u64,
-    /// Which start of the machine it was written in, where the system tells.
+    /// The boot id at the time of writing, if the system has one.
     pub(super) boot: Option<String>,
     /// The number of the newest line.
     pub(super) seq: u64,
     /// Its hash.
     pub(super) hash: String,
-    /// The newest line that was waited for until it was on the disk.
+    /// The newest line that was synced.
     pub(super) durable: u64,
-    /// The oldest line that is not forgotten.
+    /// The oldest line that is not dropped.
     pub(super) first: u64,
     /// What was kept of forgotten files: runs that lost content or left the machine, and approvals.
     #[serde(default)]
@@ -46,11 +46,11 @@ pub(super) struct Mark {
     pub(super) changes: KeptRange,
     /// The same: refusals.
     pub(super) refusals: KeptRange,
-    /// What was forgotten for good.
+    /// Numbers of dropped records.
     pub(super) dropped: Dropped,
 }
 
-/// Lines that were kept when their file was forgotten, in a file of their own and the one before it.
+/// Lines kept of dropped files, in the newest file of kept lines and the one before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct KeptRange {
@@ -81,7 +81,7 @@ impl Extent {
     }
 }
 
-/// How many records are gone for good.
+/// Numbers of dropped records by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Dropped {
@@ -97,8 +97,8 @@ pub struct Dropped {
 }
 
 impl Mark {
-    /// The mark of a log that is begun or, where it has lines, found without one.
-    pub(super) fn of(newest: &Head) -> Self {
+    /// The mark of a new log, or of an existing one whose mark is missing.
+    pub(super) fn new(newest: &Head) -> Self {
         Self {
             writes: 0,
             boot: None,
@@ -113,7 +113,7 @@ impl Mark {
         }
     }
 
-    /// The newest line that it knows.
+    /// The newest line in the mark.
     pub(super) fn head(&self) -> Head {
         Head {
             seq: self.seq,
@@ -121,7 +121,7 @@ impl Mark {
         }
     }
 
-    /// How the log's newest line stands to this mark.
+    /// Compares the log's newest line with the mark.
     pub(super) fn against(&self, newest: &Head) -> MarkStanding {
         if newest.seq < self.seq {
             let lines = self.seq - newest.seq;
@@ -142,20 +142,20 @@ impl Mark {
     }
 }
 
-/// How the end of the log stands to the mark.
+/// The end of the log compared with the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MarkStanding {
-    /// It ends there, or after it.
+    /// The log ends at the mark or after it.
     Whole,
-    /// So many lines are missing.
+    /// This many lines are missing.
     CutOff(u64),
-    /// So many lines are missing, which were not synced when the machine was restarted.
+    /// This many unsynced lines are missing after a reboot.
     LostWithPower(u64),
     /// Another line has the number of the newest one.
     Replaced,
 }
 
-/// Reads the mark; none where there is no whole one.
+/// Reads the mark; `None` if neither slot is intact.
 pub(super) fn read(folder: &StateFolder) -> Result<Option<Mark>, Unsafe> {
     let Some(file) = folder.open(MARK)? else {
         return Ok(None);
@@ -166,11 +166,11 @@ pub(super) fn read(folder: &StateFolder) -> Result<Option<Mark>, Unsafe> {
 fn newest(file: File) -> std::io::Result<Option<Mark>> {
     let mut bytes = Vec::with_capacity(2 * SLOT);
     file.take(2 * SLOT as u64).read_to_end(&mut bytes)?;
-    let marks = bytes.chunks(SLOT).filter_map(of_slot);
+    let marks = bytes.chunks(SLOT).filter_map(parse_slot);
     Ok(marks.max_by_key(|mark| mark.writes))
 }
 
-fn of_slot(slot: &[u8]) -> Option<Mark> {
+fn parse_slot(slot: &[u8]) -> Option<Mark> {
     let text = std::str::from_utf8(slot).ok()?.trim_end();
     let (hash, text) = text.split_at_checked(HASH_DIGITS)?;
     let text = text.strip_prefix(' ')?;
@@ -178,7 +178,7 @@ fn of_slot(slot: &[u8]) -> Option<Mark> {
     serde_json::from_str(text).ok()
 }
 
-/// Writes the mark over the older of the two slots.
+/// Writes the mark over the older slot, so that a torn write leaves the newer one intact.
 pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), Unsafe> {
     mark.writes += 1;
     mark.boot = this_boot();
@@ -193,7 +193,7 @@ pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), Unsafe>
     folder.overwrite(MARK, offset, &slot)
 }
 
-/// Names this start of the machine, where the system tells.
+/// The boot id of the machine, if the system has one.
 fn this_boot() -> Option<String> {
     static BOOT: std::sync::LazyLock<Option<String>> = std::sync::LazyLock::new(|| {
         let text = fs_err::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -205,7 +205,7 @@ fn this_boot() -> Option<String> {
 
 impl Default for Mark {
     fn default() -> Self {
-        Self::of(&Head {
+        Self::new(&Head {
             seq: 0,
             hash: GENESIS.to_owned(),
         })
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn h11_h17_a_mark_that_is_torn_anywhere_leaves_the_one_before_it() {
         let (place, folder) = folder();
-        let mut mark = Mark::of(&head(1, "ab"));
+        let mut mark = Mark::new(&head(1, "ab"));
         let largest = Extent {
             lines: u64::MAX,
             bytes: u64::MAX,
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn h17_a_cut_is_told_from_a_crash_and_from_a_power_failure() {
-        let mut mark = Mark::of(&head(10, "ab"));
+        let mut mark = Mark::new(&head(10, "ab"));
         mark.durable = 7;
         mark.boot = this_boot();
         assert_eq!(mark.against(&head(10, "ab")), MarkStanding::Whole);

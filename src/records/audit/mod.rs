@@ -6,8 +6,8 @@
 //! file is forgotten, its changes, approvals and refusals are kept (`kept.rs`), so that no flood of
 //! reads pushes them out (`faults.md` H17).
 //!
-//! What `verify` cannot find: a log and a mark that are gone together, and a chain that somebody who
-//! can write the folder computed anew. Whoever needs to know that too keeps the last hash, which
+//! What `verify` cannot detect: a log and a mark that were removed together, and a chain that was
+//! recomputed by someone who can write to the folder. To detect these too, store the last hash, which
 //! `verify` reports, in another place.
 
 mod bounds;
@@ -46,9 +46,9 @@ use crate::settings::AuditSettings;
 /// How much log is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditLimits {
-    /// A file of at least this many bytes is put aside.
+    /// A file of at least this many bytes is rotated.
     pub max_bytes: u64,
-    /// How many full files are kept besides the one that is written.
+    /// Number of rotated files to keep besides the current one.
     pub max_files: u64,
 }
 
@@ -69,8 +69,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The log in the state folder, which is made with the first record. `failpoints` is told of every
-    /// system call that changes something.
+    /// The log in the state folder, created with the first record. `failpoints` is called before every
+    /// system call that writes.
     pub fn open(
         state: PathBuf,
         limits: AuditLimits,
@@ -82,12 +82,16 @@ impl Audit {
         }
     }
 
-    /// Appends one record as one line, after those of all other processes.
+    /// Appends one record as one line, under the lock of the log.
     ///
-    /// An [`Phase::Intent`] and a [`Phase::Result`] are on the disk when this returns; a
-    /// [`Phase::Decision`] is handed to the system. `IO_ERROR` where it cannot be written,
-    /// `LOCK_TIMEOUT` where others wrote for five seconds: a call that changes something must then
-    /// not be made (`faults.md` H08); the log is as it was.
+    /// An intent is on the disk when this returns ([`Phase::Intent`]); any other record is handed to the
+    /// system.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the record cannot be written, `LOCK_TIMEOUT` if other processes hold the log for
+    /// five seconds. The log is then unchanged, and a call that changes something must not run
+    /// (`faults.md` H08).
     pub fn record(&self, record: &AuditRecord) -> Result<(), Failure> {
         self.append(record).map_err(not_written)
     }
@@ -102,7 +106,7 @@ impl Audit {
         let known = mark::read(folder)?;
         let has_mark = known.is_some();
         let mut mark = known.unwrap_or_default();
-        // A file with something torn at its end is mended before it is put aside.
+        // A torn end is repaired before the file is rotated.
         if let (Some(head), None) = (&tail.head, &tail.gap)
             && length >= self.limits.max_bytes
             && !tail.open
@@ -118,7 +122,8 @@ impl Audit {
         };
         let (head, missing) = after(&mut mark, has_mark, head);
         if has_mark && head.seq > mark.seq {
-            // The process died that wrote the last line. No line may be two ahead of the mark.
+            // The process that wrote the last line died before it wrote the mark. The log may be at most
+            // one line ahead of the mark, so the mark is written first.
             mark.seq = head.seq;
             mark.hash.clone_from(&head.hash);
             mark::write(folder, &mut mark)?;
@@ -128,7 +133,7 @@ impl Audit {
             .map_err(|error| Unsafe::Io(error.into()))?;
         let bytes = if tail.open { format!("\n{line}") } else { line };
         if let Err(error) = folder.append(files::CURRENT, &file, bytes.as_bytes()) {
-            // Half a line would be mended by the next writer; none at all is better.
+            // The next writer would repair a torn line, but it would leave a gap in the chain.
             let _still_mendable = folder.truncate(files::CURRENT, &file, length);
             return Err(error.into());
         }
@@ -146,7 +151,11 @@ impl Audit {
         Ok(())
     }
 
-    /// What was forgotten for good, by the mark.
+    /// The number of records that rotation has dropped, from the mark.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn dropped(&self) -> Result<Dropped, Failure> {
         if !self.folder.exists() {
             return Ok(Dropped::default());
@@ -156,11 +165,11 @@ impl Audit {
     }
 }
 
-/// The line that the next one follows, and what is missing between the log's end and the mark. A
-/// line after a cut goes on from the mark, so that the cut stays visible.
+/// The line that the next one is chained to, and the lines missing between the log's end and the mark.
+/// After a truncation the chain continues from the mark, so that the truncation stays visible.
 fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
-        // The first line may be there without its mark, where a process died in between.
+        // A process may have died between the very first line and its mark.
         let missing = (newest.seq > 1).then_some(MissingLines {
             lines: None,
             power: false,
@@ -168,7 +177,7 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
         let (first, head) = (1, newest);
         *mark = Mark {
             first,
-            ..Mark::of(&head)
+            ..Mark::new(&head)
         };
         return (head, missing);
     }
@@ -184,13 +193,13 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
     }
 }
 
-/// The hash that a written line states at its end.
+/// The hash at the end of a written line.
 fn line_hash(line: &str) -> String {
     let text = line.trim_matches('\n');
     line::read(text.as_bytes()).map_or_else(String::new, |link| link.hash)
 }
 
-/// What the caller of a call that was not logged is told; the folder's path stays inside.
+/// The failure to write the log, without the folder's path.
 fn not_written(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Failure::new(
@@ -210,7 +219,7 @@ fn not_written(reason: NoLock) -> Failure {
     }
 }
 
-/// What a reader of the log is told.
+/// The failure to read the log.
 fn not_read(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Failure::new(

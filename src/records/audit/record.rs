@@ -1,4 +1,4 @@
-//! What the log holds of one step of one call.
+//! The audit record of one step of a call.
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::status::{Answerer, Status};
 use crate::tiers::ApprovalDoor;
 
-/// One record: who asked for what, and what came of it. Holds no note text and no message.
+/// One record: who requested what, and the result. Contains no note text and no message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
@@ -105,8 +105,8 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Whether the record must be on the disk before the call goes on. A result that is lost with
-    /// the power leaves its intent without one, which `audit verify` lists (`faults.md` H07).
+    /// Whether the record must be on the disk before the call continues. Only intents: a result lost
+    /// in a power failure leaves its intent open, which `audit verify` reports (`faults.md` H07).
     pub(super) const fn is_durable(self) -> bool {
         match self {
             Self::Intent => true,
@@ -128,8 +128,8 @@ pub enum AuditVerdict {
 }
 
 impl AuditVerdict {
-    /// The decision that a failure tells of: a failure that is no refusal came after the decision.
-    pub const fn of(code: Option<Code>) -> Self {
+    /// The decision behind a code. A failure that is no refusal happened after the call was allowed.
+    pub const fn from_code(code: Option<Code>) -> Self {
         match code {
             Some(Code::ApprovalRequired) => Self::ApprovalRequired,
             Some(code) if code.is_refusal() => Self::Refused,
@@ -153,7 +153,7 @@ pub struct LoggedFile {
 }
 
 impl AuditRecord {
-    /// A record of an allowed call of which nothing more is known yet.
+    /// A record of an allowed call with no further facts.
     pub fn new(
         phase: Phase,
         time: Timestamp,

@@ -1,4 +1,4 @@
-//! Parameters as log and journal keep them: what a call is about stands there, what it says does not
+//! Redaction of parameters for log and journal: names and paths are stored, texts are not
 //! (`design.md` §11, `faults.md` F12).
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub fn redacted(call: &Call) -> Map<String, Value> {
     params
 }
 
-/// Whether a value only says what a call is about.
+/// Whether a value may be stored: a path, name, number or choice.
 fn is_shown(kind: &ParamKind, text: &str) -> bool {
     match kind {
         ParamKind::Path
@@ -49,8 +49,8 @@ fn is_shown(kind: &ParamKind, text: &str) -> bool {
     }
 }
 
-/// The parameters of a request that was refused before they were understood: nothing is known of
-/// them, so every text counts as sensitive.
+/// Redacts the parameters of a request that was refused before admission. Their kinds are unknown, so
+/// every text counts as sensitive.
 pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value> {
     let shown = |value: &RawValue| match value {
         RawValue::Text(text) => fingerprint(text),
@@ -66,8 +66,8 @@ pub fn redacted_unread(params: &BTreeMap<String, RawValue>) -> Map<String, Value
         .collect()
 }
 
-/// Tells the settings that a call was admitted under from any others: the SHA-256 of their JSON and
-/// of the agent's name (`faults.md` H06).
+/// Identifies the settings that a call was admitted under: the SHA-256 of their JSON and of the agent's
+/// name (`faults.md` H06).
 pub fn policy_hash(settings: &Settings, agent: Option<&str>) -> String {
     sha256(json!([settings, agent]).to_string().as_bytes())
 }

@@ -1,19 +1,19 @@
-//! The end of a log file: the last whole line, and what a crash may have left after it.
+//! The end of a log file: the last complete line, and bytes that a crash may have left after it.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 use super::line::{self, Gap, Head};
 
-/// How much is read first: most lines are shorter.
+/// Bytes to read first; most lines are shorter.
 const FIRST_LOOK: u64 = 4096;
-/// How far back a whole line is looked for.
+/// How far back to search for a complete line.
 pub(super) const FARTHEST: u64 = 64 << 20;
 
 /// The end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tail {
-    /// The last whole line; none in a file that has none.
+    /// The last complete line, if the file has one.
     pub(super) head: Option<Head>,
     /// What stands after it and is no record.
     pub(super) gap: Option<Gap>,
@@ -21,7 +21,7 @@ pub(super) struct Tail {
     pub(super) open: bool,
 }
 
-/// Reads backwards from `length` to the last whole line that has its own hash.
+/// Searches backwards from `length` for the last complete line whose hash is valid.
 pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
     let mut look = FIRST_LOOK;
     loop {
@@ -35,14 +35,14 @@ pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
             let rest = bytes.get(end + 1..).unwrap_or_default();
             return Ok(Tail {
                 head: Some(head),
-                gap: (!rest.is_empty()).then(|| Gap::of(rest)),
+                gap: (!rest.is_empty()).then(|| Gap::new(rest)),
                 open,
             });
         }
         if start == 0 {
             return Ok(Tail {
                 head: None,
-                gap: (!bytes.is_empty()).then(|| Gap::of(&bytes)),
+                gap: (!bytes.is_empty()).then(|| Gap::new(&bytes)),
                 open,
             });
         }

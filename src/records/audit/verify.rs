@@ -1,4 +1,4 @@
-//! Whether the log is as it was written.
+//! Verifies that the log is unchanged.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -13,7 +13,7 @@ use super::{Audit, not_read};
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// What was found in the log.
+/// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
     /// How many files there are.
@@ -30,12 +30,12 @@ pub struct VerifyReport {
     pub kept: u64,
     /// What was forgotten for good.
     pub dropped: Dropped,
-    /// What nothing but a change from outside explains.
+    /// Findings that only tampering explains.
     pub violations: Vec<Spot>,
-    /// Lines that a crash cut off.
+    /// Lines that a crash truncated.
     pub torn: Vec<Spot>,
-    /// Changes that were announced and of which no result is known: the process died in between, or
-    /// is at it (`faults.md` H07).
+    /// Intents without a result: the process died in between, or is still running
+    /// (`faults.md` H07).
     pub unfinished: Vec<Unfinished>,
 }
 
@@ -134,7 +134,11 @@ pub struct Unfinished {
 }
 
 impl Audit {
-    /// Reads the whole log and checks every line and the chain through all files.
+    /// Reads the whole log, and checks every line and the chain across all files.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the log cannot be read, `LOCK_TIMEOUT` if other processes hold it.
     pub fn verify(&self) -> Result<VerifyReport, Failure> {
         let (files, mark) = files::snapshot(&self.folder).map_err(not_read)?;
         let mut check = LogCheck {
@@ -151,7 +155,7 @@ impl Audit {
         Ok(check.finish(files.len()))
     }
 
-    /// Checks the lines that were kept of forgotten files.
+    /// Checks the lines kept of dropped files.
     fn verify_kept(&self, check: &mut LogCheck, log: &[LogFile]) -> Result<(), Unsafe> {
         let Some(mark) = check.mark.clone() else {
             return Ok(());
@@ -210,7 +214,7 @@ struct LogCheck {
     odd: Vec<Odd>,
     /// Their bytes, line feeds included.
     odd_bytes: Vec<u8>,
-    /// Where the log ends and begins, kept apart from it.
+    /// The mark.
     mark: Option<Mark>,
     /// Whether the line that the mark names has the mark's hash.
     fits_mark: bool,
@@ -287,7 +291,7 @@ impl LogCheck {
                 if gap.is_some() {
                     self.report.violations.push(place(LogFault::GapChanged));
                 }
-                // A changed line still says which line it was.
+                // A changed line still states its number.
                 if gap.is_none()
                     && let Some(last) = odd.last()
                 {
@@ -311,7 +315,7 @@ impl LogCheck {
             Some(before) => {
                 link.previous == before.hash && Some(link.seq) == before.seq.checked_add(1)
             }
-            // The oldest line that is kept: those before it were forgotten by age.
+            // The oldest line: the ones before it were dropped by rotation.
             None => link.seq != 1 || link.previous == GENESIS,
         };
         if !in_place {
@@ -391,7 +395,7 @@ impl LogCheck {
         }
     }
 
-    /// Remembers what was announced until its result comes.
+    /// Remembers an intent until its result is found.
     fn step(&mut self, seq: u64, text: &[u8]) {
         let Ok(step) = serde_json::from_slice::<VerifyStep>(text) else {
             return;
@@ -414,7 +418,7 @@ impl LogCheck {
     }
 
     fn finish(mut self, files: usize) -> VerifyReport {
-        // At the very end, a line without a line feed is one that a crash cut off.
+        // A last line without a line feed was truncated by a crash.
         let torn = !self.odd_bytes.contains(&b'\n');
         for odd in std::mem::take(&mut self.odd) {
             self.odd(odd.spot, torn);
@@ -432,5 +436,5 @@ impl LogCheck {
 fn is_gap(gap: &Gap, bytes: &[u8]) -> bool {
     let length = usize::try_from(gap.bytes).unwrap_or(usize::MAX);
     let end = bytes.get(length..);
-    matches!(end, Some([] | [b'\n'])) && Gap::of(&bytes[..length]) == *gap
+    matches!(end, Some([] | [b'\n'])) && Gap::new(&bytes[..length]) == *gap
 }

@@ -9,8 +9,8 @@ use super::vault_folder::RECORD;
 use crate::failure::Failure;
 
 impl Journal {
-    /// Writes down whose journal this is, and puts open entries of older builds in their place.
-    /// Needs the lock.
+    /// Records the vault folder of this journal, and moves open entries of older builds to the folder
+    /// `open`. The caller must hold the lock.
     pub(super) fn claim(&self) -> Result<(), Failure> {
         if self.is_unclaimed() {
             for name in self.older_open_entries()? {
@@ -24,13 +24,12 @@ impl Journal {
         claimed.map_err(unsafe_folder)
     }
 
-    /// Whether this is a journal in which entries of older builds were never looked for.
+    /// Whether entries of older builds have not been migrated in this journal.
     pub(super) fn is_unclaimed(&self) -> bool {
         self.folder.exists() && self.folder.state_of(RECORD).is_none()
     }
 
-    /// Entries of runs that have not ended, which builds before the folder `open` kept beside those
-    /// that have. Costs a listing of all entries.
+    /// Open entries of older builds, which stored them beside the ended ones. Lists all entries.
     pub(super) fn older_open_entries(&self) -> Result<Vec<EntryName>, Failure> {
         let names = list::names_in(&self.folder)?;
         let entries = names.iter().filter_map(|name| EntryName::parse(name));

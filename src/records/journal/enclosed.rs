@@ -1,5 +1,5 @@
-//! Contents that stand in the file of the entry that needs them: small ones, so that one wait for
-//! the disk is enough for both.
+//! Contents stored inline in the file of the entry that needs them. Only small ones, so that one sync
+//! covers both.
 //!
 //! The file of an entry is one line of JSON, which names each content by its hash and says how many
 //! bytes it has there, and then those bytes.
@@ -18,7 +18,7 @@ use super::packed;
 const LARGEST: usize = 256 << 10;
 const MOST: usize = 64 << 20;
 
-/// The contents in one entry.
+/// The inline contents of one entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "Vec<EnclosedContent>")]
 pub(super) struct Enclosed {
@@ -45,7 +45,7 @@ impl Enclosed {
         self.contents.is_empty()
     }
 
-    /// Takes a content in; gives it back packed where it is too large.
+    /// Adds a content. Returns it, packed, if it is too large to be inline.
     pub(super) fn take(&mut self, version: &Version, packed: Vec<u8>) -> Result<(), Vec<u8>> {
         if self.holds(&version.sha256) {
             return Ok(());
@@ -67,25 +67,25 @@ impl Enclosed {
         self.contents.push(content);
     }
 
-    /// The content of this version; none where it is not here, or damaged.
+    /// The content of this version; `None` if it is missing or damaged.
     pub(super) fn get(&self, version: &Version) -> Option<Vec<u8>> {
         let content = self.contents.get(*self.places.get(&version.sha256)?)?;
         packed::unpack(&content.packed, version)
     }
 
-    /// Whether the content with this hash is here.
+    /// Whether it contains the content with this hash.
     pub(super) fn holds(&self, sha256: &[u8; 32]) -> bool {
         self.places.contains_key(sha256)
     }
 
-    /// Puts the bytes at the end of the entry's line.
+    /// Appends the bytes after the entry's line.
     pub(super) fn write_to(&self, file: &mut Vec<u8>) {
         for content in &self.contents {
             file.extend_from_slice(&content.packed);
         }
     }
 
-    /// Reads the bytes after the line; `None` where there are not as many as the line says.
+    /// Reads the bytes after the line; `None` if their number differs from the line's.
     pub(super) fn read_from(&mut self, mut rest: &[u8]) -> Option<()> {
         for content in &mut self.contents {
             let (packed, more) = rest.split_at_checked(content.bytes)?;
@@ -97,7 +97,7 @@ impl Enclosed {
 }
 
 impl Enclosed {
-    /// Reads what is left of the bytes after the line; contents that are not whole are left out.
+    /// Reads the bytes after the line of a damaged entry, and skips incomplete contents.
     pub(super) fn read_what_is_left(&mut self, mut rest: &[u8]) {
         let mut whole = Self::default();
         for content in std::mem::take(self).contents {

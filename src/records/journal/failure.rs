@@ -1,15 +1,15 @@
-//! What goes wrong with the files of a journal, as failures of the call that needs them.
+//! Failures to read or write the journal.
 
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// The journal cannot be written: nothing may be changed then.
+/// The journal cannot be written, so the vault must not be changed.
 pub(super) fn unwritable(reason: &Unsafe) -> Failure {
     Failure::new(
         Code::IoError,
         format!(
-            "The journal, without which nothing is changed, cannot be written: {}. Check the space on the disk and the permissions of the state folder.",
+            "The journal cannot be written, so nothing was changed: {}. Check the free disk space and the permissions of the state folder.",
             why(reason)
         ),
     )
@@ -28,7 +28,7 @@ pub(super) fn unreadable(reason: &Unsafe) -> Failure {
     .with("reason", "journal")
 }
 
-/// A folder of the journal that somebody else could change.
+/// A folder of the journal is writable by others.
 pub(super) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),

@@ -1,4 +1,4 @@
-//! Where the journal of a vault is.
+//! The folder of a vault's journal.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is in a journal.
+//! Lists and reads the entries of a journal.
 
 use std::collections::BTreeMap;
 
@@ -15,32 +15,32 @@ use crate::issue::Issue;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
-/// All that a journal tells.
+/// The content of a journal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JournalListing {
     /// The entries, newest first.
     pub entries: Vec<ListedRun>,
-    /// One for each file that is none of ours, or damaged. It is skipped.
+    /// One for each foreign or damaged file, which is skipped.
     pub warnings: Vec<Issue>,
 }
 
-/// An entry, and what became of it.
+/// An entry and the state of its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedRun {
     /// The entry.
     pub entry: JournalEntry,
-    /// What became of it.
+    /// The state of its run.
     pub standing: RunStanding,
 }
 
-/// What became of a run.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunStanding {
-    /// It has not ended, or was killed.
+    /// In progress, or interrupted.
     Unfinished,
     /// It was done.
     Done,
-    /// Nobody saw it end; what was found later counts as its result.
+    /// Interrupted; the state found by recovery counts as its result.
     Interrupted,
     /// It was done and then undone.
     Undone {
@@ -62,7 +62,11 @@ impl RunStanding {
 }
 
 impl Journal {
-    /// Every entry, newest first. Needs no lock.
+    /// Lists every entry, newest first. Needs no lock.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read.
     pub fn entries(&self) -> Result<JournalListing, Failure> {
         let mut listing = JournalListing::default();
         let mut undone = BTreeMap::new();
@@ -77,7 +81,7 @@ impl Journal {
             };
             let standing = match undone.get(&entry.run_id) {
                 _ if entry.finished_at.is_none() => RunStanding::Unfinished,
-                // What was undone undoes nothing any more.
+                // An undo that was itself undone does not count.
                 Some(by) => RunStanding::Undone { by: *by },
                 None => {
                     if let Some(undoes) = entry.undoes {
@@ -95,7 +99,11 @@ impl Journal {
         Ok(listing)
     }
 
-    /// Runs that have not ended: under way, or killed. Needs no lock.
+    /// Runs that are in progress or interrupted. Needs no lock.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read.
     pub fn unfinished(&self) -> Result<Vec<Uuid>, Failure> {
         let open = self.open_entries()?;
         Ok(open.into_iter().map(|name| name.run).collect())
@@ -103,15 +111,16 @@ impl Journal {
 
     /// The names of all entries, newest first.
     pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
-        // The open ones first: an entry whose run ends in between is then found twice, not missed.
+        // A race with a run that ends: with the open folder listed first, its entry is found twice
+        // rather than missed.
         let open = self.open_entries()?;
         let mut entries = entries_among(&self.names()?, &open);
         entries.dedup_by_key(|name| name.run);
         Ok(entries)
     }
 
-    /// The names of the entries whose runs have not ended, newest first. Costs one listing of a
-    /// folder that is empty or missing where all is well.
+    /// The names of open entries, newest first. Costs one listing of a folder that is normally empty
+    /// or missing.
     pub(super) fn open_entries(&self) -> Result<Vec<EntryName>, Failure> {
         let mut open: Vec<EntryName> = names_in(&self.open)?
             .iter()
@@ -133,13 +142,13 @@ impl Journal {
         self.checked(name, file, JournalEntry::from_bytes)
     }
 
-    /// As [`Self::read_entry`], for an entry whose contents are damaged while the rest is not.
+    /// Like [`Self::read_entry`], for an entry whose inline contents are damaged.
     pub(super) fn read_damaged_entry(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
         let file = self.place_of(name).read(&name.to_string(), MAX_BYTES);
         self.checked(name, file, JournalEntry::from_damaged_bytes)
     }
 
-    /// As [`Self::read_entry`], without the contents that are in it.
+    /// Like [`Self::read_entry`], without the inline contents.
     pub(super) fn read_head(&self, name: EntryName) -> Result<JournalEntry, Unreadable> {
         let line = self.place_of(name).read_line(&name.to_string(), MAX_BYTES);
         self.checked(name, line, JournalEntry::from_line)
@@ -195,10 +204,10 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
     entries
 }
 
-/// Why an entry is not read.
+/// Why an entry cannot be read.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// It is not there any more.
+    /// It no longer exists.
     Gone,
     /// It is being written, or its process was killed meanwhile. Its run had not begun.
     CutOff,
@@ -228,7 +237,7 @@ impl Unreadable {
         ))
     }
 
-    /// As the failure of a call that needs this very entry.
+    /// The failure of a call that needs this entry.
     pub(super) fn into_failure(self, run: Uuid) -> Failure {
         let message = match self {
             Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),

@@ -1,4 +1,4 @@
-//! One writer a vault, across processes (`faults.md` H12).
+//! The lock that allows one writer per vault, across processes (`faults.md` H12).
 
 use std::time::Duration;
 
@@ -9,51 +9,59 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::state_folder::{Lock, NoLock};
 
-/// The file that is locked. It stays; the kernel frees the lock when its holder ends, however
-/// that ends.
+/// The lock file. It is never removed: the kernel releases the lock when its holder ends, and removing
+/// the file would let two processes lock two different inodes.
 const LOCK: &str = "lock";
-/// The number of the process that holds it, for messages only: a kill or a power cut may leave this
-/// file empty or stale (`faults.md` H11).
+/// Contains the process id of the holder, for messages only. After a kill or a power failure the file
+/// may be empty or stale (`faults.md` H11).
 const HOLDER: &str = "lock.holder";
-/// Bytes of the longest number of a process, and more.
+/// Upper bound for the bytes of a process id.
 const HOLDER_BYTES: u64 = 64;
 
-/// The right to change the vault and its journal, held until it is dropped or the process ends.
+/// The lock on a vault and its journal, held until it is dropped or the process ends.
 pub struct VaultLock {
     pub(super) journal: Journal,
     _lock: Lock,
 }
 
-/// Whether runs have been cut off, as far as a reader can tell.
+/// Whether there are interrupted runs, as far as a reader can tell.
 pub enum CutOff {
-    /// No run is under way and none was cut off.
+    /// No run is in progress and none was interrupted.
     Nothing,
-    /// A run was cut off. Its changes can be put right under this lock ([`VaultLock::recover`]).
+    /// A run was interrupted. It can be recovered under this lock ([`VaultLock::recover`]).
     Run(Box<VaultLock>),
-    /// A run has not ended, and another process holds the lock: it is at work, or puts right what
-    /// was cut off.
+    /// A run has not ended and another process holds the lock: it makes the change, or recovers the
+    /// run.
     UnderWay,
 }
 
 impl Journal {
-    /// Waits until no other process or thread changes this vault: `LOCK_TIMEOUT` when that takes
-    /// longer than the deadline. An expired deadline still tries once.
+    /// Acquires the lock. An expired deadline still tries once.
+    ///
+    /// # Errors
+    ///
+    /// `LOCK_TIMEOUT` if another process or thread holds the lock until the deadline, `IO_ERROR` if
+    /// the journal cannot be written, `CONFIG_INVALID` if others can write to its folder.
     pub fn lock(&self, deadline: Deadline) -> Result<VaultLock, Failure> {
         let lock = self.lock_within(deadline.left())?;
         lock.map_or_else(|| Err(self.held_too_long()), |lock| self.held(lock))
     }
 
-    /// Looks for runs that have not ended, for a reader. Costs one listing of a small folder where
-    /// there is none; else waits for the lock, at most `patience`.
+    /// Looks for interrupted runs on behalf of a reader. Without any it costs one listing of a small
+    /// folder; otherwise it waits for the lock, at most `patience`.
     ///
-    /// The entries themselves are looked for: no other file tells this reliably after a kill or a
-    /// power cut (`faults.md` H11).
+    /// It lists the entries themselves. A marker file would not be reliable after a kill or a power
+    /// failure (`faults.md` H11).
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read or its lock file cannot be written.
     pub fn cut_off(&self, patience: Duration) -> Result<CutOff, Failure> {
         if self.open_entries()?.is_empty() && !self.holds_older_open_entries()? {
             return Ok(CutOff::Nothing);
         }
         let Some(lock) = self.lock_within(patience)? else {
-            // The run may have ended while this waited, and the next one have begun.
+            // A race: the run may have ended while this waited, and another one may have begun.
             let is_any = !self.open_entries()?.is_empty();
             return Ok(if is_any {
                 CutOff::UnderWay
@@ -61,14 +69,15 @@ impl Journal {
                 CutOff::Nothing
             });
         };
+        // Checked again under the lock: the writer may have finished between the listing and the lock.
         if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
         self.held(lock).map(|lock| CutOff::Run(Box::new(lock)))
     }
 
-    /// Whether a build before the folder `open` has left runs that have not ended. Looked for once in
-    /// a journal, not by each call.
+    /// Whether an older build, which had no folder `open`, has left interrupted runs. Checked once
+    /// per journal, not by each call.
     fn holds_older_open_entries(&self) -> Result<bool, Failure> {
         if !self.is_unclaimed() {
             return Ok(false);
@@ -76,13 +85,13 @@ impl Journal {
         if !self.older_open_entries()?.is_empty() {
             return Ok(true);
         }
-        // Written down so that no later call looks again. A reader that may write nothing here, or
-        // not now, is answered all the same.
+        // Taking the lock records the check, so that no later call repeats it. Best effort: a reader
+        // may lack the permission to write, or the lock may be held.
         let _claimed = self.lock_within(Duration::ZERO);
         Ok(false)
     }
 
-    /// None where somebody else held it the whole time.
+    /// Returns `None` if another process held the lock for all of `patience`.
     fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, Failure> {
         self.open.create().map_err(unsafe_folder)?;
         match self.folder.lock(LOCK, patience) {

@@ -1,12 +1,12 @@
-//! The journal: what stood at each path before a change, so that nothing is lost (`design.md` §10).
+//! The journal: a write-ahead log of changes to a vault, for recovery and undo (`design.md` §10).
 //!
-//! One file a run, kept outside of the vault, with the contents that would otherwise be gone:
-//! small ones in it, each large one once in a file of its own. A run is written down before it changes anything; when the program is killed in
-//! between, the next one puts the vault back ([`VaultLock::recover`]). What is finished can be
-//! undone ([`VaultLock::undo`]).
+//! Each run has one file outside the vault, with the contents that the run would destroy: small ones
+//! inline, each large one once in a file of its own. The entry is on the disk before the run changes
+//! anything. If the process is killed, the next call rolls the run back ([`VaultLock::recover`]).
+//! Finished runs can be undone ([`VaultLock::undo`]).
 //!
-//! An entry tells states of paths, not steps, so that it serves both backends: how the app does a
-//! change is not known here, what stands there afterwards is.
+//! An entry records the state of each path before and after, not steps, so it works for both backends:
+//! the steps of the app are unknown, the states before and after can be read.
 
 mod blobs;
 mod claim;

@@ -1,10 +1,10 @@
-//! What the files of a journal are called.
+//! The file names of a journal.
 
 use uuid::Uuid;
 
 use crate::digest::{from_hexadecimal, hexadecimal};
 
-/// The name of an entry, which tells its order, its run and how far that run is:
+/// The file name of an entry, with its order, run and stage:
 /// `0001773480413000-<run>.new`, then `.open`, then `.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EntryName {
@@ -16,13 +16,13 @@ pub(super) struct EntryName {
     pub(super) stage: Stage,
 }
 
-/// How far the run of an entry is, so that an entry that was never whole can be told from one that
-/// was damaged later (`faults.md` H11).
+/// The stage of an entry's run. It distinguishes an entry that was never complete from one that was
+/// damaged later (`faults.md` H11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     /// The entry is being written. The run has changed nothing.
     New,
-    /// The entry was whole and on the disk before it got this name. The run may have changed files.
+    /// The entry was complete and synced before it got this name. The run may have changed files.
     Open,
     /// The run has ended.
     Ended,
@@ -40,13 +40,13 @@ impl Stage {
     }
 }
 
-/// What a damaged entry becomes when its owner has dealt with it.
+/// The suffix of a damaged entry after `undo --forget`.
 const DAMAGED: &str = ".damaged";
 const BLOB: &str = ".lz4";
 const ORDER_DIGITS: usize = 16;
 
 impl EntryName {
-    /// Reads a name; none where the file is no entry.
+    /// Parses a file name; `None` if it is not an entry's.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let mut stages = Stage::ALL.into_iter();
         let (stem, stage) =
@@ -60,7 +60,7 @@ impl EntryName {
             run: Uuid::try_parse(run).ok()?,
             stage,
         };
-        // One spelling only, so that a name is found by what it says.
+        // Only the canonical spelling, so that formatting the parsed name finds the same file.
         (parsed.to_string() == name).then_some(parsed)
     }
 
@@ -74,7 +74,7 @@ impl EntryName {
         Self { stage, ..self }
     }
 
-    /// Where an entry is kept that nothing warns of any more.
+    /// The file name of a damaged entry after `undo --forget`.
     pub(super) fn damaged(self) -> String {
         format!("{self}{DAMAGED}")
     }
@@ -87,12 +87,12 @@ impl std::fmt::Display for EntryName {
     }
 }
 
-/// The file that holds the content with this hash.
+/// The file name of the content with this hash.
 pub(super) fn blob(sha256: &[u8; 32]) -> String {
     format!("{}{BLOB}", hexadecimal(sha256))
 }
 
-/// The hash of a content file; none for another file.
+/// The hash in the name of a content file; `None` for other files.
 pub(super) fn blob_hash(name: &str) -> Option<[u8; 32]> {
     from_hexadecimal(name.strip_suffix(BLOB)?)
 }

@@ -1,4 +1,4 @@
-//! A run that is under way.
+//! Opening and closing the journal entry of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -25,10 +25,10 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 
-/// A run that is about to change the vault.
+/// The description of a run that is about to change the vault.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// The run, which the journal must not have yet. Also the name that [`Vault::apply`] gets.
+    /// The id of the run, new to the journal. Also the name that [`Vault::apply`] gets.
     pub run_id: Uuid,
     /// The command.
     pub command: &'a str,
@@ -40,7 +40,7 @@ pub struct NewEntry<'a> {
     pub now: Timestamp,
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,
-    /// Whose run it is.
+    /// Who makes the run.
     pub origin: RunOrigin,
     /// What it will touch.
     pub planned: PlannedRun<'a>,
@@ -49,32 +49,31 @@ pub struct NewEntry<'a> {
 /// What a run will touch.
 #[derive(Clone, Copy, Debug)]
 pub enum PlannedRun<'a> {
-    /// These changes, in this order. What the official program does is compared with the folder
-    /// afterwards.
+    /// These changes, in this order. If the app makes them, the folder is read afterwards.
     Changes(&'a [Change]),
-    /// These paths, in a way that is not known.
+    /// These paths; the changes to them are unknown.
     Paths(&'a [VaultPath]),
 }
 
-/// How a run of the official program has ended. The embedded engine does what was planned, or nothing.
+/// How a run of the app ended. The embedded engine makes exactly the planned changes, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct RunEnd<'a> {
     /// Paths that changed and were not planned.
     pub further: &'a [VaultPath],
-    /// Whether the vault holds what was asked for, and so what the run itself has written.
+    /// Whether the vault contains the requested result, so its content is known to be the run's own.
     pub is_verified: bool,
 }
 
 impl RunEnd<'_> {
-    /// The planned paths, and no other, hold what was asked for.
+    /// Exactly the planned paths changed, and they contain the requested result.
     pub const AS_ASKED: Self = Self {
         further: &[],
         is_verified: true,
     };
 }
 
-/// A run whose intent is on the disk. Dropped without a word it stays unfinished, as after a kill:
-/// the next [`VaultLock::recover`] sees to it.
+/// A run whose entry is on the disk. If it is dropped without `finish` or `abandon`, it counts as
+/// interrupted, as after a kill, and the next [`VaultLock::recover`] handles it.
 #[must_use = "a run is finished or abandoned"]
 pub struct OpenEntry<'lock> {
     lock: &'lock VaultLock,
@@ -83,17 +82,19 @@ pub struct OpenEntry<'lock> {
 }
 
 impl VaultLock {
-    /// Writes down what a run is about to do, and keeps what would be lost by it. When this
-    /// returns, both are on the disk, and the vault may be changed.
+    /// Write-ahead: records what a run will change, with the contents that it would destroy. When this
+    /// returns, both are durable and the vault may be changed.
     ///
-    /// `PRECONDITION_FAILED` where a file is not what the changes were worked out from,
-    /// `TOO_LARGE_TO_UNDO` where a file is too large to be kept, or an agent's journal is full,
-    /// `IO_ERROR` where the journal
-    /// cannot be written; nothing may be changed then.
+    /// # Errors
+    ///
+    /// `PRECONDITION_FAILED` if a file differs from what the changes were planned from,
+    /// `TOO_LARGE_TO_UNDO` if a file is too large to keep or an agent's quota is full, `IO_ERROR` if
+    /// the journal cannot be written, `USAGE_ERROR` if the journal already has the run id. The vault
+    /// must not be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
         let mut files = match new.planned {
-            PlannedRun::Changes(changes) => of_changes(vault, changes)?,
-            PlannedRun::Paths(paths) => of_paths(vault, paths)?,
+            PlannedRun::Changes(changes) => touched_by_changes(vault, changes)?,
+            PlannedRun::Paths(paths) => touched_at(vault, paths)?,
         };
         note_names(vault, &mut files)?;
         let journal = &self.journal;
@@ -103,20 +104,23 @@ impl VaultLock {
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Failure::new(
                 Code::UsageError,
-                "A run of this id is in the journal already. Send another `runId`, or none.",
+                "The journal already has a run with this id. Send another `runId`, or none.",
             )
             .with("runId", new.run_id.to_string()));
         }
+        // Make room before the new contents are stored: this may refuse the run, and a refused run must
+        // leave nothing behind.
         let incoming = Incoming {
             origin: &new.origin,
             bytes: kept_at_most(&files),
         };
         self.prune(&names, &open, new.now, &incoming)?;
+        // Contents before the entry: an entry on the disk promises that its contents are there too.
         let enclosed = self.keep_contents(vault, &files, new.planned)?;
         tracing::debug!(files = files.len(), "journal entry begins");
         let now = u64::try_from(new.now.as_millisecond()).unwrap_or_default();
         let name = EntryName {
-            // A clock that went back must not make the newest entry look old.
+            // Monotonic even if the clock is set back: "the newest run" is decided by this number.
             order: entries
                 .first()
                 .map_or(now, |newest| now.max(newest.order + 1)),
@@ -148,11 +152,12 @@ impl VaultLock {
         })
     }
 
-    /// Writes a new entry. It gets its name as an open one only when all of it is on the disk, so
-    /// an open entry that is not whole was damaged later (`faults.md` H11).
+    /// Writes a new entry in two steps: synced under its `.new` name, then renamed to `.open`. An
+    /// incomplete `.new` entry is thus a crash while writing, before the run began; an incomplete
+    /// `.open` entry was damaged later (`faults.md` H11).
     ///
-    /// That second name is not waited for. A power cut may bring back the first one, with an entry
-    /// that is whole, and recovery then looks at the files themselves.
+    /// The rename is not synced, which saves one wait for the disk. After a power failure the entry
+    /// may have its `.new` name again, but complete; recovery then checks the vault's files.
     fn announce(&self, name: EntryName, entry: &JournalEntry) -> Result<EntryName, Failure> {
         let text = entry
             .to_bytes()
@@ -167,7 +172,7 @@ impl VaultLock {
         Ok(open)
     }
 
-    /// Keeps every content that no path holds when the run is done.
+    /// Stores every content that no path will have after the run.
     fn keep_contents(
         &self,
         vault: &Vault,
@@ -198,6 +203,8 @@ impl VaultLock {
                 read = read_file(vault, &file.path, version.size)?;
                 read.as_slice()
             };
+            // The file changed between plan and journal. With the wrong content kept, an undo
+            // would restore a text that this run never replaced.
             if Version::of(bytes) != version {
                 return Err(changed(&file.path));
             }
@@ -206,7 +213,7 @@ impl VaultLock {
         Ok(enclosed)
     }
 
-    /// Keeps one content: in the entry, or in a file of its own.
+    /// Stores one content, in the entry or in a file of its own.
     pub(super) fn keep(
         &self,
         enclosed: &mut Enclosed,
@@ -219,7 +226,7 @@ impl VaultLock {
             .map_err(|error| unwritable(&error))
     }
 
-    /// Writes an entry as a whole or not at all.
+    /// Writes an entry atomically.
     pub(super) fn write_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         let text = entry
             .to_bytes()
@@ -230,16 +237,16 @@ impl VaultLock {
             .map_err(|error| unwritable(&error))
     }
 
-    /// Replaces an open entry by the form it has when its run has ended.
+    /// Writes the final form of an open entry and marks it as ended.
     ///
-    /// Not waited for: a name that is lost with the power leaves the open entry, and recovery
-    /// comes to the same end.
+    /// The rename is not synced. If a power failure undoes it, the entry is open again and recovery
+    /// reaches the same result.
     pub(super) fn end_entry(&self, name: EntryName, entry: &JournalEntry) -> Result<(), Failure> {
         self.write_entry(name, entry)?;
         self.call_ended(name)
     }
 
-    /// Gives an open entry the name of one whose run has ended.
+    /// Renames an open entry to its ended name.
     fn call_ended(&self, name: EntryName) -> Result<(), Failure> {
         let journal = &self.journal;
         journal
@@ -252,7 +259,7 @@ impl VaultLock {
             .map_err(|error| unwritable(&error))
     }
 
-    /// Removes an entry of a run that changed nothing.
+    /// Removes the entry of a run that changed nothing.
     pub(super) fn drop_entry(&self, name: EntryName) -> Result<(), Failure> {
         self.journal
             .place_of(name)
@@ -262,12 +269,14 @@ impl VaultLock {
 }
 
 impl OpenEntry<'_> {
-    /// The run is done: writes down what stands at each path now. For the embedded engine that is
-    /// what was planned; for the official program the folder is read, `further` paths included
-    /// that were found changed beyond the plan.
+    /// Closes the entry with the state of each path after the run. For the embedded engine these are
+    /// the planned states; for the app they are read from the folder, including the `further` paths
+    /// that changed beyond the plan.
     ///
-    /// Where this fails the change itself is done all the same, and the next recovery writes it
-    /// down.
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the entry cannot be written. The change itself is done, and the next recovery
+    /// closes the entry.
     pub fn finish(
         mut self,
         vault: &Vault,
@@ -287,7 +296,8 @@ impl OpenEntry<'_> {
         }
         for file in &mut self.entry.files {
             if !(planned_is_done && file.after.is_some()) {
-                // A symlink or the like, which nothing here puts anywhere, is no known state.
+                // The gateway never creates symlinks or special files, so such a path has no known
+                // state.
                 file.found(vault.state_at(&file.path).ok(), is_verified);
             }
         }
@@ -301,20 +311,24 @@ impl OpenEntry<'_> {
         Ok(self.entry)
     }
 
-    /// The run has changed nothing: forgets it.
+    /// Removes the entry of a run that changed nothing.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the entry cannot be removed.
     pub fn abandon(self) -> Result<(), Failure> {
         self.lock.drop_entry(self.name)?;
         Ok(())
     }
 
-    /// The entry as it was written.
+    /// The entry as written by [`VaultLock::begin`].
     pub fn entry(&self) -> &JournalEntry {
         &self.entry
     }
 }
 
 /// The paths that changes touch.
-fn of_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Failure> {
+fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Failure> {
     let touched = vault.touched(changes).map_err(engine_failure)?;
     let mut files: BTreeMap<VaultPath, TouchedPath> = touched
         .into_iter()
@@ -375,8 +389,8 @@ fn of_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Fai
     Ok(files)
 }
 
-/// Notes the names of files that go away, where the disk spells them otherwise than their paths: undo
-/// gives them back (`vault-semantics.md` §2.1).
+/// Records the names on the disk of files that will be removed or moved, if they are spelled differently
+/// from their paths, so that undo restores the spelling (`vault-semantics.md` §2.1).
 fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
     for file in files {
         let stays = matches!(file.after, Some(State::File { .. }));
@@ -388,11 +402,12 @@ fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What stands at paths before the changes, as far as the changes tell.
+/// The contents before the changes, as far as the changes contain them; saves reading the files.
 fn in_hand(changes: &[Change]) -> BTreeMap<&VaultPath, Option<&[u8]>> {
     let mut in_hand = BTreeMap::new();
     for change in changes {
-        // A path that something else is done to first has another content then.
+        // If an earlier change touches the path, `before` is not its content on the disk, so the
+        // first change decides.
         let (path, before) = match change {
             Change::Modify { path, before, .. } => (path, Some(before.as_slice())),
             Change::Create { path, .. }
@@ -409,7 +424,7 @@ fn in_hand(changes: &[Change]) -> BTreeMap<&VaultPath, Option<&[u8]>> {
     in_hand
 }
 
-fn of_paths(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Failure> {
+fn touched_at(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Failure> {
     let paths: BTreeSet<&VaultPath> = paths.iter().collect();
     paths
         .into_iter()
@@ -420,7 +435,7 @@ fn of_paths(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Fail
         .collect()
 }
 
-/// Nobody asks for the permissions of a content.
+/// A file state for comparing contents; permissions are not compared.
 fn file_of(Version { size, sha256 }: Version) -> State {
     State::File {
         sha256,
@@ -429,8 +444,7 @@ fn file_of(Version { size, sha256 }: Version) -> State {
     }
 }
 
-/// Bytes that the contents take up that would be lost: those of each file, were none of them
-/// compressed.
+/// Upper bound of the bytes to store: the uncompressed size of every content that would be lost.
 fn kept_at_most(files: &[TouchedPath]) -> u64 {
     let surviving = surviving(files);
     let lost = files.iter().filter_map(|file| file.before.version());
@@ -439,7 +453,7 @@ fn kept_at_most(files: &[TouchedPath]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The contents that some path holds when the run is done.
+/// The hashes of contents that some path will have after the run.
 fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
     files
         .iter()
@@ -447,13 +461,13 @@ fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
         .collect()
 }
 
-/// The bytes of a file that has, or had a moment ago, `size` of them.
+/// Reads a file that is expected to have `size` bytes.
 pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     vault
         .file_at(path)
         .map_err(engine_failure)?
-        // One byte more tells that it has grown.
+        // One byte more shows that the file has grown, without reading all of it.
         .take(size.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| {

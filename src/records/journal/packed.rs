@@ -2,13 +2,13 @@
 
 use vault_engine::Version;
 
-/// A content as it is kept.
+/// Compresses a content.
 pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
     lz4_flex::block::compress(bytes)
 }
 
-/// The content, where it is the right one. Its size is known, so that a damaged file cannot make
-/// this program hold more than that.
+/// Decompresses a content and checks its hash. The expected size bounds the memory, so that a damaged
+/// file cannot exhaust it.
 pub(super) fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
     let size = usize::try_from(version.size).ok()?;
     let bytes = lz4_flex::block::decompress(kept, size).ok()?;

@@ -1,5 +1,5 @@
-//! Forgetting old runs, so that the journal stays within its limits and no caller uses up what
-//! guards against it (`faults.md` H17).
+//! Prunes old entries, so that the journal stays within its limits and no caller can evict the entries
+//! that protect against it (`faults.md` H17).
 //!
 //! - A run that lost content is kept until its age limit, however many others come after it.
 //! - One agent may use half of the journal, all agents together what people leave, and people
@@ -22,29 +22,31 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::state_folder::{StateFolder, is_temporary};
 
-/// Sizes are added up at every so many entries only, and the more seldom the more there are: that
-/// looks at each file of the journal.
+/// Sizes are summed only once per this many entries, and less often as the journal grows, because that
+/// costs a `stat` of each file.
 const WEIGH_EVERY: usize = 16;
 /// What part of the entries may come before the sizes are added up again.
 const PART: usize = 8;
 const DAY: u64 = 24 * 60 * 60 * 1000;
-/// What a file takes on the disk at least, in bytes.
+/// Minimum bytes that a file takes on the disk.
 const BLOCK: u64 = 4096;
 
-/// A run that is about to be written down.
+/// A run that is about to be recorded.
 #[derive(Clone, Debug)]
 pub(super) struct Incoming<'a> {
     pub(super) origin: &'a RunOrigin,
-    /// Bytes that it will keep, at most.
+    /// Upper bound of the bytes that it will store.
     pub(super) bytes: u64,
 }
 
 impl VaultLock {
-    /// Forgets what is too old and, where `incoming` asks for room, what is too much; then the
-    /// contents that no entry needs. What a killed process left half written goes too. Unfinished
-    /// runs stay, whatever their age.
+    /// Removes entries over the age limit and, to make room for `incoming`, entries over the size
+    /// limit; then contents that no entry needs, and temporary files of killed processes. Interrupted
+    /// runs are kept at any age, because they still have to be recovered.
     ///
-    /// `TOO_LARGE_TO_UNDO` where an agent's run cannot be kept.
+    /// # Errors
+    ///
+    /// `TOO_LARGE_TO_UNDO` if an agent's run does not fit.
     pub(super) fn prune(
         &self,
         names: &[String],
@@ -68,12 +70,13 @@ impl VaultLock {
         if too_old.is_empty() && !self.is_weighed(oldest_first.len(), incoming) {
             return Ok(());
         }
-        let mut weight = Weight::of(self, names, &oldest_first);
+        let mut weight = Weight::measure(self, names, &oldest_first);
         for entry in &too_old {
             weight.forget(*entry);
         }
         let room = weight.make_room(self.journal.limits.max_bytes, incoming);
-        // Entries go first: one without its contents would promise too much.
+        // Entries first: after a crash in between, a content without an entry is only waste, but an
+        // entry without its contents could not be undone.
         for entry in &weight.forgotten {
             self.remove(&entry.to_string())?;
         }
@@ -83,8 +86,8 @@ impl VaultLock {
         room
     }
 
-    /// Whether the sizes are added up now: at every so many entries, and for each run that is large
-    /// beside what may come until then, so that the limit holds but for an eighth.
+    /// Whether to sum the sizes now: once per so many entries, and for each large run, so that the
+    /// limit is exceeded by at most an eighth.
     fn is_weighed(&self, count: usize, incoming: &Incoming<'_>) -> bool {
         let step = WEIGH_EVERY.max((count / PART).next_power_of_two());
         let large = self.journal.limits.max_bytes / (8 * step as u64);
@@ -99,7 +102,7 @@ impl VaultLock {
     }
 }
 
-/// What the journal weighs, in bytes on the disk, and who needs which content.
+/// The size of the journal in bytes on the disk, and which entries need which content.
 #[derive(Default)]
 struct Weight {
     total: u64,
@@ -108,7 +111,7 @@ struct Weight {
     owners: BTreeMap<Owner, u64>,
     entries: BTreeMap<EntryName, Weighed>,
     contents: BTreeMap<[u8; 32], KeptContent>,
-    /// Contents that no entry needs; they weigh nothing any more.
+    /// Contents that no entry needs; they do not count.
     unused: BTreeSet<[u8; 32]>,
     forgotten: Vec<EntryName>,
 }
@@ -129,9 +132,9 @@ struct KeptContent {
 }
 
 impl Weight {
-    fn of(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Self {
+    fn measure(lock: &VaultLock, names: &[String], entries: &[EntryName]) -> Self {
         let folder = &lock.journal.folder;
-        // One that is gone by now weighs nothing.
+        // A file that another process has removed meanwhile does not count.
         let size_in = |folder: &StateFolder, name: &str| {
             let size = folder.state_of(name).map_or(0, |(size, _)| size);
             size.next_multiple_of(BLOCK)
@@ -149,12 +152,12 @@ impl Weight {
             if let Ok(entry) = lock.journal.read_head(*name) {
                 weight.add(*name, size, &entry);
             } else {
-                // Nothing can be undone by an entry that cannot be read.
+                // An unreadable entry cannot be undone, so it may go like any other.
                 weight.add_unreadable(*name, size);
                 is_any_unknown |= !name.is_ended();
             }
         }
-        // What a damaged entry of a run that was cut off needs is not known, so all stays.
+        // It is unknown which contents a damaged open entry needs, so all contents are kept.
         if !is_any_unknown {
             weight.drop_what_nobody_needs();
         }
@@ -243,7 +246,7 @@ impl Weight {
         }
     }
 
-    /// Forgets entries until the incoming one fits into `most` bytes and into its owner's half.
+    /// Removes entries until the incoming one fits into `most` bytes and into its owner's half.
     fn make_room(&mut self, most: u64, incoming: &Incoming<'_>) -> Result<(), Failure> {
         let owner = &incoming.origin.owner;
         let half = most / 2;
@@ -258,15 +261,15 @@ impl Weight {
             };
             match victim {
                 Some(victim) => self.forget(victim),
-                // What people do is never refused for the journal's sake.
+                // A change by a person is never refused because the journal is full.
                 None if owner.is_person() => return Ok(()),
                 None => return Err(no_room(incoming, most)),
             }
         }
     }
 
-    /// The entry to forget next where all together is too much: of the group that uses more than
-    /// its half, and never one of a person, or one that lost content, for an agent's sake.
+    /// The next entry to remove if the total is too large: one of the group that uses more than its
+    /// half. Entries of people, and entries that destroyed content, are never removed for an agent.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
         let (for_person, for_agents) = if by_person {
@@ -309,7 +312,7 @@ impl Weight {
             .sum()
     }
 
-    /// The oldest entry of these owners that may be forgotten.
+    /// The oldest entry of these owners that may be removed.
     fn oldest(&self, is_meant: impl Fn(&Owner) -> bool, pinned_too: bool) -> Option<EntryName> {
         let mut entries = self.entries.iter();
         let found = entries.find(|(name, entry)| {

@@ -1,4 +1,4 @@
-//! After a kill: no run is left half done.
+//! Crash recovery: closes or rolls back runs that did not end.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 
-/// An unfinished run, and what became of it.
+/// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovered {
     /// The run.
@@ -34,34 +34,34 @@ pub struct Recovered {
     pub outcome: Outcome,
 }
 
-/// What became of an unfinished run.
+/// The outcome of recovering an interrupted run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It had changed nothing.
     NothingHappened,
-    /// It had done everything; only its entry had not been closed.
+    /// All its changes were made; only its entry was still open.
     Finished,
-    /// What it had done was taken back.
+    /// Its changes were rolled back.
     PutBack {
-        /// Paths that are neither as before nor as the run would have left them: somebody else
-        /// wrote there. They are as they were found.
+        /// Paths in neither the state before nor the state after the run: another program wrote
+        /// them. They were left as found.
         left_alone: Vec<VaultPath>,
     },
-    /// The official program ran it. What stands there now counts as its result.
+    /// The app made it. The present state of its paths counts as its result.
     Interrupted,
-    /// It cannot be put back now; the next call tries again.
+    /// It cannot be rolled back now; the next call retries.
     Stuck(Failure),
-    /// Its entry was damaged, so what it changed is not known and cannot be put back. The entry
-    /// stays, and so does this outcome, until the owner forgets the run ([`VaultLock::forget`]).
+    /// Its entry is damaged, so its changes are unknown and cannot be rolled back. This outcome is
+    /// reported until the owner drops the run ([`VaultLock::forget`]).
     Damaged {
-        /// Temporary files of the run in the vault. They may hold text that stands nowhere else.
+        /// Temporary files of the run in the vault. They may contain the only copy of a text.
         leftovers: Vec<VaultPath>,
     },
 }
 
 impl Recovered {
-    /// As a warning of the call that came next, for a caller who may know of the paths that
-    /// `may_know` tells (`faults.md` D13).
+    /// The warning for the next call. Names only paths for which `may_know` is true
+    /// (`faults.md` D13).
     pub fn issue(&self, may_know: impl Fn(&VaultPath) -> bool) -> Issue {
         let known = |paths: &[VaultPath]| -> Vec<VaultPath> {
             paths
@@ -131,12 +131,15 @@ impl Recovered {
 }
 
 impl VaultLock {
-    /// Sees to every run that has not ended, oldest first. Costs one look at the folder where
-    /// there is none.
+    /// Recovers every interrupted run, oldest first. Without any it costs one listing.
     ///
-    /// What the embedded engine began is either complete, and then it is closed, or it is taken
-    /// back. What the official program began is never taken back, because nobody knows whether
-    /// it has ended.
+    /// A run of the embedded engine is closed if all its changes were made, and rolled back otherwise.
+    /// A run of the app is never rolled back, because the app may still be working on it. Recovery is
+    /// idempotent: a killed recovery is repeated by the next call.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the journal cannot be read or written.
     pub fn recover(&self, vault: &Vault, now: Timestamp) -> Result<Vec<Recovered>, Failure> {
         let names = self.journal.open_entries()?;
         names
@@ -173,7 +176,7 @@ impl VaultLock {
         };
         let command = Some(entry.command.clone());
         let outcome = if entry.finished_at.is_some() {
-            // Killed between the two names of an entry that has ended.
+            // Killed after the final form was written and before the rename to the ended name.
             self.end_entry(name, &entry)?;
             Outcome::Finished
         } else if is_open_ended(&entry) {
@@ -188,8 +191,8 @@ impl VaultLock {
         Ok(recovered(command, outcome))
     }
 
-    /// Drops an entry that never became whole, whose run had not begun. Where the vault holds
-    /// temporary files of the run, it had, and its entry was damaged afterwards.
+    /// Drops an incomplete entry, because its run never began. But if the vault contains temporary
+    /// files of the run, the run did begin, and the entry was damaged afterwards.
     fn judge_by_leftovers(&self, vault: &Vault, name: EntryName) -> Result<Outcome, Failure> {
         let leftovers = leftovers_of(vault, name.run)?;
         if leftovers.is_empty() {
@@ -202,10 +205,12 @@ impl VaultLock {
         Ok(Outcome::Damaged { leftovers })
     }
 
-    /// Ends the warnings about a run that was cut off and cannot be put right. Its entry and its
-    /// temporary files stay where they are kept; nothing in the vault is touched.
+    /// Ends the warnings about an interrupted run that cannot be recovered. Keeps its entry and its
+    /// temporary files, and changes nothing in the vault.
     ///
-    /// `USAGE_ERROR` where no run is named so, `PRECONDITION_FAILED` where the run has ended.
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if no run has this id, `PRECONDITION_FAILED` if the run has ended.
     pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
         let run = self.named(run)?;
         let open = self.journal.open_entries()?;
@@ -222,8 +227,8 @@ impl VaultLock {
         Ok(run)
     }
 
-    /// Takes contents that the journal has lost from the temporary files of the run, where one of
-    /// them holds such a content, before any of those files is removed.
+    /// Restores contents missing from the journal out of the run's temporary files. Runs before these
+    /// files are removed, because they may contain the only copy.
     fn mend_contents(
         &self,
         vault: &Vault,
@@ -261,8 +266,8 @@ impl VaultLock {
         self.write_durably(name, entry)
     }
 
-    /// Closes a run of the official program that was cut off. What it has written is known only where
-    /// that is what was planned.
+    /// Closes an interrupted run of the app. Its result is known only where a path has the planned
+    /// state.
     fn interrupt(
         &self,
         vault: &Vault,
@@ -278,7 +283,7 @@ impl VaultLock {
         self.end_entry(name, entry)
     }
 
-    /// Closes a run of the embedded engine, or takes it back.
+    /// Closes a run of the embedded engine, or rolls it back.
     fn settle(
         &self,
         vault: &Vault,
@@ -305,7 +310,7 @@ impl VaultLock {
                             RecoveryPlace::Between
                         }
                     }
-                    // A symlink or the like is somebody else's too.
+                    // A symlink or special file was created by another program.
                     _ => RecoveryPlace::Foreign,
                 };
                 let back = Back {
@@ -329,7 +334,8 @@ impl VaultLock {
             self.drop_entry(name)?;
             return Ok(Outcome::NothingHappened);
         }
-        // Where nothing is as it was before, the run was done, and somebody went on from there.
+        // If no path is in its state from before the run, the run was complete and another program
+        // has edited the files since. A rollback would destroy these edits.
         let is_done = changed_files()
             .all(|(_, (_, place))| matches!(place, RecoveryPlace::After | RecoveryPlace::Foreign));
         if is_done && changed_files().any(|(_, (_, place))| *place == RecoveryPlace::After) {
@@ -356,7 +362,7 @@ impl VaultLock {
         if left_alone.is_empty() {
             self.drop_entry(name)?;
         } else {
-            // What stood there before is kept, but no undo may overwrite what somebody else wrote.
+            // The old content is kept, but undo must not overwrite what another program wrote.
             for (file, place) in entry.files.iter_mut().zip(&found_as) {
                 if *place != RecoveryPlace::Foreign {
                     file.after = Some(file.before);
@@ -369,8 +375,7 @@ impl VaultLock {
         Ok(Outcome::PutBack { left_alone })
     }
 
-    /// Removes temporary files of the run, and of an earlier attempt to take it back that was
-    /// killed too.
+    /// Removes temporary files of the run, and of an earlier rollback that was killed.
     fn rescue(
         &self,
         vault: &Vault,
@@ -388,8 +393,8 @@ impl VaultLock {
         self.rescue_from(vault, name, entry, &second_name(name.run), &taken_back)
     }
 
-    /// A version that another program wrote while a note was being replaced, and that stands under
-    /// a temporary name since, becomes what is put back.
+    /// If another program saved a note while the run replaced it, that version has been under a
+    /// temporary name since. It becomes the version to restore.
     fn rescue_from(
         &self,
         vault: &Vault,
@@ -438,7 +443,8 @@ impl VaultLock {
         Ok(())
     }
 
-    /// Writes down which files are about to be replaced in order to take a run back.
+    /// Write-ahead for the rollback itself: records which files it will replace, so that a killed
+    /// rollback can be recovered too.
     fn announce_taking_back(
         &self,
         name: EntryName,
@@ -467,7 +473,7 @@ impl VaultLock {
     }
 }
 
-/// How a path was found.
+/// The state of a path, compared with the run's states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RecoveryPlace {
     Before,
@@ -476,17 +482,17 @@ enum RecoveryPlace {
     Foreign,
 }
 
-/// Whether nobody knows what the run may still do, or was to do.
+/// Whether the effects of the run are unknown: the app made it, or it had no plan.
 fn is_open_ended(entry: &JournalEntry) -> bool {
     entry.backend != BackendName::Embedded || entry.files.iter().any(|file| file.after.is_none())
 }
 
-/// The name under which a run is taken back, so that temporary files of both can be told apart.
+/// The name of the rollback of a run, so that the temporary files of both can be distinguished.
 fn second_name(run: Uuid) -> String {
     format!("{run}-back")
 }
 
-/// The temporary files in the vault of a run, and of an attempt to take it back.
+/// The temporary files of a run and of its rollback in the vault.
 fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
     let mut leftovers = Vec::new();
     for run in [run.to_string(), second_name(run)] {
@@ -509,7 +515,7 @@ fn quoted(paths: &[VaultPath]) -> String {
     }
 }
 
-/// The states that a run knows, for the engine.
+/// The states that a run's temporary files may have, for the engine.
 fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {
@@ -527,8 +533,8 @@ fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     known
 }
 
-/// The same for taking a run back. Only what that replaces tells, where it holds what is put back,
-/// that its temporary files are whole.
+/// The same for the rollback of a run. Only a replaced path that has its restored content proves that
+/// the temporary files are complete.
 fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {

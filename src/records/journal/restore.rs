@@ -1,4 +1,4 @@
-//! From what stands there to what stood there: the changes that undo others.
+//! Plans the changes that restore earlier states, for undo and rollback.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,21 +15,21 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::state_folder::StateFolder;
 
-/// A path that is to be put back.
+/// A path to restore.
 #[derive(Clone, Debug)]
 pub(super) struct Back {
     pub(super) path: VaultPath,
-    /// What is to stand there.
+    /// The state to restore.
     pub(super) before: State,
-    /// What stands there.
+    /// The present state.
     pub(super) now: State,
     /// Where the file was moved from.
     pub(super) moved_from: Option<VaultPath>,
-    /// Its name on the disk before, where it is another spelling of the path's.
+    /// Its earlier name on the disk, if spelled differently from the path.
     pub(super) name: Option<DiskName>,
 }
 
-/// The changes that put something back.
+/// The changes of a restoration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restoration {
     /// The steps; [`Self::apply`] takes them.
@@ -39,11 +39,14 @@ pub struct Restoration {
 }
 
 impl Restoration {
-    /// Puts the files back: all of them, or none. A folder that then could not be removed is a
-    /// warning.
+    /// Restores all files or none. A folder that cannot be removed afterwards only causes a warning.
     ///
-    /// Folders go one by one after the files are in their places: until then what is removed
-    /// waits under a temporary name in its folder, which is not empty so.
+    /// Folders are removed one by one after the files. Until the files are committed, removed ones
+    /// keep a temporary name in their folder, so the folder is not empty before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::apply`]: if a file differs from the plan, or cannot be written.
     pub fn apply(&self, vault: &Vault, run: &str) -> Result<Vec<Issue>, EngineError> {
         let (folders, files): (Vec<Change>, Vec<Change>) = self
             .changes
@@ -64,10 +67,10 @@ impl Restoration {
     }
 }
 
-/// Works out how to put these paths back; reads the files whose content is to be replaced.
+/// Plans how to restore these paths. Reads the files whose content will be replaced.
 ///
-/// A file that only changed its place is moved back, with its history on the disk; a folder is
-/// removed only when nothing is left in it.
+/// A file that was only moved is moved back, which keeps its inode and times. A folder is removed only
+/// if it is empty then.
 pub(super) fn plan(
     folder: &StateFolder,
     enclosed: &Enclosed,
@@ -101,13 +104,13 @@ pub(super) fn plan(
 
 struct RestoreWork<'a> {
     folder: &'a StateFolder,
-    /// Of the entry that is taken back.
+    /// The entry to undo or roll back.
     enclosed: &'a Enclosed,
     vault: &'a Vault,
     places: Vec<&'a Back>,
-    /// Files that did not stand there before, and whose content is not taken elsewhere yet.
+    /// Files that did not exist before and are not yet used as the source of a move.
     vanishing: Vec<&'a Back>,
-    /// Folders that are to be made before anything else.
+    /// Folders to create first.
     folders: BTreeSet<VaultPath>,
     moves: Vec<Change>,
     contents: Vec<Change>,
@@ -163,8 +166,8 @@ impl<'a> RestoreWork<'a> {
         self.replace(&place.path, before, &wanted)
     }
 
-    /// Makes every folder above a path that is gone by now, whoever removed it. What stands in the
-    /// place of one stays, and nothing is put back then (`faults.md` H16).
+    /// Creates the missing folders above a path, whoever removed them. If another kind of file is in
+    /// the place of one, it is kept and nothing is restored (`faults.md` H16).
     fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
         let mut above = path.parent();
         while !above.is_root() && !self.folders.contains(&above) {
@@ -197,7 +200,7 @@ impl<'a> RestoreWork<'a> {
         Ok(())
     }
 
-    /// The file that was moved away from this place, else one that holds just what is wanted.
+    /// The file that was moved away from this path, else one with the same content.
     fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
         let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
         let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
@@ -210,7 +213,7 @@ impl<'a> RestoreWork<'a> {
         Some((&source.path, source.now.version()?))
     }
 
-    /// What stands at a path, which must be this.
+    /// Reads the content at a path and checks that it is this version.
     fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
         let bytes = read_file(self.vault, path, version.size)?;
         if Version::of(&bytes) == *version {
@@ -220,7 +223,7 @@ impl<'a> RestoreWork<'a> {
         }
     }
 
-    /// A content, from the place where it stands or from the journal.
+    /// A content, from a path that has it or from the journal.
     fn content(&self, version: &Version) -> Result<Vec<u8>, Failure> {
         let standing = self
             .places
@@ -232,10 +235,10 @@ impl<'a> RestoreWork<'a> {
         }
     }
 
-    /// Folders first, then what moves, so that contents find their files; removals last, what is
-    /// deepest first.
+    /// Orders the changes: create folders, then move files, so that later changes find them in place;
+    /// removals last, deepest first.
     fn in_order(self) -> Restoration {
-        // In byte order: each folder after those above it.
+        // Byte order puts each folder after its parents.
         let mut changes: Vec<Change> = self
             .folders
             .into_iter()
@@ -276,7 +279,7 @@ impl<'a> RestoreWork<'a> {
     }
 }
 
-/// Whether nothing but what leaves is in a folder. In doubt it stays.
+/// Whether a folder contains only paths that will be removed. If unsure, the folder is kept.
 fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -> bool {
     let Ok(entries) = fs_err::read_dir(vault.root().join(path.as_str())) else {
         return false;
@@ -290,7 +293,7 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
     })
 }
 
-/// A folder stands where a file was, or the other way round: no command does that.
+/// A folder has replaced a file or the reverse, which no command does.
 fn in_the_way(path: &VaultPath) -> Failure {
     Failure::new(
         Code::PreconditionFailed,

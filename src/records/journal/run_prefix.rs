@@ -1,10 +1,10 @@
-//! How a person names a run: by its id, or by how its id begins.
+//! The id of a run as people type it: the whole id, or a prefix.
 
 use std::str::FromStr;
 
 use uuid::Uuid;
 
-/// Fewest hexadecimal digits that name a run.
+/// Minimum number of hexadecimal digits of a prefix.
 const SHORTEST: usize = 4;
 /// Digits of a whole id.
 const WHOLE: usize = 32;
@@ -16,7 +16,7 @@ pub struct RunPrefix {
     digits: String,
 }
 
-/// Why a text names no run.
+/// Why a text is not a prefix of a run's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a run is named by its id or by at least {SHORTEST} of the id's first digits, 0 to 9 and a to f"
@@ -24,7 +24,7 @@ pub struct RunPrefix {
 pub struct NoRunPrefix;
 
 impl RunPrefix {
-    /// Whether the id of this run begins so.
+    /// Whether the id of this run has this prefix.
     pub fn matches(&self, run: Uuid) -> bool {
         run.simple().to_string().starts_with(&self.digits)
     }

@@ -1,4 +1,4 @@
-//! Undoing a run.
+//! Plans the undo of a run.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -14,10 +14,10 @@ use crate::allowlist::BackendName;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// How many runs an ambiguous id names, the newest first.
+/// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
 
-/// How to undo a run.
+/// The plan of an undo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undoing {
     /// The run that is undone.
@@ -27,7 +27,7 @@ pub struct Undoing {
 }
 
 impl Undoing {
-    /// Folders that are made although the run did not remove them: somebody else has since.
+    /// Folders to create that the run itself did not remove: another program removed them since.
     pub fn folders_made_again(&self) -> impl Iterator<Item = &VaultPath> {
         let changes = self.restoration.changes.iter();
         changes.filter_map(|change| match change {
@@ -41,10 +41,11 @@ impl Undoing {
 }
 
 impl VaultLock {
-    /// Works out how to undo a run, without changing anything. Undoing an undo does again what it
-    /// undid.
+    /// Plans the undo of a run without changing anything. Undoing an undo redoes the first run.
     ///
-    /// `PRECONDITION_FAILED` where a path is not as the run left it; `details.paths` names each.
+    /// # Errors
+    ///
+    /// `PRECONDITION_FAILED` if a path is not as the run left it; `details.paths` names each.
     pub fn undo(&self, vault: &Vault, entry: JournalEntry) -> Result<Undoing, Failure> {
         let mut places = Vec::new();
         let mut differing: Vec<&VaultPath> = Vec::new();
@@ -67,7 +68,7 @@ impl VaultLock {
                     moved_from: file.moved_from.clone(),
                     name: file.name.clone(),
                 }),
-                // A symlink stands there by now, or what the run left was never known.
+                // The path is now a symlink, or the run's result was never known.
                 _ => differing.push(&file.path),
             }
         }
@@ -78,16 +79,18 @@ impl VaultLock {
         Ok(Undoing { entry, restoration })
     }
 
-    /// The run that is to be undone: the one named, else the newest that was not undone and is no
-    /// undo itself. Nothing of the vault is looked at, so that a policy can be asked first.
+    /// Finds the run to undo: the named one, else the newest run that was not undone and is not
+    /// itself an undo. Does not read the vault, so that policy can be checked first.
     ///
-    /// `USAGE_ERROR` where no run is named so, `AMBIGUOUS_TARGET` where several are;
-    /// `details.candidates` then names up to ten of them.
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if no run has this id, `AMBIGUOUS_TARGET` if several have; `details.candidates`
+    /// then names up to ten of them.
     pub fn undoable(&self, run: Option<&RunPrefix>) -> Result<JournalEntry, Failure> {
         let Some(run) = run else {
             let entries = self.journal.entries()?.entries;
             let newest = entries.into_iter().find(|ListedRun { entry, standing }| {
-                // What recovery took back did nothing in the end.
+                // A run that was rolled back changed nothing.
                 let is_done = match standing {
                     RunStanding::Done => true,
                     RunStanding::Interrupted => entry.backend == BackendName::Obsidian,
@@ -108,25 +111,25 @@ impl VaultLock {
             .find(|listed| listed.entry.run_id == run);
         match named {
             None => {
-                // Says why where the entry is there and was skipped.
+                // If the entry exists but was skipped, this returns the reason.
                 self.whole_entry(run)
             }
             Some(ListedRun { standing, .. }) => match standing {
                 RunStanding::Done | RunStanding::Interrupted => self.whole_entry(run),
                 RunStanding::Undone { by } => Err(Failure::new(
                     Code::PreconditionFailed,
-                    "This run was undone already.",
+                    "This run was already undone.",
                 )
                 .with("undoneBy", by.to_string())),
                 RunStanding::Unfinished => Err(Failure::new(
                     Code::PreconditionFailed,
-                    "This run has not ended, and what it left could not be put back yet.",
+                    "This run was interrupted and could not be rolled back yet.",
                 )),
             },
         }
     }
 
-    /// The one run whose id begins so.
+    /// The single run whose id starts with `prefix`.
     pub(super) fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
         let entries = self.journal.entry_names()?;
         let named: Vec<EntryName> = entries
@@ -144,14 +147,14 @@ impl VaultLock {
         }
     }
 
-    /// Several runs have an id that begins so.
+    /// The failure if several ids start with `prefix`.
     fn ambiguous(&self, prefix: &RunPrefix, named: &[EntryName]) -> Failure {
         let mut lines = String::new();
         let mut candidates = Vec::new();
         for name in named.iter().take(CANDIDATES) {
             let (at, command) = match self.journal.read_head(*name) {
                 Ok(entry) => (entry.started_at, entry.command),
-                // It cannot be undone either, but it has that id.
+                // An unreadable entry cannot be undone, but its id matches too.
                 Err(_) => ("unreadable".to_owned(), "?".to_owned()),
             };
             lines += &format!("\n  {}  {at}  {command}", name.run);
@@ -176,7 +179,7 @@ impl VaultLock {
         .with("candidates", candidates)
     }
 
-    /// The entry of a run with the contents in it.
+    /// The entry of a run, with its inline contents.
     fn whole_entry(&self, run: Uuid) -> Result<JournalEntry, Failure> {
         let names = self.journal.entry_names()?;
         let name = names
@@ -215,8 +218,8 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     .with("paths", paths)
 }
 
-/// Whether this program may have changed the path in the first place. A journal that somebody
-/// else has written must not lead to a plugin or a hook.
+/// Whether a command can have changed the path. A forged journal must not make undo write a plugin or a
+/// git hook.
 fn may_be_put_back(path: &VaultPath) -> bool {
     let is_plain = |name: &str| !name.starts_with('.');
     is_changed_by_commands(path) || (!path.is_root() && path.components().all(is_plain))

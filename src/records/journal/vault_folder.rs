@@ -1,5 +1,5 @@
-//! Which journal belongs to a vault folder, so that the history follows a folder that is moved or
-//! renamed (`design.md` §10).
+//! Maps a vault folder to its journal, so that the history follows a folder that is moved or renamed
+//! (`design.md` §10).
 //!
 //! A journal has the name of the path at which its vault was first changed. Two small files tell
 //! the rest, both written under the journal's lock before its first entry:
@@ -27,11 +27,11 @@ use crate::digest::sha256;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::{NoLock, StateFolder};
 
-/// Tells which folder a journal belongs to. Where it is, entries of older builds were looked for.
+/// Records the folder of a journal. If it exists, entries of older builds have been migrated.
 pub(super) const RECORD: &str = "folder.json";
 /// Largest such file, in bytes: a path and some numbers.
 const MAX_BYTES: u64 = 64 << 10;
-/// Locked while a file of `folders` is written: its temporary name is not unique.
+/// The lock for writing in `folders`: the temporary name is not unique.
 const LOCK: &str = "lock";
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -40,9 +40,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct VaultFolder {
     /// Canonical.
     path: PathBuf,
-    /// None where the system does not tell, or not when the folder was made.
+    /// `None` if the system reports no identity or no birth time.
     identity: Option<VaultIdentity>,
-    /// Which journal belongs to which folder.
+    /// The map from folders to journals.
     folders: StateFolder,
 }
 
@@ -68,7 +68,7 @@ struct Whereabouts {
 }
 
 impl VaultIdentity {
-    fn of(folder: FolderIdentity) -> Option<Self> {
+    fn from_folder(folder: FolderIdentity) -> Option<Self> {
         Some(Self {
             device: folder.device,
             inode: folder.inode,
@@ -76,7 +76,7 @@ impl VaultIdentity {
         })
     }
 
-    /// The name of the file that tells where the journal of this folder is.
+    /// The file name of this folder's entry in the map.
     fn file(self) -> String {
         format!("{:x}-{:x}-{:x}.json", self.device, self.inode, self.born)
     }
@@ -91,7 +91,7 @@ impl VaultFolder {
     ) -> Self {
         Self {
             path: vault.root().to_owned(),
-            identity: vault.identity().and_then(VaultIdentity::of),
+            identity: vault.identity().and_then(VaultIdentity::from_folder),
             folders: StateFolder::new(state.to_owned(), &["folders"], failpoints),
         }
     }
@@ -116,7 +116,7 @@ impl VaultFolder {
         });
         match moved {
             Some(moved) => moved.journal,
-            // Another folder's, which stood at the same path before.
+            // The journal of another folder that was at the same path before.
             None if is_there && owner.is_some() => {
                 sha256(format!("{by_path} {}", identity.file()).as_bytes())
             }
@@ -124,14 +124,14 @@ impl VaultFolder {
         }
     }
 
-    /// Where the journal of the folder with this identity is. One that cannot be read tells nothing.
+    /// Where the journal of the folder with this identity is; `None` if the file cannot be read.
     fn whereabouts(&self, identity: VaultIdentity) -> Option<Whereabouts> {
         let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Whether this folder does not stand at `path` any more, but where it was found now. In doubt it
-    /// still does: by a bind mount one folder can be at two places.
+    /// Whether this folder is no longer at `path`. If unsure, it still is: with a bind mount one
+    /// folder has two paths.
     fn is_gone_from(&self, path: &Path) -> bool {
         match fs_err::canonicalize(path) {
             Ok(found) if found == self.path => true,
@@ -146,8 +146,8 @@ impl VaultFolder {
         }
     }
 
-    /// Writes down that `journal`, called `name`, belongs to this folder, which stands at its path
-    /// now. Needs the lock of the journal. Costs two small files to be read where that is known.
+    /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller
+    /// must hold the lock of the journal. If that is already recorded, it only reads two small files.
     pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
         let known = record(journal);
         if let Some(identity) = self.identity {
@@ -157,7 +157,7 @@ impl VaultFolder {
             };
             let is_ours = match self.whereabouts(identity) {
                 Some(known) if known == whereabouts => false,
-                // By a bind mount the folder has two journals.
+                // With a bind mount the folder has two journals.
                 Some(known) => known.journal == name || self.is_gone_from(Path::new(&known.path)),
                 None => true,
             };
@@ -188,13 +188,13 @@ impl VaultFolder {
     }
 }
 
-/// What a journal tells about its folder.
+/// The record in a journal about its folder.
 fn record(journal: &StateFolder) -> Option<FolderRecord> {
     let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Whether this can be the name of a journal: nothing else is opened.
+/// Whether the text is a valid name of a journal; no other path is opened.
 fn is_name(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
