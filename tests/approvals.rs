@@ -3,33 +3,16 @@
 use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Map, json};
-use vault_gw::allowlist::Effect;
+use stand_ins::{approval_draft, plan_hash};
 use vault_gw::code::Code;
-use vault_gw::gateway::Caller;
-use vault_gw::records::approvals::{Approvals, ClosedNotes, NewApproval};
+use vault_gw::records::approvals::{Approvals, NewApproval};
 use vault_gw::tiers::ApprovalDoor;
 
 use crate::support::World;
-use crate::support::state::{Reaper, given};
+use crate::support::state::unless_killed;
 
 fn approvals(state: &Path) -> Approvals {
     Approvals::open(state, None)
-}
-
-fn plan(name: &str) -> NewApproval {
-    NewApproval {
-        plan_hash: name.repeat(64),
-        command: "delete".to_owned(),
-        params: Map::from_iter([("path".to_owned(), json!("a.md"))]),
-        effects: [Effect::Write, Effect::Destroy].into_iter().collect(),
-        vault: "Notes".to_owned(),
-        caller: Caller::Agent,
-        agent: Some("helper".to_owned()),
-        plan: json!({ "files": ["a.md"] }),
-        plan_text: "delete a.md\n".to_owned(),
-        closed: ClosedNotes::default(),
-    }
 }
 
 /// Asks as an agent that [`with_helper`] knows.
@@ -39,11 +22,11 @@ fn ask(world: &World, name: &str) -> String {
 
 fn ask_as(world: &World, name: &str, agent: Option<&str>) -> String {
     let approvals = approvals(&world.state());
-    let plan = NewApproval {
+    let draft = NewApproval {
         agent: agent.map(str::to_owned),
-        ..plan(name)
+        ..approval_draft(name)
     };
-    approvals.ask(plan, Timestamp::now()).unwrap().id
+    approvals.ask(draft, Timestamp::now()).unwrap().id
 }
 
 /// A user whose settings name the agent `helper`.
@@ -55,7 +38,7 @@ fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
     approvals(&world.state())
         .redeem(
             id,
-            &name.repeat(64),
+            &plan_hash(name),
             &ApprovalDoor::ALL.into(),
             Timestamp::now(),
         )
@@ -196,25 +179,10 @@ fn i14_what_was_asked_too_long_ago_cannot_be_granted() {
     let world = with_helper();
     let long_ago = Timestamp::now() - SignedDuration::from_mins(11);
     let approvals = approvals(&world.state());
-    let id = approvals.ask(plan("a"), long_ago).unwrap().id;
+    let id = approvals.ask(approval_draft("a"), long_ago).unwrap().id;
     assert_eq!(world.run(&["approve", "--yes"]).status, Some(64));
     let ran = world.run(&["approve", &id, "--yes", "--json"]);
     assert_eq!(ran.json()["error"]["details"]["reason"], "expired");
-}
-
-/// Not a test of its own: a process that
-/// [`i14_of_many_processes_that_use_it_at_once_one_succeeds`] starts.
-#[test]
-fn i14_stand_in_for_a_process_that_redeems() {
-    if let Some((state, id)) = given() {
-        let redeemed = approvals(&state).redeem(
-            &id,
-            &"a".repeat(64),
-            &ApprovalDoor::ALL.into(),
-            Timestamp::now(),
-        );
-        println!("\nredeemed: {}", redeemed.is_ok());
-    }
 }
 
 #[test]
@@ -222,57 +190,34 @@ fn i14_of_many_processes_that_use_it_at_once_one_succeeds() {
     let world = with_helper();
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
-    let test = "approvals::i14_stand_in_for_a_process_that_redeems";
     let children: Vec<_> = (0..6)
-        .map(|_| world.stand_in(test, &id).spawn().unwrap())
+        .map(|_| world.stand_in_on_state("redeem", &id).spawn().unwrap())
         .collect();
     let used = children.into_iter().filter_map(|child| {
         let output = child.wait_with_output().unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(printed.contains("redeemed: "), "{printed}");
-        printed.contains("redeemed: true").then_some(())
+        assert!(output.status.success(), "{output:?}");
+        (output.stdout == b"redeemed\n").then_some(())
     });
     assert_eq!(used.count(), 1);
 }
 
-/// Not a test of its own: a process that
-/// [`h11_i14_a_process_killed_at_any_call_brings_nothing_back`] starts.
-#[test]
-fn h11_stand_in_for_a_process_that_is_killed() {
-    let Some((state, call)) = given() else {
-        return;
-    };
-    let approvals = Approvals::open(&state, Some(Reaper::at(call.parse().unwrap())));
-    let now = Timestamp::now();
-    let id = approvals.ask(plan("a"), now).unwrap().id;
-    approvals.grant(&id, ApprovalDoor::Terminal, now).unwrap();
-    approvals
-        .redeem(&id, &"a".repeat(64), &ApprovalDoor::ALL.into(), now)
-        .unwrap();
-    println!("\nredeemed: {id}");
-}
-
 #[test]
 fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
-    for call in 0..60 {
+    for step in 0..60 {
         let world = World::empty();
-        let test = "approvals::h11_stand_in_for_a_process_that_is_killed";
-        let output = world.stand_in(test, &call.to_string()).output().unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let approve = world.stand_in_on_state("approve", step.to_string());
+        let used = unless_killed(approve);
         // Whatever the process has left, another can ask, grant and use, once.
         let id = ask(&world, "a");
         let approvals = approvals(&world.state());
         approvals
             .grant(&id, ApprovalDoor::Terminal, Timestamp::now())
             .unwrap();
-        assert_eq!(redeem(&world, &id, "a"), Ok(()), "{call}");
-        assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{call}");
-        if let Some((_, used)) = printed.split_once("redeemed: ") {
-            assert_eq!(
-                redeem(&world, used.get(..8).unwrap(), "a"),
-                Err("used".into())
-            );
-            assert!(call > 12, "{call} calls");
+        assert_eq!(redeem(&world, &id, "a"), Ok(()), "{step}");
+        assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{step}");
+        if let Some(used) = used {
+            assert_eq!(redeem(&world, used.trim_end(), "a"), Err("used".into()));
+            assert!(step > 12, "{step} steps");
             return;
         }
     }

@@ -5,24 +5,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use stand_ins::{RECORDS, audit_record};
 use uuid::Uuid;
 use vault_gw::code::Code;
-use vault_gw::gateway::{Caller, Status};
-use vault_gw::records::audit::{Audit, AuditFilter, AuditLimits, AuditRecord, AuditVerdict, Phase};
+use vault_gw::gateway::Status;
+use vault_gw::records::audit::{Audit, AuditFilter, AuditRecord, AuditVerdict, Phase};
 use vault_gw::settings::AuditSettings;
 
 use crate::support::World;
-use crate::support::state::{Reaper, given};
+use crate::support::state::unless_killed;
 
 fn audit(state: &Path) -> Audit {
     Audit::open(state.to_owned(), AuditSettings::default().into(), None)
-}
-
-fn record(phase: Phase, command: &str) -> AuditRecord {
-    let now = "2026-03-14T09:26:53Z".parse().unwrap();
-    let mut record = AuditRecord::new(phase, now, Uuid::new_v4(), Caller::Agent, command);
-    record.status = Some(Status::Ok);
-    record
 }
 
 fn commands(audit: &Audit) -> Vec<String> {
@@ -35,46 +29,19 @@ fn commands(audit: &Audit) -> Vec<String> {
 
 // Between processes.
 
-const RECORDS: usize = 500;
-
-/// Not a test of its own: a process that [`h09_h10_two_processes_lose_and_mix_nothing`] starts.
-#[test]
-fn h09_stand_in_for_a_process_that_records() {
-    let Some((state, name)) = given() else {
-        return;
-    };
-    let limits = AuditLimits {
-        max_bytes: 100_000,
-        max_files: 20,
-    };
-    let audit = Audit::open(state, limits, None);
-    for number in 0..RECORDS {
-        let phase = if number % 50 == 0 {
-            Phase::Intent
-        } else {
-            Phase::Decision
-        };
-        audit
-            .record(&record(phase, &format!("{name}:{number}")))
-            .unwrap();
-    }
-}
-
 #[test]
 fn h09_h10_two_processes_lose_and_mix_nothing() {
     let world = World::empty();
-    let start = |name: &str| {
-        world
-            .stand_in("audit::h09_stand_in_for_a_process_that_records", name)
-            .spawn()
-            .unwrap()
-    };
+    let start = |name: &str| world.stand_in_on_state("record", name).spawn().unwrap();
     for mut child in [start("one"), start("two")] {
         assert!(child.wait().unwrap().success());
     }
     let audit = audit(&world.state());
     let report = audit.verify().unwrap();
-    assert_eq!((report.lines, report.violations), (1000, vec![]));
+    assert_eq!(
+        (report.lines, report.violations),
+        (2 * RECORDS as u64, vec![])
+    );
     assert!(report.files > 2, "and full files were put aside meanwhile");
     let all = commands(&audit);
     for name in ["one", "two"] {
@@ -86,78 +53,46 @@ fn h09_h10_two_processes_lose_and_mix_nothing() {
     }
 }
 
-/// Not a test of its own: a process that [`h07_h11_a_process_killed_at_any_call_leaves_a_whole_log`]
-/// starts.
-#[test]
-fn h07_stand_in_for_a_process_that_is_killed() {
-    let Some((state, call)) = given() else {
-        return;
-    };
-    let limits = AuditLimits {
-        max_bytes: 1,
-        max_files: 3,
-    };
-    let audit = Audit::open(state, limits, Some(Reaper::at(call.parse().unwrap())));
-    for phase in [Phase::Intent, Phase::Result] {
-        audit.record(&record(phase, "killed")).unwrap();
-    }
-    println!("alive");
-}
-
 #[test]
 fn h07_h11_a_process_killed_at_any_call_leaves_a_whole_log() {
     let mut intents = 0;
-    for call in 0..40 {
+    for step in 0..40 {
         let world = World::empty();
         let audit = audit(&world.state());
-        audit.record(&record(Phase::Decision, "before")).unwrap();
-        let child = world
-            .stand_in(
-                "audit::h07_stand_in_for_a_process_that_is_killed",
-                &call.to_string(),
-            )
-            .output()
+        audit
+            .record(&audit_record(Phase::Decision, "before"))
             .unwrap();
-        audit.record(&record(Phase::Decision, "after")).unwrap();
+        let record_run = world.stand_in_on_state("record-run", step.to_string());
+        let is_killed = unless_killed(record_run).is_none();
+        audit
+            .record(&audit_record(Phase::Decision, "after"))
+            .unwrap();
         let report = audit.verify().unwrap();
-        assert_eq!((report.violations, report.torn), (vec![], vec![]), "{call}");
+        assert_eq!((report.violations, report.torn), (vec![], vec![]), "{step}");
         let all = commands(&audit);
         assert_eq!(
             (all[0].as_str(), all.last().unwrap().as_str()),
             ("before", "after")
         );
         intents += report.unfinished.len();
-        if String::from_utf8_lossy(&child.stdout).contains("alive") {
-            assert!(call > 10 && intents > 0, "{call} calls, {intents} intents");
+        if !is_killed {
+            assert!(step > 10 && intents > 0, "{step} steps, {intents} intents");
             return;
         }
     }
     panic!("the process never came to its end");
 }
 
-/// Not a test of its own: a process that [`h12_the_lock_of_a_killed_process_is_free`] starts.
-#[test]
-fn h12_stand_in_for_a_process_that_holds_the_lock() {
-    let Some((state, _)) = given() else {
-        return;
-    };
-    let lock = fs_err::File::open(state.join("audit.lock")).unwrap();
-    lock.file().lock().unwrap();
-    println!("\nheld");
-    // Until it is killed.
-    std::io::stdin().lines().for_each(drop);
-}
-
 #[test]
 fn h12_the_lock_of_a_killed_process_is_free() {
     let world = World::empty();
     let audit = audit(&world.state());
-    audit.record(&record(Phase::Decision, "before")).unwrap();
+    audit
+        .record(&audit_record(Phase::Decision, "before"))
+        .unwrap();
     let mut child = world
-        .stand_in(
-            "audit::h12_stand_in_for_a_process_that_holds_the_lock",
-            "holder",
-        )
+        .stand_in("hold-lock")
+        .arg(world.state())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -166,7 +101,7 @@ fn h12_the_lock_of_a_killed_process_is_free() {
     assert!(lock.file().try_lock().is_err());
     child.kill().unwrap();
     child.wait().unwrap();
-    audit.record(&record(Phase::Intent, "after")).unwrap();
+    audit.record(&audit_record(Phase::Intent, "after")).unwrap();
     assert_eq!(commands(&audit), ["before", "after"]);
 }
 
@@ -176,7 +111,7 @@ fn h12_the_lock_of_a_killed_process_is_free() {
 fn filled() -> World {
     let world = World::empty();
     let audit = audit(&world.state());
-    let mut read = record(Phase::Decision, "read");
+    let mut read = audit_record(Phase::Decision, "read");
     read.params.insert("path".into(), json!("Home.md"));
     read.vault = Some("Notes".into());
     audit.record(&read).unwrap();
@@ -185,14 +120,14 @@ fn filled() -> World {
         status: Some(Status::Refused),
         code: Some(Code::CommandRefused),
         agent: Some("helper".into()),
-        ..record(Phase::Decision, "eval")
+        ..audit_record(Phase::Decision, "eval")
     };
     audit.record(&refused).unwrap();
     let run_id = Uuid::from_u128(7);
     for phase in [Phase::Intent, Phase::Result] {
         let mut step = AuditRecord {
             run_id,
-            ..record(phase, "append")
+            ..audit_record(phase, "append")
         };
         step.params
             .insert("content".into(), json!({ "bytes": 6, "sha256": "ab" }));
@@ -257,7 +192,7 @@ fn an_empty_log_is_no_mistake_and_none_is_made() {
 fn f06_nothing_in_a_record_forges_a_line_or_hides_from_a_person() {
     let world = World::empty();
     let evil = "x\n     9  2026-03-14 09:26:53  person  read\u{1b}[2J\u{202e}\u{200b}\u{9b}31m";
-    let mut forged = record(Phase::Decision, evil);
+    let mut forged = audit_record(Phase::Decision, evil);
     forged.agent = Some(evil.into());
     forged.params.insert(evil.into(), json!(evil));
     audit(&world.state()).record(&forged).unwrap();
@@ -340,7 +275,9 @@ fn following_shows_records_as_they_come() {
     assert_eq!(next()["seq"], 4);
     let audit = audit(&world.state());
     for number in 5..8 {
-        audit.record(&record(Phase::Decision, "read")).unwrap();
+        audit
+            .record(&audit_record(Phase::Decision, "read"))
+            .unwrap();
         assert_eq!(next()["seq"], number);
     }
     child.kill().unwrap();
@@ -351,7 +288,7 @@ fn following_shows_records_as_they_come() {
 fn h10_a_record_of_a_read_costs_well_under_a_millisecond() {
     let world = World::empty();
     let audit = audit(&world.state());
-    let read = record(Phase::Decision, "read");
+    let read = audit_record(Phase::Decision, "read");
     let mut times: Vec<Duration> = (0..300)
         .map(|_| {
             let started = std::time::Instant::now();

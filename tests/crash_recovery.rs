@@ -5,16 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use stand_ins::{SETTINGS, rename_hub};
 use vault_engine::{Failpoints, Step};
-use vault_gw::environment::Environment;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::settings::Settings;
 
-use crate::support::state::{Reaper, given};
+use crate::support::state::unless_killed;
 use crate::support::{World, checked, request, warnings};
-
-/// Where the stand-in finds its settings: in the folder that it is started in.
-const SETTINGS: &str = "settings.toml";
 
 /// A vault in which so many notes link to `hub.md`.
 struct Linked {
@@ -81,7 +78,7 @@ impl Linked {
     fn count_calls(&self) -> usize {
         let counter = Arc::new(Counter(AtomicUsize::new(0)));
         let failpoints: Arc<dyn Failpoints> = counter.clone();
-        let envelope = rename(&self.world.gateway().with_failpoints(failpoints));
+        let envelope = rename_hub(&self.world.gateway().with_failpoints(failpoints));
         assert!(envelope.success, "{envelope:#?}");
         self.reset();
         counter.0.load(Ordering::SeqCst)
@@ -89,15 +86,9 @@ impl Linked {
 
     /// The rename in a process that dies before the call of this number. Whether it died.
     fn is_killed_at(&self, call: usize) -> bool {
-        let child = self
-            .world
-            .stand_in(
-                "crash_recovery::h11_stand_in_for_a_rename",
-                &call.to_string(),
-            )
-            .output()
-            .unwrap();
-        !String::from_utf8_lossy(&child.stdout).contains("alive")
+        let mut rename = self.world.stand_in("rename");
+        rename.arg(call.to_string());
+        unless_killed(rename).is_none()
     }
 
     /// A question to a gateway that may not change anything.
@@ -136,30 +127,6 @@ impl Failpoints for Counter {
         self.0.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
-}
-
-fn rename(gateway: &Gateway) -> Envelope {
-    gateway.call(&request(
-        "rename",
-        &[("path", "hub.md"), ("name", "centre")],
-    ))
-}
-
-/// Not a test of its own: a process that the tests below start, which renames and is killed.
-#[test]
-fn h11_stand_in_for_a_rename() {
-    let Some((_, call)) = given() else {
-        return;
-    };
-    let settings = fs_err::read_to_string(SETTINGS).unwrap();
-    let settings = Settings::parse(SETTINGS, &settings).unwrap();
-    let environment = Environment::capture();
-    let gateway = Gateway::new(settings, Options::new(Caller::Agent), environment)
-        .unwrap()
-        .with_failpoints(Reaper::at(call.parse().unwrap()));
-    let envelope = rename(&gateway);
-    assert!(envelope.success, "{envelope:#?}");
-    println!("alive");
 }
 
 /// Kills a rename `rounds` times, at calls spread over all of them, and asks a question each time,

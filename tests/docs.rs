@@ -212,6 +212,7 @@ fn every_package_uses_what_it_declares() {
         ("crates/cli-output", &["crates/cli-output"]),
         ("crates/vault-engine", &["crates/vault-engine"]),
         ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
+        ("fixtures/stand-ins", &["fixtures/stand-ins"]),
         ("xtask", &["xtask"]),
     ] {
         let manifest = fs_err::read_to_string(root().join(package).join("Cargo.toml")).unwrap();

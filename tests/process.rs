@@ -12,7 +12,6 @@ use fake_obsidian::log::{self, Event, Invocation, LOG_FILE};
 use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
 use serde_json::Value;
 use vault_gw::code::Code;
-use vault_gw::environment::Environment;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 
 use crate::support::processes::{comes_true, end, is_alive, is_gone};
@@ -683,37 +682,14 @@ fn e13_a_panic_is_an_internal_error_and_the_gateway_lives_on() {
     }
 }
 
-/// Set for [`e13_stand_in_for_a_program_with_a_mistake`].
-const PANIC_NOW: &str = "VAULT_GW_TEST_PANIC_NOW";
-
-/// Not a test of its own: the process that [`e13_f12_a_panic_does_not_say_what_it_was_about`]
-/// starts. The program's own hook is in place when it panics.
-#[test]
-fn e13_stand_in_for_a_program_with_a_mistake() {
-    let environment = Environment::capture();
-    if environment.variable(PANIC_NOW).is_some() {
-        let _done = vault_gw::program::run(["explain".into(), "TIMEOUT".into()], &environment);
-        let note = "a canary in a note, which a slicing mistake would print: é";
-        let _cut = &note[..note.len() - 1];
-    }
-}
-
 #[test]
 fn e13_f12_a_panic_does_not_say_what_it_was_about() {
     let world = World::empty();
-    let mut program = world.command(&std::env::current_exe().unwrap());
-    program
-        .args([
-            "--exact",
-            "process::e13_stand_in_for_a_program_with_a_mistake",
-            "--nocapture",
-        ])
-        .env(PANIC_NOW, "1");
-    let ran = finish(program, b"");
+    let ran = finish(world.stand_in("panic"), b"");
     assert_eq!(ran.status, Some(101), "{ran:?}");
     assert!(
         ran.stderr
-            .contains("error: internal error at tests/process.rs:"),
+            .contains("error: internal error at fixtures/stand-ins/src/main.rs:"),
         "{}",
         ran.stderr
     );

@@ -419,42 +419,50 @@ fn validator(file: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// The built fake binary, brought up to date once per test process.
+/// The built fake binary.
 pub(crate) fn fake_binary() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| built("fake-obsidian"))
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| fixture_binary("fake-obsidian"))
 }
 
 /// The built fake app.
 pub(crate) fn fake_app_binary() -> PathBuf {
-    fake_binary().with_file_name("fake-app")
+    fixture_binary("fake-app")
 }
 
 /// The built launcher, which starts programs on a terminal or with signals blocked.
 pub(crate) fn fake_launcher() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
     PATH.get_or_init(|| {
-        let path = fake_binary().with_file_name("fake-launcher");
+        let path = fixture_binary("fake-launcher");
         path.to_str().unwrap().to_owned()
     })
 }
 
-/// Builds the package of the fakes with the profile and target folder of this test, because cargo
-/// hands a test only the binaries of its own package.
-#[expect(clippy::disallowed_methods, reason = "tests build the fake they drive")]
-fn built(name: &str) -> PathBuf {
+/// A binary of the packages in `fixtures/`, which are brought up to date once per test process.
+pub(crate) fn fixture_binary(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(build_fixtures).join(name)
+}
+
+/// Builds the binaries of the fixtures with the profile and target folder of this test, because
+/// cargo hands a test only the binaries of its own package. Returns their folder.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests build the binaries they drive"
+)]
+fn build_fixtures() -> PathBuf {
     let this_test = std::env::current_exe().unwrap();
     let profile_folder = this_test.parent().unwrap().parent().unwrap();
     let target = profile_folder.parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "fake-obsidian",
-            "--target-dir",
-        ])
+        .args(["build", "--quiet", "--bins"])
+        .args(["--package", "fake-obsidian", "--package", "stand-ins"])
+        // Naming this test keeps the features of shared dependencies as they were built for it.
+        // Without it cargo would compile `vault-gw` and the engine a second time.
+        .args(["--package", "vault-gw", "--test", "integration"])
+        .arg("--target-dir")
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     match profile_folder.file_name().and_then(|name| name.to_str()) {
@@ -464,8 +472,8 @@ fn built(name: &str) -> PathBuf {
         }
     }
     let status = cargo.status().unwrap();
-    assert!(status.success(), "the fake did not build");
-    profile_folder.join(name)
+    assert!(status.success(), "the fixtures did not build");
+    profile_folder.to_owned()
 }
 
 /// The hash of these bytes as answers write it.

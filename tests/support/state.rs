@@ -1,18 +1,13 @@
 //! The user's state folder, and other processes that work on it.
 
+use std::ffi::OsStr;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use vault_engine::{Failpoints, Step};
-use vault_gw::environment::Environment;
 use vault_gw::settings::Folders;
 
-use super::World;
-
-/// Says to a stand-in which state folder it works on.
-pub(crate) const STATE: &str = "VAULT_GW_TEST_STATE";
-/// A word for a stand-in: its name, or the number of the call at which it dies.
-pub(crate) const WORD: &str = "VAULT_GW_TEST_WORD";
+use super::{World, fixture_binary};
 
 impl World {
     /// Where the audit log and the approvals are.
@@ -20,41 +15,28 @@ impl World {
         Folders::new(&self.environment()).state().unwrap()
     }
 
-    /// This very test program, to run one test that stands in for another process.
-    pub(crate) fn stand_in(&self, test: &str, word: &str) -> Command {
-        let mut command = self.command(&std::env::current_exe().unwrap());
-        command
-            .args(["--exact", test, "--nocapture"])
-            .env(STATE, self.state())
-            .env(WORD, word);
+    /// A second process of this user: a subcommand of `fixtures/stand-ins`.
+    pub(crate) fn stand_in(&self, body: &str) -> Command {
+        let mut command = self.command(&fixture_binary("stand-in"));
+        command.arg(body);
         command
     }
-}
 
-/// The state folder and the word that a stand-in was given; nothing in an ordinary run.
-pub(crate) fn given() -> Option<(PathBuf, String)> {
-    let environment = Environment::capture();
-    let state = PathBuf::from(environment.variable(STATE)?);
-    let word = environment.variable(WORD)?.to_str()?.to_owned();
-    Some((state, word))
-}
-
-/// Kills this process right before the call of this number, as `kill -9` would.
-pub(crate) struct Reaper(std::sync::Mutex<usize>);
-
-impl Reaper {
-    pub(crate) fn at(call: usize) -> std::sync::Arc<dyn Failpoints> {
-        std::sync::Arc::new(Self(std::sync::Mutex::new(call)))
+    /// The same, working on the state folder with this id, name or number of a step.
+    pub(crate) fn stand_in_on_state(&self, body: &str, word: impl AsRef<OsStr>) -> Command {
+        let mut command = self.stand_in(body);
+        command.arg(self.state()).arg(word);
+        command
     }
 }
 
-impl Failpoints for Reaper {
-    fn before(&self, _step: Step) -> std::io::Result<()> {
-        let mut left = self.0.lock().unwrap();
-        if *left == 0 {
-            super::processes::end(std::process::id().cast_signed());
-        }
-        *left -= 1;
-        Ok(())
+/// Runs a stand-in that may kill itself. What it printed, or nothing if it was killed; any other
+/// failure fails the test.
+pub(crate) fn unless_killed(mut stand_in: Command) -> Option<String> {
+    let output = stand_in.output().unwrap();
+    if output.status.signal() == Some(9) {
+        return None;
     }
+    assert!(output.status.success(), "{output:?}");
+    Some(String::from_utf8(output.stdout).unwrap())
 }
