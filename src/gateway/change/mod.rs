@@ -6,6 +6,7 @@ mod describe;
 mod diff;
 mod evidence;
 mod hard_links;
+mod judgement;
 mod observed;
 mod other_users;
 mod pending;

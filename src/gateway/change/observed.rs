@@ -215,6 +215,11 @@ impl Snapshot {
 }
 
 impl Observed {
+    /// Whether anything but `ignored` happened to a file.
+    pub(super) fn holds_other_than(&self, ignored: Happening) -> bool {
+        self.changes.iter().any(|file| file.change != ignored)
+    }
+
     /// A warning where files changed that the plan does not name.
     pub(super) fn beyond_plan(&self) -> Option<Issue> {
         if self.seen_beyond.is_empty() {

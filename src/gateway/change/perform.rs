@@ -4,9 +4,10 @@ use vault_engine::{Change, EngineError, VaultPath};
 
 use super::change_plan::{ChangePlan, PlanOutcome};
 use super::evidence::Questions;
+use super::judgement::Judgement;
 use super::pending::PendingChange;
 use super::planned::{Happening, Planned};
-use super::verified::{ChangeVerifier, VerifiedRun};
+use super::verified::ChangeVerifier;
 use crate::allowlist::{BackendName, Effect};
 use crate::backend::obsidian::Ready;
 use crate::backend::{Produced, embedded, engine_failure};
@@ -135,36 +136,31 @@ impl Gateway {
             limits,
         };
         let open = |follow_up: &str| self.is_open(follow_up);
-        let ran = ChangeVerifier::before(pending, questions).and_then(|verified| {
+        let ran = ChangeVerifier::before(pending, questions).and_then(|verifier| {
             let produced = self
                 .obsidian
                 .answer(resolved, vault, ready, limits, &open)?;
-            Ok(verified.after(produced))
+            Ok(verifier.after(produced))
         });
-        let VerifiedRun {
-            produced,
-            changes,
-            beyond,
-            leaves_nothing,
-        } = match ran {
-            Ok(judged) => judged,
+        let run = match ran {
+            Ok(run) => run,
             // Nothing was started.
             Err(failure) => {
                 entry.abandon()?;
                 return Err(failure);
             }
         };
-        if leaves_nothing {
+        if run.judgement.leaves_nothing(&run.observed) {
             entry.abandon()?;
-            return Ok(produced);
+            return Ok(run.produced);
         }
         let ended = RunEnd {
-            further: &beyond,
-            is_verified: produced.outcome.is_ok(),
+            further: &run.observed.beyond,
+            is_verified: matches!(run.judgement, Judgement::Done { .. }),
         };
         finish(entry, pending, ended, trace);
-        trace.changed(changes);
-        Ok(produced)
+        trace.changed(run.observed.changes);
+        Ok(run.produced)
     }
 }
 

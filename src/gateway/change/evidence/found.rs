@@ -1,23 +1,21 @@
-//! What a look at the folder finds of a change.
+//! What one look at the folder shows of a change.
 
 use vault_engine::VaultPath;
 
-/// What a look at the folder found.
+/// What one look at the folder shows of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The change is there. `styled` names files that differ from the plan in style only.
+    /// Everything that was asked for is there, even if nothing had to change for it.
     AsAsked {
-        /// These files.
+        /// The files that differ from the plan in style only.
         styled: Vec<VaultPath>,
     },
-    /// Nothing had to change, and nothing did.
-    NothingToDo,
     /// Nothing of the change is there.
     Absent,
     /// Something else is there, or only a part of the change.
     Different,
-    /// It cannot be looked at.
-    Unseen,
+    /// The place could not be read, or nothing in it proves the change.
+    Unknown,
 }
 
 impl Found {

@@ -86,23 +86,21 @@ impl Evidence {
         })
     }
 
-    /// What the folder shows now.
-    pub(super) fn judge(&self, look: Look<'_>, questions: &Questions<'_>) -> Found {
+    /// What the folder shows now, or for the published site what the app lists.
+    pub(super) fn look(&self, look: Look<'_>, questions: &Questions<'_>) -> Found {
         let found = match self {
-            Self::Planned(planned) => planned.judge(look),
-            Self::NewFile(new) => new.judge(look),
-            Self::KeptVersion(version) => version.judge(look),
-            Self::DailyNote(daily) => daily.judge(look),
-            Self::ActiveNote(active) => active.judge(look),
-            Self::Site(site) => site.judge(questions),
+            Self::Planned(planned) => planned.look(look),
+            Self::NewFile(new) => new.look(look),
+            Self::KeptVersion(version) => version.look(look),
+            Self::DailyNote(daily) => daily.look(look),
+            Self::ActiveNote(active) => active.look(look),
+            Self::Site(site) => site.look(questions),
             // Whatever changed, nobody can say whether it is what was asked for.
             Self::Nothing if look.is_unchanged() => Found::Absent,
-            Self::Nothing => Found::Unseen,
+            Self::Nothing => Found::Unknown,
         };
         match found {
-            Found::AsAsked { .. } | Found::NothingToDo if look.claims.contradict(look) => {
-                Found::Different
-            }
+            Found::AsAsked { .. } if look.claims.contradict(look) => Found::Different,
             Found::Absent if !look.is_unchanged() => Found::Different,
             other => other,
         }

@@ -77,25 +77,23 @@ impl PlannedFiles {
         self.contents.keys().any(VaultPath::is_hidden)
     }
 
-    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+    pub(super) fn look(&self, look: Look<'_>) -> Found {
         let mut tally = Tally::default();
         for touched in look.observer.touched() {
             self.count(touched, look, &mut tally);
         }
         if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
-            return if tally.expected == 0 {
-                Found::NothingToDo
-            } else {
-                Found::AsAsked {
-                    styled: tally.styled,
-                }
+            // Where nothing was to change, there is no planned form to differ from.
+            let is_planned = tally.expected > 0;
+            return Found::AsAsked {
+                styled: tally.styled.into_iter().filter(|_| is_planned).collect(),
             };
         }
         if self.is_under_another_name(look) {
             return Found::exact();
         }
         if tally.unseen > 0 {
-            Found::Unseen
+            Found::Unknown
         } else if tally.different == 0 && tally.undone.len() == tally.expected {
             Found::Absent
         } else {

@@ -49,9 +49,9 @@ impl Site {
     }
 
     /// Asks again.
-    pub(super) fn judge(&self, questions: &Questions<'_>) -> Found {
+    pub(super) fn look(&self, questions: &Questions<'_>) -> Found {
         let (Some(before), Some(after)) = (self.before, self.listed(questions)) else {
-            return Found::Unseen;
+            return Found::Unknown;
         };
         let removes = self.wanted == SiteChange::Remove;
         let wanted = Listed {
@@ -60,10 +60,9 @@ impl Site {
         };
         match (before == wanted, after == wanted) {
             // A note that no list names may be one whose name is not recognised.
-            (true, true) if removes => Found::Unseen,
-            (true, true) => Found::NothingToDo,
-            (false, true) => Found::exact(),
-            (_, false) => Found::Unseen,
+            (true, true) if removes => Found::Unknown,
+            (_, true) => Found::exact(),
+            (_, false) => Found::Unknown,
         }
     }
 

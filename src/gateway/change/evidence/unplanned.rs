@@ -29,9 +29,9 @@ impl NewFile {
         }
     }
 
-    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+    pub(super) fn look(&self, look: Look<'_>) -> Found {
         let Some(differing) = look.snapshot.differing() else {
-            return Found::Unseen;
+            return Found::Unknown;
         };
         let mut created = differing
             .iter()
@@ -95,10 +95,10 @@ impl KeptVersion {
         })
     }
 
-    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+    pub(super) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
         let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
-            return Found::Unseen;
+            return Found::Unknown;
         };
         let Ok(bytes) = look.vault.engine.read_bytes(&self.note) else {
             return Found::Different;
@@ -112,8 +112,7 @@ impl KeptVersion {
             .as_bytes()
             == held;
         match (is_held, same(before, now)) {
-            (true, true) => Found::NothingToDo,
-            (true, false) => Found::exact(),
+            (true, _) => Found::exact(),
             (false, true) => Found::Absent,
             (false, false) => Found::Different,
         }
@@ -130,16 +129,16 @@ impl DailyNote {
         Self { note }
     }
 
-    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+    pub(super) fn look(&self, look: Look<'_>) -> Found {
         let before = look.observer.touched().first().map(|note| note.before);
         let (Some(before), Some(now)) = (before, look.snapshot.at(&self.note)) else {
-            return Found::Unseen;
+            return Found::Unknown;
         };
         match (before, now) {
             (State::Absent, State::File { .. }) => Found::exact(),
             (State::Absent, _) => Found::Absent,
-            (before, now) if same(before, now) => Found::NothingToDo,
-            (_, _) => Found::Different,
+            (before, now) if same(before, now) => Found::exact(),
+            _ => Found::Different,
         }
     }
 }
@@ -181,7 +180,7 @@ impl ActiveNote {
         })
     }
 
-    pub(super) fn judge(&self, look: Look<'_>) -> Found {
+    pub(super) fn look(&self, look: Look<'_>) -> Found {
         let Ok(now) = look.vault.engine.read_bytes(&self.note) else {
             return Found::Different;
         };

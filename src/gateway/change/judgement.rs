@@ -1,0 +1,118 @@
+//! The one judgement of a change by the official program: made once, from what the program said
+//! and what the folder shows (`design.md` §5, `faults.md` G12, F10).
+
+use vault_engine::VaultPath;
+
+use super::evidence::Found;
+use super::observed::Observed;
+use super::planned::Happening;
+use crate::backend::Produced;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::issue::Issue;
+
+/// What came of a change. The folder decides, not the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// The program confirmed the change, and the folder holds it.
+    Done {
+        /// The files that differ from the plan in style only.
+        styled: Vec<VaultPath>,
+    },
+    /// The program confirmed the change, and nothing of it is there. It may still come.
+    MayCome,
+    /// The program confirmed the change, and the folder holds something else, or only a part.
+    Different,
+    /// The program confirmed the change, and nothing proves it.
+    Unproven,
+    /// The program failed, nothing changed, and nothing will.
+    NotDone,
+    /// The program failed, and files changed while it ran.
+    ChangedDespiteError,
+    /// The program failed, and the change may have happened where the folder does not show it, or
+    /// may happen yet.
+    Unknown,
+}
+
+impl Judgement {
+    /// Judges the program's answer by what was `found` and `observed` last. `is_in_folder` says
+    /// whether the folder shows a change of this kind at all.
+    pub(super) fn new(
+        produced: &Produced,
+        found: Found,
+        observed: &Observed,
+        is_in_folder: bool,
+    ) -> Self {
+        match (&produced.outcome, found) {
+            (Ok(_), Found::AsAsked { styled }) => Self::Done { styled },
+            (Ok(_), Found::Absent) => Self::MayCome,
+            (Ok(_), Found::Different) => Self::Different,
+            (Ok(_), Found::Unknown) => Self::Unproven,
+            // A file that was only touched is no sign of what the app did.
+            (Err(_), _) if observed.holds_other_than(Happening::Touched) => {
+                Self::ChangedDespiteError
+            }
+            (Err(_), Found::Unknown) if is_in_folder => Self::Unknown,
+            // The app goes on with a command after its caller has gone. After any other failure it
+            // is done with it, and the folder shows all that it did.
+            (Err(failure), _) if produced.may_have_happened && is_interrupted(failure) => {
+                Self::Unknown
+            }
+            (Err(_), _) => Self::NotDone,
+        }
+    }
+
+    /// Whether there is nothing to undo and nothing to wait for, so that the journal needs no entry.
+    pub(super) fn leaves_nothing(&self, observed: &Observed) -> bool {
+        observed.changes.is_empty() && matches!(self, Self::Done { .. } | Self::NotDone)
+    }
+
+    /// Puts the judgement into the answer: a confirmation that the folder does not bear out becomes
+    /// a failure.
+    pub(super) fn correct(&self, produced: &mut Produced, observed: &Observed) {
+        produced.may_have_happened = match self {
+            Self::Done { .. } | Self::MayCome | Self::NotDone => false,
+            Self::Different | Self::Unproven | Self::ChangedDespiteError | Self::Unknown => true,
+        };
+        let message = match self {
+            Self::Done { styled } => {
+                produced.warnings.extend(not_as_planned(styled));
+                produced.warnings.extend(observed.beyond_plan());
+                return;
+            }
+            Self::ChangedDespiteError => {
+                produced.warnings.push(Issue::new(
+                    "CHANGED_DESPITE_ERROR",
+                    "The command failed, and files changed while it ran. `meta.changes` lists them.",
+                ));
+                return;
+            }
+            Self::NotDone | Self::Unknown => return,
+            Self::MayCome => "Obsidian confirmed the change, but the vault did not change.",
+            Self::Different => {
+                "Obsidian confirmed the change, but the vault does not hold what was asked for. `meta.changes` lists what changed. Read the note before you go on."
+            }
+            Self::Unproven => {
+                "Obsidian confirmed the change, but it could not be verified. Look at the note before you go on."
+            }
+        };
+        let failure = Failure::new(Code::CliReportedError, message);
+        produced.outcome = Err(failure.with("reason", "read-back"));
+    }
+}
+
+/// Whether the program was stopped before it answered.
+pub(super) const fn is_interrupted(failure: &Failure) -> bool {
+    matches!(failure.code, Code::Timeout | Code::Cancelled)
+}
+
+fn not_as_planned(styled: &[VaultPath]) -> Option<Issue> {
+    let paths: Vec<&str> = styled.iter().map(VaultPath::as_str).collect();
+    (!paths.is_empty()).then(|| {
+        Issue::new(
+            "NOT_AS_PLANNED",
+            "The app wrote the change in another form than was worked out beforehand. `meta.changes` tells what is there now.",
+        )
+        .with("paths", paths)
+    })
+}
