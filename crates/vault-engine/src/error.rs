@@ -244,6 +244,19 @@ impl EngineError {
         }
     }
 
+    /// As [`Self::from_blocked_folder`], where the folder was asked for by its path.
+    pub(crate) fn from_blocked_path(path: &VaultPath, blocked: Blocked) -> Self {
+        Self::from_blocked_folder(path.as_str(), path, blocked)
+    }
+
+    /// The error of a read at `path` that the system failed.
+    pub(crate) fn unreadable(path: &VaultPath) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::Io {
+            path: path.clone(),
+            source,
+        }
+    }
+
     /// The error for an obstacle that the system, not the request, is the reason for.
     fn from_obstacle(Blocked { at: path, obstacle }: Blocked) -> Self {
         let source = match obstacle {

@@ -1,4 +1,4 @@
-//! Somebody who is told of every change before it happens.
+//! Failpoints: a hook before every system call that changes something.
 
 use std::io;
 
@@ -12,9 +12,13 @@ pub struct Step {
     pub path: String,
 }
 
-/// Told of every system call that changes something, before it is made. Tests stop the process
-/// there, or let the call fail.
+/// A hook before every system call that changes something. Tests stop the process there, or let the
+/// call fail.
 pub trait Failpoints: Send + Sync {
-    /// An error is treated as the failure of that call, which is then not made.
+    /// Runs before the call.
+    ///
+    /// # Errors
+    ///
+    /// An error is treated as the failure of the call, which is then not made.
     fn before(&self, step: Step) -> io::Result<()>;
 }

@@ -61,11 +61,7 @@ fn changed(
 ) -> Result<Edit, EngineError> {
     let before = vault.read_target(&target.path, &target.asked)?;
     let after = change(&before);
-    let changes = vec![Change::Modify {
-        path: target.path,
-        before,
-        after,
-    }];
+    let changes = vec![Change::modify(target.path, before, after)];
     Ok(Edit::confirmed(done, changes, target.warnings))
 }
 

@@ -1,8 +1,10 @@
-//! Doing an edit: all of it, or nothing of it.
+//! Applies an edit as a transaction: all of it, or nothing.
 //!
-//! New contents are written to temporary files first and waited for. Only then do they take their
-//! places, each by one system call that spares what the edit has not seen; what they replace is
-//! kept beside them until everything is in its place and on the disk, so that it can be put back.
+//! 1. Prepare: every new content goes into a temporary file beside its place, and is synced.
+//! 2. Take: each step is one atomic system call that replaces only what the edit has seen. What it
+//!    replaces keeps a temporary name.
+//! 3. Commit: the folders are synced, and the replaced files are checked for other writers. Then
+//!    the replaced files are removed. A failure before that rolls every step back.
 
 mod other_writers;
 mod rollback;
@@ -27,24 +29,32 @@ use self::rollback::Done;
 use self::several::several_at_once;
 
 impl Vault {
-    /// Does these changes in their order, or leaves everything as it was: [`EngineError::Changed`]
-    /// where something is not what the changes were worked out from, [`EngineError::Write`] where
-    /// the system refuses a step, [`EngineError::BeingWritten`] where another program is just
-    /// writing a file that is to be replaced or removed. Only where what was done cannot be taken back either is the
-    /// error [`EngineError::HalfDone`].
+    /// Makes these changes in their order, or leaves everything as it was.
     ///
-    /// Folders are made before anything else. `run` names this run, in ASCII letters, digits and
-    /// hyphens: a process that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the
-    /// folders of the changes, for [`Self::remove_leftovers`], and each file old or new.
+    /// Folders are made first. `run` names this run, in ASCII letters, digits and hyphens: a process
+    /// that is killed in here leaves files `.vault-gw-<run>-<n>.tmp` in the folders of the changes,
+    /// for [`Self::remove_leftovers`], and each file either old or new.
     ///
-    /// When it returns, everything is on the disk. Nothing keeps two processes from calling this
-    /// at the same time; one of them then fails with `Changed`.
+    /// When it returns, everything is on the disk. It takes no lock: if two processes change the same
+    /// file, one of them fails with [`EngineError::Changed`].
+    ///
+    /// # Errors
+    ///
+    /// - [`EngineError::Changed`] where something is not what the changes were planned from
+    /// - [`EngineError::Write`] where the system refuses a step
+    /// - [`EngineError::BeingWritten`] where another program is writing a file that is to be replaced
+    ///   or removed
+    /// - [`EngineError::HalfDone`] only where a step failed and the rollback failed too
     pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
         self.apply_restoring(changes, run, &BTreeMap::new())
     }
 
     /// As [`Self::apply`]. A file that is created at, or moved to, one of the paths in `originals` gets
-    /// back what it had there before an earlier run.
+    /// the mode and name back that it had there before an earlier run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::apply`].
     pub fn apply_restoring(
         &self,
         changes: &[Change],
@@ -54,8 +64,8 @@ impl Vault {
         let mut work = EditRun {
             vault: self,
             originals,
-            calls: Calls::of(self),
-            temporaries: Temporaries::of(run)?,
+            calls: Calls::new(self),
+            temporaries: Temporaries::new(run)?,
             next_temporary: changes.len(),
             folders_made: Vec::new(),
             waiting: BTreeMap::new(),
@@ -76,23 +86,23 @@ impl Vault {
     }
 }
 
-/// What a file had at its path before an earlier run, and gets back.
+/// The mode and name that a file had at its path before an earlier run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Original {
-    /// Its permission bits, for a file that is created: it has them before it has its name. No effect
-    /// on systems without them.
+    /// Its permission bits, for a file that is created: they are set before it gets its name. No
+    /// effect on systems without them.
     pub mode: Option<u32>,
-    /// Its name on the disk, where that is spelled otherwise than the path ([`Vault::name_at`]).
+    /// Its name on the disk, if that differs from the path ([`Vault::name_at`]).
     pub name: Option<OsString>,
 }
 
-/// An edit that is being done.
+/// An edit that is being applied.
 struct EditRun<'edit> {
     vault: &'edit Vault,
     originals: &'edit BTreeMap<VaultPath, Original>,
     calls: Calls<'edit>,
     temporaries: Temporaries<'edit>,
-    /// The first number of a temporary file that no change has.
+    /// The next number for a temporary file. Those below the number of changes belong to them.
     next_temporary: usize,
     folders_made: Vec<FilePlace<'edit>>,
     /// Temporary files that have not taken their places, by the number of their change.
@@ -103,7 +113,7 @@ struct EditRun<'edit> {
 }
 
 impl<'edit> EditRun<'edit> {
-    /// Makes the folders, and writes every new content beside its place.
+    /// Makes the folders, and writes every new content into a temporary file beside its place.
     fn prepare(&mut self, changes: &'edit [Change]) -> Result<(), EngineError> {
         for change in changes {
             if let Change::MakeFolder { path } = change {
@@ -135,6 +145,7 @@ impl<'edit> EditRun<'edit> {
         }
         let (vault, calls, temporaries) = (self.vault, self.calls, &self.temporaries);
         let waiting = Mutex::new(&mut self.waiting);
+        // Each write waits for its own fsync. In parallel, many take about as long as one.
         several_at_once(contents, |content| {
             let temporary = content.write(vault, calls, temporaries)?;
             let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,6 +176,7 @@ impl<'edit> EditRun<'edit> {
                         .map_err(|source| place.unreadable(source))?;
                     self.touch(&place);
                     self.calls.remove_folder(&place)?;
+                    // It cannot be synced any more.
                     self.folders.remove(path);
                     self.done.push(Done::FolderRemoved { place, mode });
                 }
@@ -173,7 +185,7 @@ impl<'edit> EditRun<'edit> {
         Ok(())
     }
 
-    /// The place of a file that comes to this path, under the name that it had before.
+    /// The place of a new file at this path, under the original name if that is free.
     fn free_place(&self, path: &VaultPath) -> Result<FilePlace<'edit>, EngineError> {
         let mut place = self.vault.place(path)?;
         let original = self.originals.get(path);
@@ -197,6 +209,7 @@ impl<'edit> EditRun<'edit> {
             return Err(place.changed());
         };
         if let Err(error) = self.calls.move_to_free(&temporary, &place) {
+            // For the rollback, which removes it.
             self.waiting.insert(index, temporary);
             return Err(error);
         }
@@ -222,7 +235,8 @@ impl<'edit> EditRun<'edit> {
         };
         match self.replace(&folder, &temporary, &place, before) {
             Ok(true) => {
-                // Someone may have written between the comparison and the exchange.
+                // Another program may have written between the comparison and the exchange. Only
+                // now, under its temporary name, can the replaced file no longer be opened.
                 let replaced = temporary.open_in(&folder);
                 let is_before = replaced.and_then(|file| temporary.is_in(file, before));
                 let changed = place.changed();
@@ -249,8 +263,8 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// Puts a temporary file in the place of a file of `folder` that holds `before`. True where
-    /// that one now stands under the temporary name; false where it is gone.
+    /// Puts a temporary file in the place of a file of `folder` that holds `before`. Returns whether
+    /// the replaced file is kept under the temporary name.
     fn replace(
         &self,
         folder: &Folder,
@@ -261,14 +275,17 @@ impl<'edit> EditRun<'edit> {
         let file = place.open_in(folder)?;
         Calls::check_writable(folder, place)?;
         check_settled(place, &file, &temporary.open_in(folder)?)?;
+        // They may have changed since the temporary file was prepared.
         self.calls.follow_permissions(folder, temporary, &file)?;
+        // Compared last: the shorter the gap before the exchange, the rarer a rollback.
         if !place.is_in(file, before)? {
             return Err(place.changed());
         }
         if self.calls.exchange(folder, temporary, place)? {
             return Ok(true);
         }
-        // What is replaced cannot be looked at afterwards on this file system.
+        // Without an exchange the replaced file cannot be checked afterwards, so writers are looked
+        // for beforehand.
         if is_open_for_writing(place)? {
             return Err(EngineError::BeingWritten {
                 path: place.path.clone(),
@@ -288,19 +305,16 @@ impl<'edit> EditRun<'edit> {
         self.touch(&from);
         self.touch(&to);
         let stamp = checked(&from, version)?;
-        match self.calls.move_to_free(&from, &to) {
-            Err(EngineError::Changed { .. }) if to.is_other_spelling_of(&from)? => {
-                self.calls.rename_over(&from, &to)?;
-            }
-            other => other?,
-        }
+        self.calls.move_or_respell(&from, &to)?;
+        // Another program may have written between the check and the rename.
         let is_it = is_still(&to, stamp);
         let changed = from.changed();
         self.done.push(Done::Moved { from, to });
         if is_it { Ok(()) } else { Err(changed) }
     }
 
-    /// A file that is to be removed gets a temporary name: it can be put back until all is done.
+    /// Gives a file that is to be removed a temporary name, so that it can be put back until the
+    /// commit.
     fn set_aside(
         &mut self,
         index: usize,
@@ -322,7 +336,7 @@ impl<'edit> EditRun<'edit> {
         if is_it { Ok(()) } else { Err(changed) }
     }
 
-    /// Remembers that names in the folder of this place change.
+    /// Records that names change in the folder of this place, which must be synced then.
     fn touch(&mut self, place: &FilePlace<'_>) {
         self.folders.insert(place.path.parent());
     }
@@ -330,16 +344,14 @@ impl<'edit> EditRun<'edit> {
     fn wait_for_folders(&self) -> Result<(), EngineError> {
         for path in &self.folders {
             let opened = self.vault.disk().folder(path);
-            let folder = opened.map_err(|blocked| {
-                EngineError::from_blocked_folder(path.as_str(), path, blocked)
-            })?;
+            let folder = opened.map_err(|blocked| EngineError::from_blocked_path(path, blocked))?;
             self.calls.sync_folder(path, &folder)?;
         }
         Ok(())
     }
 
-    /// Removes what was replaced. The edit is done by now, so a file that stays is no failure of it:
-    /// it has a temporary name, which no other run uses.
+    /// Removes the replaced files. The edit is committed by now, so a file that stays is no failure:
+    /// no other run uses its temporary name.
     fn drop_replaced(self) {
         let calls = self.calls;
         let left = Mutex::new(Vec::new());
@@ -360,12 +372,17 @@ impl<'edit> EditRun<'edit> {
         if left.is_empty() {
             return;
         }
-        // Its folder may have been moved a moment ago.
+        // Another program may have moved the folder a moment ago.
         for leftover in self.vault.leftovers_anywhere(&self.temporaries) {
             let Ok(found) = self.vault.place(&leftover) else {
                 continue;
             };
-            if left.iter().any(|done| done.replaced_what_is_at(&found)) {
+            let is_it = |done: &Done<'_>| {
+                let replaced = done.replaced();
+                replaced.is_some_and(|(_, temporary)| temporary.name == found.name)
+                    && done.replaced_file_is_at(&found).unwrap_or_default()
+            };
+            if left.iter().any(is_it) {
                 let _removed = calls.remove_file(&found);
             }
         }
@@ -376,12 +393,12 @@ impl<'edit> EditRun<'edit> {
 struct EditContent<'edit> {
     /// The number of its change.
     index: usize,
-    /// Whose place it will take.
+    /// The path that it is for.
     path: &'edit VaultPath,
     bytes: &'edit [u8],
-    /// Whether a file stands there, whose permissions it gets.
+    /// Whether it replaces a file, whose permissions it gets.
     is_there: bool,
-    /// Its permissions where no file stands there.
+    /// Its permissions if it does not.
     mode: u32,
 }
 
@@ -396,7 +413,7 @@ impl EditContent<'_> {
         let (target, folder) = vault.place_and_folder(self.path)?;
         let temporary = target.beside(&temporaries.name(self.index))?;
         let model = match self.is_there.then(|| target.open_in(&folder)).transpose() {
-            // An earlier step of the same edit may bring it there.
+            // An earlier step of the same edit may move it there.
             Err(EngineError::Changed { .. }) => None,
             other => other?,
         };
@@ -408,7 +425,7 @@ impl EditContent<'_> {
     }
 }
 
-/// The stamp of the file at a place, which holds this; `Changed` where it holds something else.
+/// The stamp of the file at a place. [`EngineError::Changed`] if its content is another one.
 fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineError> {
     let mut file = place.open()?;
     let stamp = stamp_of(&file).map_err(|source| place.unreadable(source))?;
@@ -420,8 +437,8 @@ fn checked(place: &FilePlace<'_>, version: Version) -> Result<FileStamp, EngineE
     }
 }
 
-/// Whether the file at a place is the one of this stamp, and nobody has written to it since. A
-/// rename changes no more of a stamp than `changed`.
+/// Whether the file at a place is the one of this stamp, and was not written to since. The stamp's
+/// `changed` is not compared, because a rename changes it.
 fn is_still(place: &FilePlace<'_>, stamp: FileStamp) -> bool {
     place.stamp().ok().flatten().is_some_and(|found| {
         (found.inode, found.size, found.modified) == (stamp.inode, stamp.size, stamp.modified)

@@ -1,4 +1,4 @@
-//! Every system call by which an edit changes something: the failpoints first, then the call.
+//! Every system call by which an edit changes something. Failpoints run before each of them.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -17,14 +17,14 @@ pub(super) struct Calls<'vault> {
 }
 
 impl<'vault> Calls<'vault> {
-    pub(super) fn of(vault: &'vault Vault) -> Self {
+    pub(super) fn new(vault: &'vault Vault) -> Self {
         Self {
             failpoints: vault.failpoints(),
         }
     }
 
-    /// Makes a file in `folder` that holds these bytes, on the disk and not only in memory, with
-    /// the permissions `mode` and, where there is one, those of `model`.
+    /// Makes a file in `folder` with these bytes, synced to the disk. It gets the owner, permissions
+    /// and attributes of `model`, or else the permissions `mode`.
     pub(super) fn write_new(
         self,
         folder: &Folder,
@@ -39,6 +39,8 @@ impl<'vault> Calls<'vault> {
         let mut write_all = || {
             self.announce("write", &place.path)?;
             file.write_all(bytes)?;
+            // Before the sync, which makes content and permissions durable together: after a crash
+            // no file has its name without them.
             match model {
                 Some(model) => self.take_permissions(place, &file, model).map(|_| ()),
                 None => self.set_mode(place, &file, mode),
@@ -49,13 +51,13 @@ impl<'vault> Calls<'vault> {
         let written_whole = write_all();
         drop(file);
         written_whole.map_err(|source| {
-            // What is half written is of no use. Where it cannot be removed either, recovery can.
+            // A half-written file is of no use. If this removal fails too, recovery repeats it.
             let _removed = self.remove_file(place);
             failed(place.told(), source)
         })
     }
 
-    /// An error where the file at this place in `folder` is one that may not be written to.
+    /// Fails if the file is read-only: replacing it would go around its permissions.
     pub(super) fn check_writable(
         folder: &Folder,
         place: &FilePlace<'_>,
@@ -65,7 +67,7 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(place.told(), source))
     }
 
-    /// Gives a file that was written before the permissions that another has now.
+    /// Gives a temporary file the permissions that `model` has by now.
     pub(super) fn follow_permissions(
         self,
         folder: &Folder,
@@ -84,10 +86,11 @@ impl<'vault> Calls<'vault> {
         Ok(())
     }
 
-    /// Gives `file` the owner, permissions and extended attributes of `model`. Whether they were others before.
+    /// Gives `file` the owner, permissions and extended attributes of `model`. Returns whether
+    /// anything changed.
     ///
-    /// Where the group cannot be given, what the group might do is narrowed to what everyone
-    /// might: nobody gets at a note who could not before.
+    /// If the group cannot be set, the group's permissions are narrowed to those of all users, so
+    /// that no user gains access to a note.
     fn take_permissions(
         self,
         place: &FilePlace<'_>,
@@ -108,7 +111,7 @@ impl<'vault> Calls<'vault> {
             self.set_mode(place, file, mode)?;
             is_changed = true;
         }
-        // After the mode, which would change the mask of an access list.
+        // After `chmod`, which would change the mask of an access control list.
         is_changed |= take_attributes(file, model)?;
         Ok(is_changed)
     }
@@ -118,7 +121,7 @@ impl<'vault> Calls<'vault> {
         set_mode(file, mode)
     }
 
-    /// Makes a folder. `Changed` where something is there.
+    /// Makes a folder. [`EngineError::Changed`] if something is in its place.
     pub(super) fn make_folder(self, place: &FilePlace<'_>, mode: u32) -> Result<(), EngineError> {
         let parent = place.folder()?;
         self.announce("mkdir", &place.path)
@@ -157,7 +160,8 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(place.told(), source))
     }
 
-    /// Gives a file another place, where nothing is: `Changed` where something is.
+    /// Renames a file, atomically and never over another: [`EngineError::Changed`] if something is
+    /// at the new place.
     pub(super) fn move_to_free(
         self,
         from: &FilePlace<'_>,
@@ -175,7 +179,22 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// The same in two steps, for file systems that cannot do it in one.
+    /// As [`Self::move_to_free`], but also between two spellings of one name: on a file system that
+    /// ignores case or normalization, the file itself is in the way.
+    pub(super) fn move_or_respell(
+        self,
+        from: &FilePlace<'_>,
+        to: &FilePlace<'_>,
+    ) -> Result<(), EngineError> {
+        match self.move_to_free(from, to) {
+            Err(EngineError::Changed { .. }) if to.is_other_spelling_of(from)? => {
+                self.rename_over(from, to)
+            }
+            other => other,
+        }
+    }
+
+    /// The same as a hard link and a removal, for file systems without such a rename.
     fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
         let linked = self
@@ -186,8 +205,8 @@ impl<'vault> Calls<'vault> {
                 let _unlinked = self.remove_file(to);
             }),
             Err(source) if source.kind() == io::ErrorKind::Unsupported => {
-                // Nothing tells such a file system to spare what is there; looking first is all
-                // that is left.
+                // Some file systems have neither. The gap between this look and the rename is a race
+                // that cannot be closed there.
                 if to.stamp()?.is_some() {
                     return Err(to.changed());
                 }
@@ -197,7 +216,7 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Gives a file another place, over what is there.
+    /// Renames a file over what is at the new place.
     pub(super) fn rename_over(
         self,
         from: &FilePlace<'_>,
@@ -209,8 +228,8 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(to.told(), source))
     }
 
-    /// Lets two files of `folder` change their places at once. False where the file system
-    /// cannot, and nothing happened.
+    /// Exchanges two files of `folder` atomically. What was replaced is not lost then, but can be
+    /// compared afterwards and put back. `false` if the file system cannot do it; nothing happened.
     pub(super) fn exchange(
         self,
         folder: &Folder,
@@ -228,7 +247,7 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Waits until the names in a folder are on the disk.
+    /// Makes the names in a folder durable: a rename reaches the disk with its folder only.
     pub(super) fn sync_folder(self, path: &VaultPath, folder: &Folder) -> Result<(), EngineError> {
         self.announce("fsync", path)
             .and_then(|()| folder.sync())

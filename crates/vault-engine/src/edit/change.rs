@@ -54,8 +54,16 @@ pub enum Change {
 }
 
 impl Change {
-    /// The path that it is about, and where it moves a file the one that it comes from.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &VaultPath> {
+    pub(super) const fn modify(path: VaultPath, before: Vec<u8>, after: Vec<u8>) -> Self {
+        Self::Modify {
+            path,
+            before,
+            after,
+        }
+    }
+
+    /// The paths that it touches: one, or for a move the old and then the new one.
+    pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
         let (path, from) = match self {
             Self::MakeFolder { path }
             | Self::Create { path, .. }
@@ -68,8 +76,8 @@ impl Change {
     }
 }
 
-/// The content of a file, as far as it must be told from another. Attachments are moved and removed
-/// too, so it is not held in memory.
+/// Identifies the content of a file without holding it in memory: attachments are moved and removed
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Bytes.

@@ -25,13 +25,13 @@ impl ConfigText {
         self.bytes.is_some()
     }
 
-    /// Its text without a byte order mark; none where it is not UTF-8.
+    /// Its text without a byte order mark, `None` if it is missing or not UTF-8.
     pub(super) fn text(&self) -> Option<&str> {
         let text = std::str::from_utf8(self.bytes.as_deref()?).ok()?;
         Some(byte_order_mark::strip(text))
     }
 
-    /// The steps that give the file, which is there, this text.
+    /// The steps that give the existing file this text. It keeps its byte order mark.
     pub(super) fn modified(self, text: &str) -> Vec<Change> {
         let before = self.bytes.unwrap_or_default();
         let mark = before
@@ -41,14 +41,10 @@ impl ConfigText {
         if after == before {
             return Vec::new();
         }
-        vec![Change::Modify {
-            path: self.path,
-            before,
-            after,
-        }]
+        vec![Change::modify(self.path, before, after)]
     }
 
-    /// The steps that make the file, which is not there, and the folder if need be.
+    /// The steps that make the missing file, and its folder if that is missing too.
     pub(super) fn created(self, vault: &Vault, value: &Value) -> Result<Vec<Change>, EngineError> {
         let folder = self.path.parent();
         let mut changes = Vec::new();
@@ -57,13 +53,7 @@ impl ConfigText {
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing) => {
                 changes.push(Change::MakeFolder { path: folder });
             }
-            Err(blocked) => {
-                return Err(EngineError::from_blocked_folder(
-                    folder.as_str(),
-                    &folder,
-                    blocked,
-                ));
-            }
+            Err(blocked) => return Err(EngineError::from_blocked_path(&folder, blocked)),
         }
         changes.push(Change::Create {
             path: self.path,

@@ -30,11 +30,8 @@ fn create(
         let done = Confirmation::Overwrote {
             path: asked.to_string(),
         };
-        let changes = vec![Change::Modify {
-            before: vault.read_bytes(&asked)?,
-            path: asked,
-            after,
-        }];
+        let before = vault.read_bytes(&asked)?;
+        let changes = vec![Change::modify(asked, before, after)];
         return Ok(Edit::confirmed(done, changes, warnings));
     }
     let path = free_path(vault, &asked)?;

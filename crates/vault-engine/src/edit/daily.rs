@@ -64,11 +64,7 @@ fn changed(
     let changes = match vault.read_bytes(&path) {
         Ok(before) => {
             let after = change(&before);
-            vec![Change::Modify {
-                path: path.clone(),
-                before,
-                after,
-            }]
+            vec![Change::modify(path.clone(), before, after)]
         }
         Err(EngineError::App(AppError::FileNotFound { .. })) if !path.is_hidden() => {
             check_new_name(path.name()).map_err(|reason| EngineError::DailyPath {

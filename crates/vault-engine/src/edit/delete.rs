@@ -17,8 +17,8 @@ use crate::vault::Vault;
 /// The command `delete`.
 pub(super) const DELETE: EditCommand = EditCommand::new("delete", delete);
 
-/// Where deleted files go, with the folders that they were in. Unlike the app, which takes the
-/// system's trash, from which nothing could be put back here.
+/// Where deleted files go, with the folders that they were in. The app uses the system's trash
+/// instead, from which `undo` could restore nothing.
 const TRASH: &str = ".trash";
 
 /// `app.json`.
@@ -39,10 +39,7 @@ fn delete(
     target.must_exist(vault)?;
     let path = target.path;
     let mut file = vault.file_at(&path)?;
-    let version = version_of(&mut file).map_err(|source| EngineError::Io {
-        path: path.clone(),
-        source,
-    })?;
+    let version = version_of(&mut file).map_err(EngineError::unreadable(&path))?;
     let mut warnings = target.warnings;
     let name = path.to_string();
     if arguments.flag("permanent") {

@@ -38,8 +38,12 @@ pub(crate) fn check_new_path(path: &VaultPath) -> Result<(), PathError> {
 }
 
 impl Vault {
-    /// An error where no file may be made at this path, because its name, or that of a folder that
-    /// would be made for it, is none for a new one (`vault-semantics.md` §7.2).
+    /// Checks that a file may be made at this path (`vault-semantics.md` §7.2).
+    ///
+    /// # Errors
+    ///
+    /// Where its name, or that of a folder that would be made for it, is not allowed for a new one,
+    /// or where another system takes the path for one outside the vault.
     pub fn check_new_path(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         check_new_path(path).map_err(refused)?;
@@ -54,13 +58,13 @@ impl Vault {
     }
 }
 
-/// `path` where nothing in its folder is called so in any case, else the first of `a 1.md`,
-/// `a 2.md` … that is free.
+/// `path` if its name is free in its folder, ignoring case, else the first free one of `a 1.md`,
+/// `a 2.md` …
 pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, EngineError> {
     let folder = path.parent();
     let taken = names(vault, &folder)?;
     let mut candidate = path.clone();
-    // One of so many numbers is free.
+    // Each name that is taken rules out one number at most, so one of these is free.
     for number in 1..=taken.len() + 1 {
         if !taken.contains(&candidate.name().to_lowercase()) {
             break;
@@ -76,26 +80,17 @@ pub(super) fn free_path(vault: &Vault, path: &VaultPath) -> Result<VaultPath, En
     Ok(candidate)
 }
 
-/// The names in a folder in lower case; none where there is no such folder.
+/// The names in a folder in lower case, empty if there is no such folder.
 fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
     let opened = match vault.folder(folder) {
         Ok(opened) => opened,
-        // That a file stands where a folder is needed is told when the folder is to be made.
+        // A file in the folder's place is an error of `missing_folders`, which runs later.
         Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder) => {
             return Ok(BTreeSet::new());
         }
-        Err(blocked) => {
-            return Err(EngineError::from_blocked_folder(
-                folder.as_str(),
-                folder,
-                blocked,
-            ));
-        }
+        Err(blocked) => return Err(EngineError::from_blocked_path(folder, blocked)),
     };
-    let entries = list(&opened).map_err(|source| EngineError::Io {
-        path: folder.clone(),
-        source,
-    })?;
+    let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
     let lower = |name: &str| normal_spelling(name).to_lowercase();
     Ok(entries
         .iter()
@@ -105,13 +100,13 @@ fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineEr
         .collect())
 }
 
-/// Whether the caller may know of what is called so.
+/// Whether the caller may know of the file or folder with this name.
 fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
     let seen = |path: VaultPath| vault.sees(&path) || vault.sees_folder(&path);
     vault.sight().is_none() || folder.join(name).is_ok_and(seen)
 }
 
-/// The steps that make a folder, and those above it, as far as they are missing.
+/// The steps that make a folder and its parents, without those that exist.
 pub(super) fn missing_folders(
     vault: &Vault,
     folder: &VaultPath,
@@ -134,13 +129,7 @@ pub(super) fn missing_folders(
                 let target = at.to_string();
                 return Err(EngineError::App(AppError::NotAFolder { target }));
             }
-            Err(blocked) => {
-                return Err(EngineError::from_blocked_folder(
-                    path.as_str(),
-                    &path,
-                    blocked,
-                ));
-            }
+            Err(blocked) => return Err(EngineError::from_blocked_path(&path, blocked)),
         }
     }
     Ok(changes)

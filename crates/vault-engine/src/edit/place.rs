@@ -1,4 +1,4 @@
-//! Where a file or folder stands, or will.
+//! The place of one file or folder: its path, and its name on the disk.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,14 +9,14 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// Where a file or folder stands, or will. Its folder is not kept open: an edit of many folders
-/// would else need more open files than a process may have.
+/// The place of a file or folder that exists or will be made. Its folder is not kept open: an edit
+/// of many folders would otherwise need more file descriptors than a process may have.
 pub(super) struct FilePlace<'vault> {
     disk: &'vault Disk,
     pub(super) path: VaultPath,
     /// The name on disk, which can be another spelling of the path's.
     pub(super) name: OsString,
-    /// The path whose content stands here for a while; none where this is its place.
+    /// For a temporary file the path that it belongs to.
     stands_for: Option<VaultPath>,
 }
 
@@ -42,11 +42,14 @@ impl Vault {
             name_on_disk(&folder, path.name()).map_err(|source| place.unreadable(source))?;
         Ok((place, folder))
     }
-}
 
-impl Vault {
-    /// The name on the disk of what stands at a path, where it is spelled otherwise than the path: in
-    /// another Unicode normalization, with other spaces, or in bytes that are not Unicode.
+    /// The name on the disk of what is at a path, if its spelling differs from the path's: by its
+    /// Unicode normalization, by other spaces, or by bytes that are not Unicode.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Changed`] where the folder is gone, [`EngineError::Io`] where it cannot be
+    /// listed.
     pub fn name_at(&self, path: &VaultPath) -> Result<Option<OsString>, EngineError> {
         let name = self.place(path)?.name;
         Ok((name != path.name()).then_some(name))
@@ -54,7 +57,8 @@ impl Vault {
 }
 
 impl FilePlace<'_> {
-    /// The place called `name` in the same folder. It is one that nothing else is called.
+    /// The place of a temporary file called `name`, which must be unique, in the same folder: a
+    /// rename from another folder could cross file systems, and would then not be atomic.
     pub(super) fn beside(&self, name: &str) -> Result<Self, EngineError> {
         let path = self.path.parent().join(name);
         Ok(Self {
@@ -65,12 +69,12 @@ impl FilePlace<'_> {
         })
     }
 
-    /// The path that a caller is told of: nobody asked for a temporary file.
+    /// The path for messages. The caller does not know the name of a temporary file.
     pub(super) fn told(&self) -> &VaultPath {
         self.stands_for.as_ref().unwrap_or(&self.path)
     }
 
-    /// Opens the folder; `Changed` where it is gone.
+    /// Opens the folder. [`EngineError::Changed`] if it is gone.
     pub(super) fn folder(&self) -> Result<Folder, EngineError> {
         let path = self.path.parent();
         self.disk
@@ -79,11 +83,11 @@ impl FilePlace<'_> {
                 Obstacle::Missing | Obstacle::NotAFolder => {
                     EngineError::Changed { path: blocked.at }
                 }
-                _ => EngineError::from_blocked_folder(path.as_str(), &path, blocked),
+                _ => EngineError::from_blocked_path(&path, blocked),
             })
     }
 
-    /// Opens the file that stands here; `Changed` where there is none.
+    /// Opens the file. [`EngineError::Changed`] if there is none.
     pub(super) fn open(&self) -> Result<File, EngineError> {
         self.open_in(&self.folder()?)
     }
@@ -99,7 +103,7 @@ impl FilePlace<'_> {
         })
     }
 
-    /// Whether exactly these bytes stand here.
+    /// Whether the file holds exactly these bytes.
     pub(super) fn holds(&self, bytes: &[u8]) -> Result<bool, EngineError> {
         self.is_in(self.open()?, bytes)
     }
@@ -113,7 +117,7 @@ impl FilePlace<'_> {
         Ok(bytes)
     }
 
-    /// Whether the file here begins with these bytes. True where there are none.
+    /// Whether the file begins with these bytes, which every file does with no bytes.
     pub(super) fn begins_with(&self, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len());
         let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -127,7 +131,7 @@ impl FilePlace<'_> {
     /// Whether exactly these bytes are in the file that was opened here.
     pub(super) fn is_in(&self, file: File, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len() + 1);
-        // One byte more tells a longer file.
+        // One byte more than expected is enough to see that the file is longer.
         let most = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         file.take(most.saturating_add(1))
             .read_to_end(&mut found)
@@ -135,7 +139,7 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// What tells the file that stands here from others; none where nothing does.
+    /// The inode, size and times of the file, `None` if there is none.
     pub(super) fn stamp(&self) -> Result<Option<FileStamp>, EngineError> {
         match self.folder()?.stamp(&self.name) {
             Ok(stamp) => Ok(Some(stamp)),
@@ -162,9 +166,6 @@ impl FilePlace<'_> {
     }
 
     pub(super) fn unreadable(&self, source: io::Error) -> EngineError {
-        EngineError::Io {
-            path: self.path.clone(),
-            source,
-        }
+        EngineError::unreadable(&self.path)(source)
     }
 }

@@ -1,4 +1,4 @@
-//! What stands at a path, hidden ones included: for a journal, which compares and restores.
+//! The state of a path, hidden ones included: for the journal, which compares and restores it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// What stands at a path.
+/// The state of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Nothing.
@@ -32,7 +32,7 @@ pub enum State {
 }
 
 impl State {
-    /// The content of the file; none for anything else.
+    /// The content of the file, `None` for anything else.
     pub fn version(&self) -> Option<Version> {
         match *self {
             Self::File { sha256, size, .. } => Some(Version { size, sha256 }),
@@ -41,14 +41,14 @@ impl State {
     }
 }
 
-/// A path that an edit touches, with what stands there before and after it.
+/// A path that an edit touches, with its states before and after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Touched {
     /// The path.
     pub path: VaultPath,
-    /// What stands there before the edit.
+    /// Its state before the edit.
     pub before: State,
-    /// What stands there when it is done.
+    /// Its state when the edit is done.
     pub after: State,
 }
 
@@ -63,11 +63,16 @@ impl Version {
 }
 
 impl Vault {
-    /// What stands at a path of the vault's folder, which may be below a name that starts with a
-    /// dot. A file is read through once, in pieces.
+    /// The state of a path of the vault's folder, which may be hidden. A file is read once, in
+    /// pieces.
     ///
-    /// Nothing stands at a path whose name is there in another case alone, also on systems that
-    /// open it. A symlink at or above the path is an error, and so is a pipe, socket or device.
+    /// A path that differs in case from the name on the disk is absent, even on systems that would
+    /// open it.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Io`] where the file cannot be read, or is a pipe, socket or device;
+    /// [`EngineError::Symlink`] for a symlink at or above the path.
     pub fn state_at(&self, path: &VaultPath) -> Result<State, EngineError> {
         if path.is_root() {
             return Ok(State::Folder);
@@ -76,10 +81,7 @@ impl Vault {
             return Ok(State::Absent);
         }
         match self.disk().file(path) {
-            Ok(file) => state_of(file).map_err(|source| EngineError::Io {
-                path: path.clone(),
-                source,
-            }),
+            Ok(file) => state_of(file).map_err(EngineError::unreadable(path)),
             Err(Blocked { at, obstacle }) => match obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
                 Obstacle::IsFolder => Ok(State::Folder),
@@ -90,18 +92,24 @@ impl Vault {
         }
     }
 
-    /// Opens a file of the vault's folder for reading, which may be below a name that starts with
-    /// a dot: what a journal keeps is not only notes.
+    /// Opens a file of the vault's folder for reading, which may be hidden: the journal keeps more
+    /// than notes.
+    ///
+    /// # Errors
+    ///
+    /// As reading a note: where there is no such file, or it cannot be opened.
     pub fn file_at(&self, path: &VaultPath) -> Result<File, EngineError> {
         self.disk()
             .file(path)
             .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
     }
-}
 
-impl Vault {
-    /// What stands at each path that the changes touch, now and when they are done: in byte order
-    /// of the paths. Reads the files that are touched and changes nothing.
+    /// The states of each path that the changes touch, now and when they are done, in byte order of
+    /// the paths. Reads these files and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::state_at`]; [`EngineError::Changed`] where a file to change or move is missing.
     pub fn touched(&self, changes: &[Change]) -> Result<Vec<Touched>, EngineError> {
         let mut paths: Vec<&VaultPath> = changes.iter().flat_map(Change::paths).collect();
         paths.sort_unstable();
@@ -130,7 +138,7 @@ impl Vault {
     }
 }
 
-/// Where a list of changes has come to, were it done.
+/// The states that a list of changes would lead to, followed step by step.
 struct States<'vault> {
     vault: &'vault Vault,
     /// Every path that the changes name.
@@ -170,7 +178,7 @@ impl States<'_> {
         Ok(())
     }
 
-    /// The permissions of the file that stands there by then.
+    /// The permissions of the file that is there after the steps so far.
     fn mode(&mut self, path: &VaultPath) -> Result<u32, EngineError> {
         match self.at(path)?.after {
             State::File { mode, .. } => Ok(mode),
@@ -189,7 +197,7 @@ pub(super) fn state_of(mut file: File) -> std::io::Result<State> {
     version_of(&mut file).map(|version| self::file(version, mode))
 }
 
-/// The content of an open file, from where it stands to its end.
+/// The content of an open file, from its position to its end.
 pub(super) fn version_of(file: &mut File) -> std::io::Result<Version> {
     let mut hasher = Sha256::new();
     let mut size = 0;

@@ -86,11 +86,7 @@ fn task(
     let changes = if after == before {
         Vec::new()
     } else {
-        vec![Change::Modify {
-            path,
-            before,
-            after,
-        }]
+        vec![Change::modify(path, before, after)]
     };
     Ok(Edit {
         warnings: target.warnings,

@@ -1,4 +1,4 @@
-//! Files that exist only while an edit is done, and what a killed edit leaves of them.
+//! The temporary files of an edit, and what a killed edit leaves of them.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) struct Temporaries<'run>(&'run str);
 
 impl<'run> Temporaries<'run> {
     /// `run` is the edit's own name: ASCII letters, digits and hyphens, such as a UUID.
-    pub(super) fn of(run: &'run str) -> Result<Self, EngineError> {
+    pub(super) fn new(run: &'run str) -> Result<Self, EngineError> {
         let other = run
             .chars()
             .find(|character| !character.is_ascii_alphanumeric() && *character != '-');
@@ -50,26 +50,35 @@ fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
 }
 
 impl Vault {
-    /// The temporary files in the vault that a killed [`Self::apply`] of the run `run` left, but for
-    /// those in folders that cannot be listed. Lists all folders, hidden ones too.
+    /// The temporary files that a killed [`Self::apply`] of the run `run` left in the vault. Walks
+    /// all folders, hidden ones too, and skips those that cannot be listed.
+    ///
+    /// # Errors
+    ///
+    /// Where `run` is not the name of a run.
     pub fn leftovers(&self, run: &str) -> Result<Vec<VaultPath>, EngineError> {
-        let mut leftovers = self.leftovers_anywhere(&Temporaries::of(run)?);
+        let mut leftovers = self.leftovers_anywhere(&Temporaries::new(run)?);
         leftovers.sort();
         Ok(leftovers)
     }
 
     /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
-    /// folders of these paths. To be called before anything is put back.
+    /// folders of these paths. Call it before anything is restored.
     ///
-    /// A file is not removed but given back where it may hold what nobody else has: the version
-    /// of a note that another program wrote in the very moment in which the note was replaced.
-    /// Everything else that is left is a version that `touched` tells of, or a part of a new one.
+    /// Returns the files that it keeps because they may be the only copy of their content: what
+    /// another program wrote to a note at the moment when the note was replaced. All others hold a
+    /// version that `touched` names, or a part of a new one.
+    ///
+    /// # Errors
+    ///
+    /// Where `run` is not the name of a run, a folder cannot be listed, or a file cannot be read or
+    /// removed.
     pub fn remove_leftovers(
         &self,
         run: &str,
         touched: &[Touched],
     ) -> Result<Vec<VaultPath>, EngineError> {
-        let temporaries = Temporaries::of(run)?;
+        let temporaries = Temporaries::new(run)?;
         let mut leftovers = Vec::new();
         for folder in folders_of(touched) {
             leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
@@ -77,16 +86,21 @@ impl Vault {
         self.remove_what_is_told_of(leftovers, touched)
     }
 
-    /// As [`Self::remove_leftovers`], and in every other folder of the vault: one that was moved since
-    /// has taken its temporary files along. Lists all folders, hidden ones too.
+    /// As [`Self::remove_leftovers`], in every folder of the vault: a folder that was moved since has
+    /// taken its temporary files along. Walks all folders, hidden ones too.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::remove_leftovers`]. Folders other than those of `touched` are skipped where they
+    /// cannot be listed.
     pub fn remove_leftovers_anywhere(
         &self,
         run: &str,
         touched: &[Touched],
     ) -> Result<Vec<VaultPath>, EngineError> {
-        let temporaries = Temporaries::of(run)?;
+        let temporaries = Temporaries::new(run)?;
         let mut leftovers = self.leftovers_anywhere(&temporaries);
-        // What cannot be listed there is an error, as nothing can be put back there either.
+        // Listed again, because here a failure counts: nothing can be restored there either.
         for folder in folders_of(touched) {
             leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
@@ -103,7 +117,7 @@ impl Vault {
         let mut kept = Vec::new();
         for leftover in leftovers {
             if self.is_told_of(&leftover, touched)? {
-                Calls::of(self).remove_file(&self.place(&leftover)?)?;
+                Calls::new(self).remove_file(&self.place(&leftover)?)?;
             } else {
                 kept.push(leftover);
             }
@@ -111,7 +125,7 @@ impl Vault {
         Ok(kept)
     }
 
-    /// The temporary files of a run in the whole vault, but in folders that cannot be listed.
+    /// The temporary files of a run in the whole vault, without folders that cannot be listed.
     pub(super) fn leftovers_anywhere(&self, temporaries: &Temporaries<'_>) -> Vec<VaultPath> {
         let mut found = Vec::new();
         let mut folders = vec![VaultPath::root()];
@@ -147,18 +161,11 @@ impl Vault {
                 return match blocked.obstacle {
                     // The edit may have been killed before it made the folder.
                     Obstacle::Missing | Obstacle::NotAFolder => Ok(Vec::new()),
-                    _ => Err(EngineError::from_blocked_folder(
-                        folder.as_str(),
-                        folder,
-                        blocked,
-                    )),
+                    _ => Err(EngineError::from_blocked_path(folder, blocked)),
                 };
             }
         };
-        let entries = list(&opened).map_err(|source| EngineError::Io {
-            path: folder.clone(),
-            source,
-        })?;
+        let entries = list(&opened).map_err(EngineError::unreadable(folder))?;
         let mut found: Vec<VaultPath> = entries
             .iter()
             .filter_map(|entry| entry.name.to_str())
@@ -169,8 +176,8 @@ impl Vault {
         Ok(found)
     }
 
-    /// Whether a leftover is a version that `touched` tells of, or was never put in any place:
-    /// all temporary files are whole before the first of them is.
+    /// Whether a leftover is a version that `touched` names, or was written before any step was
+    /// taken: all temporary files are complete before the first of them takes its place.
     fn is_told_of(&self, leftover: &VaultPath, touched: &[Touched]) -> Result<bool, EngineError> {
         let version = self.state_at(leftover)?.version();
         let mut is_used = false;
@@ -180,7 +187,7 @@ impl Vault {
                 return Ok(true);
             }
             let is_replaced = before.is_some() && after.is_some();
-            // In a folder that was moved the file has moved along.
+            // Looked for beside the leftover: its folder may have been moved, with both in it.
             if is_replaced && let Ok(here) = leftover.parent().join(place.path.name()) {
                 is_used |= match self.state_at(&here) {
                     Ok(state) => state.version() == after,

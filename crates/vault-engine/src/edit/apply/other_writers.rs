@@ -1,15 +1,15 @@
 //! Other programs that write the very files that an edit replaces (`faults.md` H15).
 //!
-//! Most editors save a note in place: they open it, which empties it, and write it anew. Whoever
-//! replaces the file in between takes the name from them, and what they write goes into a file that
-//! is then removed. So nothing that an edit has replaced is removed before
+//! Most editors save a note in place: they open it, which truncates it, and write it again. An edit
+//! that replaces the file in between takes the name from them, and they write into a file that is
+//! then removed. So an edit removes a replaced file only if
 //!
 //! - no process has it open for writing, and
-//! - it holds what the edit was worked out from,
+//! - it holds what the edit was planned from.
 //!
-//! both looked at after its name was taken, from when on nobody can open it any more. Otherwise it
-//! gets its place back. A look beforehand at files that were changed within the last second, or
-//! that are empty, makes that rare.
+//! Both are checked after the file lost its name, because from then on no process can open it.
+//! Otherwise the edit is rolled back. A check beforehand of files that were changed within the last
+//! second, or that are empty, makes that rare.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -21,16 +21,16 @@ use crate::disk::{FileIdentity, born, identity_of, open_for_writing, stamp_of};
 use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 
-/// A file that was changed this short a time ago may be changed again at once. In nanoseconds.
+/// A file that was changed less than this ago, in nanoseconds, may be changed again at once.
 const RECENT: i64 = 1_000_000_000;
-/// A file whose content changed no later than this after it was made has never held another one.
-/// In nanoseconds.
+/// A file whose content last changed within this time after it was made, in nanoseconds, has never
+/// held another one.
 const WITHIN_ITS_MAKING: i64 = 2_000_000;
-/// Where nothing tells who writes: how long a file that was changed just now is looked at.
+/// How long a recently changed file is watched where open files cannot be listed.
 const SECOND_LOOK: Duration = Duration::from_millis(30);
 
-/// An error where another program is about to write the file at `place`. `now` is a file that was
-/// written a moment ago on the same file system, by whose clock ages are told.
+/// Fails if another program seems to be writing the file at `place`. `now` is a file that was
+/// written a moment ago on the same file system, whose clock need not be that of this machine.
 pub(super) fn check_settled(
     place: &FilePlace<'_>,
     file: &File,
@@ -46,6 +46,8 @@ pub(super) fn check_settled(
         path: place.path.clone(),
     };
     let is_new = born(file).is_some_and(|born| stamp.modified - born < WITHIN_ITS_MAKING);
+    // Truncated a moment ago: the new content is still to come. A file that was just made empty is
+    // no sign of that.
     if stamp.size == 0 && !is_new {
         return Err(being_written());
     }
@@ -65,7 +67,8 @@ pub(super) fn check_settled(
     }
 }
 
-/// Whether a process has the file at this place open for writing, as far as that can be told.
+/// Whether a process has the file at this place open for writing. `false` where open files cannot
+/// be listed.
 pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineError> {
     let file = place.open()?;
     let identity = identity_of(&file).map_err(|source| place.unreadable(source))?;
@@ -73,8 +76,8 @@ pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineE
 }
 
 impl EditRun<'_> {
-    /// Waits until all names are on the disk, and looks meanwhile for programs that have a replaced
-    /// file open. An error where one has, or has written to it since it was read.
+    /// Syncs all folders, and looks meanwhile for programs that have a replaced file open. Fails if
+    /// one has, or has written to it since it was read.
     pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {
         let mut replaced = BTreeSet::new();
         for done in &self.done {
@@ -85,6 +88,8 @@ impl EditRun<'_> {
         let (synced, written) = if replaced.is_empty() {
             (self.wait_for_folders(), Some(BTreeSet::new()))
         } else {
+            // The sync waits for the disk, and the look for `/proc`: together they take the time of
+            // the longer one.
             std::thread::scope(|scope| {
                 let look = scope.spawn(|| open_for_writing(&replaced));
                 let synced = self.wait_for_folders();
@@ -102,7 +107,7 @@ impl EditRun<'_> {
                     path: place.path.clone(),
                 });
             }
-            if !done.is_replaced_as_before()? {
+            if !done.replaced_file_is_at(temporary)? {
                 return Err(place.changed());
             }
         }
@@ -131,35 +136,16 @@ impl<'edit> Done<'edit> {
         }
     }
 
-    /// Whether that file is at `found` now, as it was when this step was taken.
-    pub(super) fn replaced_what_is_at(&self, found: &FilePlace<'_>) -> bool {
+    /// Whether the file at `found` is that file, and still holds what it held when this step was
+    /// taken.
+    pub(super) fn replaced_file_is_at(&self, found: &FilePlace<'_>) -> Result<bool, EngineError> {
         match self {
-            Self::Exchanged {
-                temporary, before, ..
-            } => temporary.name == found.name && found.holds(before).unwrap_or_default(),
-            Self::SetAside {
-                temporary, stamp, ..
-            } => temporary.name == found.name && super::is_still(found, *stamp),
+            Self::Exchanged { before, .. } => found.holds(before),
+            Self::SetAside { stamp, .. } => Ok(super::is_still(found, *stamp)),
             Self::Created { .. }
             | Self::Overwritten { .. }
             | Self::Moved { .. }
-            | Self::FolderRemoved { .. } => false,
-        }
-    }
-
-    /// Whether that file still holds what it held when this step was taken.
-    fn is_replaced_as_before(&self) -> Result<bool, EngineError> {
-        match self {
-            Self::Exchanged {
-                temporary, before, ..
-            } => temporary.holds(before),
-            Self::SetAside {
-                temporary, stamp, ..
-            } => Ok(super::is_still(temporary, *stamp)),
-            Self::Created { .. }
-            | Self::Overwritten { .. }
-            | Self::Moved { .. }
-            | Self::FolderRemoved { .. } => Ok(true),
+            | Self::FolderRemoved { .. } => Ok(false),
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// How often a replaced file is tried to be given back while others write it, and the pause between.
+/// How often it is tried to restore a replaced file that others write to, and the pause between:
+/// 40 ms in total.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -22,14 +23,14 @@ pub(super) enum Done<'edit> {
         temporary: FilePlace<'edit>,
         after: &'edit [u8],
     },
-    /// What stood there stands at the temporary place now.
+    /// The replaced file is at the temporary place.
     Exchanged {
         place: FilePlace<'edit>,
         temporary: FilePlace<'edit>,
         before: &'edit [u8],
         after: &'edit [u8],
     },
-    /// What stood there is gone.
+    /// The replaced file is gone; only its bytes are known.
     Overwritten {
         place: FilePlace<'edit>,
         before: &'edit [u8],
@@ -39,7 +40,7 @@ pub(super) enum Done<'edit> {
         from: FilePlace<'edit>,
         to: FilePlace<'edit>,
     },
-    /// What is to be removed stands at the temporary place.
+    /// The file to remove is at the temporary place.
     SetAside {
         place: FilePlace<'edit>,
         temporary: FilePlace<'edit>,
@@ -57,6 +58,7 @@ impl<'edit> EditRun<'edit> {
     /// `error`, or `HalfDone` with the first step that could not be rolled back.
     pub(super) fn roll_back(mut self, error: EngineError) -> EngineError {
         let mut stuck = None;
+        // A step that is stuck does not stop the rollback: the fewer steps stay, the better.
         while let Some(done) = self.done.pop() {
             stuck = stuck.or(self.roll_back_one(done).err());
         }
@@ -65,13 +67,13 @@ impl<'edit> EditRun<'edit> {
         }
         while let Some(place) = self.folders_made.pop() {
             match self.calls.remove_folder(&place) {
-                // Somebody else uses it by now, or has removed it.
+                // Another program uses it by now, or has removed it.
                 Ok(()) | Err(EngineError::Changed { .. }) => {}
                 Err(failure) => stuck = stuck.or(Some(failure)),
             }
             self.folders.remove(&place.path);
         }
-        // What was taken back is as durable as what stood there before: nobody was told otherwise.
+        // A failed sync is no error here: the caller was never told that the edit is durable.
         let _synced = self.wait_for_folders();
         match stuck {
             None => error,
@@ -101,6 +103,7 @@ impl<'edit> EditRun<'edit> {
                 after,
             } => {
                 self.calls.move_to_free(&place, &temporary)?;
+                // Checked after the move, from when on no program can open it under its own name.
                 if temporary.holds(after)? {
                     self.keep_for_removal(temporary);
                     return Ok(());
@@ -122,20 +125,10 @@ impl<'edit> EditRun<'edit> {
                 if !place.holds(after)? {
                     return Err(place.changed());
                 }
-                let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
-                self.next_temporary += 1;
-                let folder = place.folder()?;
-                let file = place.open_in(&folder)?;
-                self.calls
-                    .write_new(&folder, &temporary, before, 0, Some(&file))?;
+                let temporary = self.write_beside(&place, before)?;
                 self.calls.rename_over(&temporary, &place)
             }
-            Done::Moved { from, to } => match self.calls.move_to_free(&to, &from) {
-                Err(EngineError::Changed { .. }) if from.is_other_spelling_of(&to)? => {
-                    self.calls.rename_over(&to, &from)
-                }
-                other => other,
-            },
+            Done::Moved { from, to } => self.calls.move_or_respell(&to, &from),
             Done::SetAside {
                 place, temporary, ..
             } => self.calls.move_to_free(&temporary, &place),
@@ -143,8 +136,8 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// Gives a replaced file its place again. What took its place is to be removed then, so nobody
-    /// else may have written to it, or be about to (`faults.md` H15).
+    /// Puts a replaced file back. The file that took its place is removed then, so no other program
+    /// may have written to it, or be about to (`faults.md` H15).
     fn give_back(
         &mut self,
         place: &FilePlace<'edit>,
@@ -158,13 +151,13 @@ impl<'edit> EditRun<'edit> {
                     self.keep_for_removal(temporary);
                     return Ok(());
                 }
-                // The newest version belongs in the place.
+                // Another program has written to the new file in between: its version stays.
                 self.exchange_back(place, &temporary)?;
             }
             let is_superseded = !place.begins_with(after)?;
             if is_superseded && !is_open_for_writing(&temporary)? {
-                // Somebody has written the whole file anew since. What the replaced one holds was
-                // overwritten by that, as it would have been without this edit.
+                // Another program has saved the whole file since. That would have overwritten the
+                // replaced content without this edit too.
                 self.keep_for_removal(temporary);
                 return Ok(());
             }
@@ -177,8 +170,8 @@ impl<'edit> EditRun<'edit> {
         Err(place.changed())
     }
 
-    /// Where somebody has appended to what took a file's place: puts the replaced file's content
-    /// there, followed by what was appended. Whether that was so and is done.
+    /// If another program has appended to the file that took the place: restores the replaced
+    /// content, followed by what was appended. Returns whether it did.
     fn keep_what_was_added(
         &mut self,
         place: &FilePlace<'edit>,
@@ -187,8 +180,8 @@ impl<'edit> EditRun<'edit> {
     ) -> Result<bool, EngineError> {
         let now = place.read()?;
         let added = now.strip_prefix(after).unwrap_or_default();
-        // The replaced file is read only after the look at who has it open: what was written to it
-        // until then is read.
+        // Read after the look for open files: what a program wrote before it closed the file is in
+        // what is read then.
         if added.is_empty() || is_open_for_writing(place)? || is_open_for_writing(replaced)? {
             return Ok(false);
         }
@@ -205,21 +198,31 @@ impl<'edit> EditRun<'edit> {
         place: &FilePlace<'edit>,
         bytes: &[u8],
     ) -> Result<FilePlace<'edit>, EngineError> {
+        let temporary = self.write_beside(place, bytes)?;
+        self.exchange_back(place, &temporary)?;
+        Ok(temporary)
+    }
+
+    /// Writes these bytes into a new temporary file beside a file, with its permissions.
+    fn write_beside(
+        &mut self,
+        place: &FilePlace<'edit>,
+        bytes: &[u8],
+    ) -> Result<FilePlace<'edit>, EngineError> {
         let temporary = place.beside(&self.temporaries.name(self.next_temporary))?;
         self.next_temporary += 1;
         let folder = place.folder()?;
         let model = place.open_in(&folder)?;
         self.calls
             .write_new(&folder, &temporary, bytes, 0, Some(&model))?;
-        self.exchange_back(place, &temporary)?;
         Ok(temporary)
     }
 
     /// Brings to `place` what other programs still write to a file that was displaced from there.
     ///
-    /// `seen` is what of the displaced file the place holds already, `ours` what this edit has put
-    /// in the place. The displaced file is given up only when nobody has it open and everything in
-    /// it is in the place. Otherwise it keeps its temporary name, for recovery.
+    /// `seen` is the part of the displaced file that the place holds already, `ours` what this edit
+    /// has put in the place. The displaced file is removed only when no program has it open and all
+    /// of it is in the place. Otherwise it keeps its temporary name, for recovery.
     fn merge_displaced(
         &mut self,
         place: &FilePlace<'edit>,
@@ -235,7 +238,7 @@ impl<'edit> EditRun<'edit> {
             let found = displaced.read()?;
             let current = place.read()?;
             if found == seen || !current.starts_with(&ours) {
-                // All of it is in the place, or somebody has saved the whole file anew since.
+                // All of it is in the place, or another program has saved the whole file since.
                 self.keep_for_removal(displaced);
                 return Ok(());
             }
@@ -244,7 +247,7 @@ impl<'edit> EditRun<'edit> {
                 let next = self.put_in_place(place, &ours)?;
                 self.keep_for_removal(std::mem::replace(&mut displaced, next));
             } else {
-                // Somebody had it open to save the whole file anew: that belongs in the place.
+                // A program had it open to save the whole file: that version belongs in the place.
                 self.exchange_back(place, &displaced)?;
                 ours = found;
             }
@@ -265,17 +268,17 @@ impl<'edit> EditRun<'edit> {
         }
     }
 
-    /// A temporary file that holds nothing but the edit's own bytes again.
+    /// Marks a temporary file for removal. All that it holds is safe elsewhere.
     fn keep_for_removal(&mut self, temporary: FilePlace<'edit>) {
         self.waiting.insert(self.next_temporary, temporary);
         self.next_temporary += 1;
     }
 }
 
-/// Whether nobody has written to a file whose name was taken, or is about to.
+/// Whether no program has written to a file since its name was taken, or is about to.
 ///
-/// The look at who has it open comes first: whatever was written by a program
-/// that closed it before that look is seen by the comparison (`faults.md` H15).
+/// Open files are looked for first: what a program wrote before it closed the file is then seen by
+/// the comparison (`faults.md` H15).
 fn is_untouched(place: &FilePlace<'_>, bytes: &[u8]) -> Result<bool, EngineError> {
     Ok(!is_open_for_writing(place)? && place.holds(bytes)?)
 }

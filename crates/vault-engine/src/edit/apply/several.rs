@@ -1,16 +1,16 @@
-//! Doing the same with many files: waiting for the disk is most of the work, and it takes several
-//! files in the time of one.
+//! Work on many files in parallel: most of it is waiting for the disk, which syncs several files in
+//! the time of one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// So many files are waited for at the same time, at most.
+/// The most threads, each of which waits for one file at a time.
 const THREADS: usize = 16;
-/// Fewer files than this are not worth another thread.
+/// A thread costs more than it saves for fewer files than this.
 const FILES_OF_ONE_THREAD: usize = 8;
 
-/// Does `work` with every item, several at a time and in no order; after an error no further one
-/// is begun. The first error.
+/// Runs `work` on every item, several at a time and in no order. After the first error, which it
+/// returns, no further item is begun.
 pub(super) fn several_at_once<T: Send, E: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> Result<(), E> + Sync,

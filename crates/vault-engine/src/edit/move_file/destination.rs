@@ -77,7 +77,7 @@ pub(super) fn must_be_free(
         if matches!(blocked.obstacle, Obstacle::Missing) {
             return no_such_folder();
         }
-        EngineError::from_blocked_folder(folder.as_str(), &folder, blocked)
+        EngineError::from_blocked_path(&folder, blocked)
     })?;
     let in_any_case = |path: &VaultPath| path.as_str().to_lowercase();
     let wanted = in_any_case(to);

@@ -29,10 +29,7 @@ impl Moved {
         let file = vault.disk().file(path).map_err(|blocked| {
             EngineError::from_blocked_file(path.as_str(), vault.seen(blocked))
         })?;
-        read(file, path.is_indexed()).map_err(|source| EngineError::Io {
-            path: path.clone(),
-            source,
-        })
+        read(file, path.is_indexed()).map_err(EngineError::unreadable(path))
     }
 
     /// Where the links of the file, which is at `path`, lead.

@@ -28,10 +28,14 @@ impl Vault {
     /// as [`Self::plan`] of the whole vault would. Nothing is changed. Only these notes are read, and
     /// the file itself.
     ///
-    /// When the vault's [`CancellationToken`](crate::CancellationToken) is wished for, the notes that are done are returned,
-    /// with the number of the others. [`EngineError::Stopped`] where it was wished for before that
-    /// number was known; any other error means that the move cannot be worked out for the whole
-    /// vault: another file is in its way, or a file cannot be read.
+    /// When the vault's [`CancellationToken`](crate::CancellationToken) is cancelled, it returns the
+    /// notes that are done, and the number of the others.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Stopped`] if cancelled before that number is known. Any other error means that
+    /// the move cannot be planned for the whole vault: another file is in its way, or a file cannot
+    /// be read.
     pub fn links_out_of_sight(
         &self,
         seen: &Self,
@@ -60,7 +64,7 @@ impl Vault {
                     before,
                     after: rewriting.after?,
                 }),
-                // A note that cannot be read any more.
+                // The note was removed since the index was made, or cannot be read.
                 Ok(Err(_)) => None,
                 Err(_) => {
                     left.fetch_add(1, Ordering::Relaxed);

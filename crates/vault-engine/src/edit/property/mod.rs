@@ -96,11 +96,7 @@ fn changes(
     let before = vault.read_target(&path, &target.asked)?;
     match edited(&before, vault.property_style(), name, wanted) {
         Ok(after) if after == before => Ok(Vec::new()),
-        Ok(after) => Ok(vec![Change::Modify {
-            path,
-            before,
-            after,
-        }]),
+        Ok(after) => Ok(vec![Change::modify(path, before, after)]),
         Err(Damage::NotText) => Err(EngineError::NotText { path }),
         Err(Damage::Properties(reason)) => Err(EngineError::Properties { path, reason }),
     }
