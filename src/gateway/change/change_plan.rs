@@ -21,12 +21,12 @@ use crate::tiers::{Policy, placed_file};
 /// The plan of a call, and the edit that it was worked out from.
 pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) planned: Planned,
-    /// The engine's edit; none where the app alone knows what the command does.
+    /// The engine's edit, `None` if only the app knows what the command does.
     pub(in crate::gateway) edit: Option<Edit>,
-    /// What becomes of files that the caller may not know of. The plan, which the caller is shown,
-    /// lacks them; the journal and the audit log have them.
+    /// Changes in files that the caller may not know of. They are in the journal and the audit log,
+    /// and not in the plan that is shown.
     pub(in crate::gateway) unseen: Unseen,
-    /// Files that would change under another name too, or no longer with it.
+    /// Warnings about files with several names, which would change under all or be separated.
     pub(super) hard_links: Vec<Issue>,
 }
 
@@ -38,12 +38,11 @@ pub(in crate::gateway) enum PlanOutcome {
     Refused(EngineError),
 }
 
-/// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would write back
-/// replacements for what it does not understand, and text that is added would be
-/// in another encoding than the rest.
+/// Refuses to change a note that is not UTF-8 (`vault-semantics.md` §2.1): the app would replace the
+/// bytes that it cannot decode, and added text would be in another encoding than the rest.
 ///
-/// What is written over whole is not damaged, nor is a note in which the engine has the links follow
-/// a move: nothing else of it changes.
+/// Allowed are an overwrite of the whole file, and links that the engine rewrites after a move:
+/// neither damages other bytes.
 fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure> {
     let moves = |change: &Change| matches!(change, Change::Move { .. });
     if call.acts_on() == Target::NewFile || !official && edit.changes.iter().any(moves) {
@@ -60,13 +59,13 @@ fn refuse_damage(edit: &Edit, call: &Call, official: bool) -> Result<(), Failure
 }
 
 impl ChangePlan {
-    /// Works out what the call would change. Nothing is changed. The first vault is the whole one,
-    /// the second what the caller may know of it, from which the plan is made.
+    /// Works out what the call would change, and changes nothing. The plan is made from the second
+    /// vault, which is the part of the first that the caller may know of.
     ///
-    /// The official program is believed in the end, so for it a plan that cannot be made is no
-    /// reason to refuse, unless a note would be damaged.
+    /// For the official program a plan that cannot be made is no reason to refuse, unless a note
+    /// would be damaged: the program itself decides.
     ///
-    /// A dry run shows none of the closed files, so it does not work them out either.
+    /// A dry run shows no closed files, so their links are not worked out either.
     pub(in crate::gateway) fn work_out(
         resolved: &ResolvedCall,
         [vault, seen]: [&PinnedVault; 2],
@@ -103,7 +102,7 @@ impl ChangePlan {
                         edit: Some(edit),
                     })));
                 }
-                // Nothing is to be run, so nobody else will say it.
+                // A dry run asks no program, so the engine's refusal is the answer.
                 Err(error @ EngineError::App(_)) if only_planned => {
                     return Err(engine_failure(error));
                 }
@@ -127,13 +126,13 @@ impl ChangePlan {
         })))
     }
 
-    /// Leaves the links in closed notes as they are; whether there were any. For a change that fails
-    /// with them: the caller would learn of these notes by the failure (`faults.md` D13).
+    /// Leaves the links in closed notes as they are. Returns whether there were any. For a change
+    /// that fails with them: the failure would reveal these notes (`faults.md` D13).
     pub(super) fn leave_unseen(&mut self) -> bool {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
-    /// The notes that change without the caller knowing of them.
+    /// The closed notes that change.
     pub(in crate::gateway) fn closed_notes(&self) -> ClosedNotes {
         ClosedNotes::new(self.unseen.files.iter().map(|file| file.path.as_str()))
     }
@@ -151,8 +150,8 @@ impl ChangePlan {
         }
     }
 
-    /// The plan of an export, which changes the folder `target` and not the vault. What is in the
-    /// copies stands in the notes, so no diff is shown of them.
+    /// The plan of an export, which changes the folder `target` and not the vault. The copies hold
+    /// what the notes hold, so no diff is shown.
     pub(in crate::gateway) fn from_export(edit: &Edit, call: &Call, target: &Path) -> Self {
         Self {
             planned: Planned::from_export(edit, call, target),
@@ -201,7 +200,7 @@ impl ChangePlan {
         .with("path", asked.as_str()))
     }
 
-    /// What should be known besides.
+    /// The warnings of the edit, and about hard links.
     pub(super) fn warnings(&self) -> Vec<Issue> {
         let edit = self.edit.iter();
         edit.flat_map(|edit| &edit.warnings)
@@ -224,8 +223,8 @@ impl ChangePlan {
             .flat_map(|edit| &edit.changes)
             .filter_map(|change| super::planned::visible_path(change).map(|path| (change, path)))
             .filter(|(change, path)| match change {
-                // Where a closed file of that name stands the folder cannot be made. So that this
-                // tells nothing, it is made nowhere where a file would be closed.
+                // A folder cannot be made where a closed file has its name, which would reveal the
+                // file. So none is made wherever a file would be closed.
                 Change::MakeFolder { .. } => !policy.may_fill(path) || !policy.may_read(path),
                 Change::RemoveFolder { .. } => !policy.may_fill(path),
                 Change::Create { .. } | Change::Move { .. } | Change::Remove { .. } => {

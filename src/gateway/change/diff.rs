@@ -7,14 +7,14 @@ use similar::{ChangeTag, TextDiff};
 
 /// Lines shown around each change.
 const CONTEXT_LINES: usize = 3;
-/// How long the search for the shortest difference of one file may take; a longer one is right too.
+/// The most time that the search for the shortest diff of one file takes. A longer diff is correct
+/// too.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A unified diff that `patch` and `git apply` understand; but what is not UTF-8 is U+FFFD in it,
-/// and then it is for reading alone. Only a line feed ends a line, as it does for them.
+/// A unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD;
+/// such a diff can only be read, not applied. Only a line feed ends a line, as it does for them.
 ///
-/// `None` stands for a file that is not there. The search for a short difference takes at most
-/// `time`.
+/// `None` is a missing file. The search for a short diff takes at most `time`.
 pub(super) fn unified(
     path: &str,
     before: Option<&[u8]>,

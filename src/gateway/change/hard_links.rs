@@ -38,7 +38,7 @@ fn has_other_names(file: &Path) -> bool {
     fs_err::symlink_metadata(file).is_ok_and(|found| found.is_file() && found.nlink() > 1)
 }
 
-/// The standard library does not tell on Windows.
+/// The standard library has no access to this on Windows.
 #[cfg(not(unix))]
 fn has_other_names(_file: &Path) -> bool {
     false

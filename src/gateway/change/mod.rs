@@ -1,5 +1,5 @@
-//! The way of a call that changes the vault: planned, compared, recorded, done, looked at
-//! (`design.md` §10).
+//! A call that changes the vault: it is planned, recorded in the journal and the audit log, made,
+//! and verified (`design.md` §10).
 
 mod change_plan;
 mod describe;

@@ -1,7 +1,7 @@
-//! What really changed in the folder while the official program ran (`design.md` §10).
+//! What changed in the folder while the official program ran (`design.md` §10).
 //!
-//! The planned paths are looked at by their content, hidden ones included. Two walks that read no
-//! file find what else changed: the app rewrites links, and plugins act on changes.
+//! The planned paths are compared by content, hidden ones included. Two walks that read no file find
+//! what else changed: the app rewrites links, and plugins act on changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,16 +21,16 @@ pub(super) struct Observer {
     touched: Vec<Touched>,
     moves: Vec<(VaultPath, VaultPath)>,
     trashed: BTreeSet<VaultPath>,
-    /// What the command is about, changed or not.
+    /// The target of the command, changed or not.
     note: Option<VaultPath>,
 }
 
 /// The folder at one later moment.
 pub(super) struct Snapshot {
-    /// What is at each planned path; none where that cannot be read.
+    /// The state of each planned path, `None` if it cannot be read.
     states: BTreeMap<VaultPath, Option<State>>,
-    /// Files that are not the same as before, planned or not; none where the folder cannot be
-    /// walked. Only notes and canvases are compared by more than their name.
+    /// Files that differ from before, planned or not; `None` if the folder cannot be walked. Only
+    /// notes and canvases are compared by more than their name.
     differing: Option<BTreeMap<VaultPath, Happening>>,
 }
 
@@ -46,8 +46,8 @@ pub(super) struct Observed {
 }
 
 impl Observer {
-    /// Looks at the folder. `changes` is the engine's plan; without one, `note` is what the command
-    /// is about. Where the walk fails, nothing is known of other files afterwards.
+    /// Records the folder before the run. `changes` is the engine's plan; without one, `note` is the
+    /// target of the command. If the walk fails, other files are not compared afterwards.
     pub(super) fn before(
         vault: &PinnedVault,
         changes: Option<&[Change]>,
@@ -75,7 +75,8 @@ impl Observer {
             .partition(|(_, to)| to.is_hidden());
         Ok(Self {
             before: walk(vault),
-            // The app has a trash of its own.
+            // The plan moves a deleted file into `.trash`; the app may use the system's trash, so
+            // only the old place is compared.
             touched: touched
                 .into_iter()
                 .filter(|touched| !is_trash(&touched.path))
@@ -86,7 +87,7 @@ impl Observer {
         })
     }
 
-    /// The planned paths with what is there before and after the plan, without the trash.
+    /// The planned paths with their states before and after, without the trash.
     pub(super) fn touched(&self) -> &[Touched] {
         &self.touched
     }
@@ -122,8 +123,8 @@ impl Observer {
         }
     }
 
-    /// What changed up to the moment of `snapshot`, as rows of what the caller may know (`seen`). Nothing that was only planned is in
-    /// them. `order` is the plan, whose order they keep.
+    /// What changed up to the moment of `snapshot`, with rows only for what the caller may know
+    /// (`seen`), and in the order of the plan (`order`).
     pub(super) fn changes(
         &self,
         snapshot: &Snapshot,
@@ -162,7 +163,7 @@ impl Observer {
             let Some(change) = happening(touched.before, now, is_trashed) else {
                 continue;
             };
-            // The folder for the app's own settings is no news.
+            // The app makes the folder for its settings by itself.
             if change == Happening::FolderMade && touched.path.is_hidden() {
                 continue;
             }
@@ -203,12 +204,12 @@ impl Observer {
 }
 
 impl Snapshot {
-    /// What is at a planned path; none where that cannot be read.
+    /// The state of a planned path, `None` if it cannot be read.
     pub(super) fn at(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
     }
 
-    /// Files that are not the same as before, planned or not.
+    /// Files that differ from before, planned or not; `None` if the folder could not be walked.
     pub(super) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
         self.differing.as_ref()
     }

@@ -1,8 +1,7 @@
 //! Notes that programs of other users may be writing, unseen (`faults.md` H15).
 //!
-//! The engine looks in `/proc` for programs that have a replaced note open for writing. It sees the
-//! programs of its own user there, and not those of others. That matters only where another user
-//! can write the note.
+//! The engine looks in `/proc` for programs that have a replaced note open for writing. It can see
+//! only the programs of its own user. That matters only if another user can write the note.
 
 use std::path::Path;
 
@@ -66,7 +65,7 @@ fn others_can_write(file: &Path) -> bool {
     })
 }
 
-/// The standard library does not tell on Windows.
+/// The standard library has no access to this on Windows.
 #[cfg(not(unix))]
 fn others_can_write(_file: &Path) -> bool {
     false

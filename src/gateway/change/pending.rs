@@ -7,7 +7,7 @@ use crate::backend::{Limits, PinnedVault, ResolvedCall};
 use crate::gateway::request::Request;
 use crate::records::journal::VaultLock;
 
-/// One change that everything has been decided about.
+/// A change with its plan, after path rules, `ifHash` and approval have been checked.
 pub(in crate::gateway) struct PendingChange<'call> {
     pub(in crate::gateway) request: &'call Request,
     pub(in crate::gateway) resolved: &'call ResolvedCall,

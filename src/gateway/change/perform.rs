@@ -1,4 +1,4 @@
-//! The change itself: written down, done, looked at.
+//! Making a change: journal entry, audit log, the change itself, verification.
 
 use vault_engine::{Change, EngineError, VaultPath};
 
@@ -22,12 +22,12 @@ use crate::records::audit::redacted;
 use crate::records::journal::{self, NewEntry, OpenEntry, RunEnd, RunOrigin};
 
 impl Gateway {
-    /// Makes a change: what it will touch is in the journal and the intent in the log before
-    /// anything happens, and nothing happens where that fails.
+    /// Makes a change. The journal entry and the intent in the audit log are written ahead: if one of
+    /// them fails, nothing is changed.
     ///
-    /// Where another program writes a note at the same time, what it wrote is waited for and taken
-    /// into account (`faults.md` H15): the change is worked out again, unless it was tied to what
-    /// the caller saw or a person approved.
+    /// If another program writes a note at the same time, this waits for it and plans the change
+    /// again from what it wrote (`faults.md` H15), unless the change is tied to what the caller saw
+    /// or a person approved.
     ///
     /// A change that fails together with the links in closed notes is made without them
     /// (`faults.md` D13).
@@ -58,6 +58,8 @@ impl Gateway {
                 patience.pause(&pending.limits.cancel)?;
             }
             pending.limits.cancel.check()?;
+            // Another plan would not be what was approved. The same one succeeds if the other
+            // program wrote back what was there.
             if is_tied {
                 continue;
             }
@@ -98,7 +100,7 @@ impl Gateway {
         };
         let entry = pending.begin(backend, trace, origin)?;
         for issue in &pending.plan.hard_links {
-            // An earlier attempt may have told it.
+            // An earlier attempt may have added it.
             if !trace.warnings.contains(issue) {
                 trace.warnings.push(issue.clone());
             }
@@ -116,7 +118,7 @@ impl Gateway {
         }
     }
 
-    /// The official program makes the change; the folder tells what came of it.
+    /// The official program makes the change; what the folder then holds decides the outcome.
     fn by_app(
         &self,
         pending: &PendingChange<'_>,
@@ -165,7 +167,7 @@ impl Gateway {
 }
 
 impl<'call> PendingChange<'call> {
-    /// Puts into the journal what will be touched.
+    /// Begins the journal entry with what will be touched.
     fn begin(
         &self,
         backend: &Backend,
@@ -173,7 +175,7 @@ impl<'call> PendingChange<'call> {
         origin: RunOrigin,
     ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.plan.edit.as_ref().map(|edit| edit.changes.as_slice());
-        // Where the app puts what it throws away is not known here.
+        // The app has a trash of its own, so the planned place in `.trash` would be wrong.
         let is_trashed = |planned: &Planned| {
             let mut files = planned.files.iter();
             files.any(|file| file.change == Happening::Trashed)
@@ -212,15 +214,9 @@ impl<'call> PendingChange<'call> {
     fn paths(&self, changes: &[Change]) -> Vec<VaultPath> {
         let mut paths: Vec<VaultPath> = changes
             .iter()
-            .map(|change| match change {
-                Change::MakeFolder { path }
-                | Change::Create { path, .. }
-                | Change::Modify { path, .. }
-                | Change::Remove { path, .. }
-                | Change::Move { from: path, .. }
-                | Change::RemoveFolder { path } => path.clone(),
-            })
+            .flat_map(Change::paths)
             .filter(|path| !path.is_hidden())
+            .cloned()
             .collect();
         paths.extend(self.resolved.note.clone());
         paths.sort_unstable();
@@ -228,7 +224,7 @@ impl<'call> PendingChange<'call> {
         paths
     }
 
-    /// The engine makes the change, whole or not at all.
+    /// The engine makes the change, all of it or nothing.
     fn by_engine(
         &mut self,
         entry: OpenEntry<'_>,
@@ -251,22 +247,22 @@ impl<'call> PendingChange<'call> {
                 trace.changed(changed.cloned().collect());
                 embedded::changed(Ok(edit), self.resolved, &self.limits)
             }
-            // The entry stays open, so that the next recovery puts back what is left.
+            // The entry stays open, so that the next recovery finishes the rollback.
             Err(error @ EngineError::HalfDone { .. }) => Ok(Produced {
-                outcome: Err(self.told_of(error)),
+                outcome: Err(self.visible_failure(error)),
                 may_have_happened: true,
                 ..Produced::default()
             }),
             Err(error) => {
                 self.plan.edit = Some(edit);
                 entry.abandon()?;
-                Err(self.told_of(error))
+                Err(self.visible_failure(error))
             }
         }
     }
 
-    /// The failure as the caller may know it: of a file out of sight no path is named.
-    fn told_of(&self, error: EngineError) -> Failure {
+    /// The failure without the path of a file that the caller may not know of.
+    fn visible_failure(&self, error: EngineError) -> Failure {
         let failure = engine_failure(error);
         let path = failure.details.get("path").and_then(|path| path.as_str());
         let is_seen = path.is_none_or(|path| {
@@ -282,8 +278,8 @@ impl<'call> PendingChange<'call> {
     }
 }
 
-/// Writes down that the run is over. The change is made by now, so a failure is only told; the
-/// next recovery makes up for it.
+/// Closes the journal entry. The change is made by now, so a failure is only a warning; the next
+/// recovery closes the entry.
 fn finish(
     entry: OpenEntry<'_>,
     pending: &PendingChange<'_>,

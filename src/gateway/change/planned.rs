@@ -84,16 +84,15 @@ impl Planned {
         Self { files, hash }
     }
 
-    /// Whether the files and what becomes of them are known.
+    /// Whether it is known what happens to each file.
     pub(super) fn is_known(&self) -> bool {
         self.files
             .iter()
             .all(|file| file.change != Happening::Unknown)
     }
 
-    /// The same plan with what changes in each file, for whoever is to read it: the search for the
-    /// differences costs more than the rest of a large plan. It ends at the deadline of the call
-    /// (`faults.md` E10).
+    /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
+    /// large plan. They end at the deadline of the call (`faults.md` E10).
     pub(in crate::gateway) fn with_diffs(
         mut self,
         edit: Option<&Edit>,
@@ -141,7 +140,7 @@ fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
 }
 
-/// Adds to each row what changes in its file.
+/// Adds to each row the diff of its file.
 pub(in crate::gateway) fn add_diffs(
     rows: &mut [FileChange],
     changes: &[Change],
@@ -178,7 +177,7 @@ pub(in crate::gateway) fn add_diffs(
     Ok(())
 }
 
-/// What happened at a path, without its contents.
+/// A row for a path, without hashes and diff.
 pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     FileChange {
         path: path.to_string(),
@@ -190,21 +189,13 @@ pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     }
 }
 
-/// The path that the path rules are asked about; none for what lies below the trash or among the
-/// vault's own settings, where only the engine can put something.
+/// The path to check against the path rules, for a move the new one. `None` in the trash and among
+/// the vault's settings, where only the engine puts something.
 pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
-    let path = match change {
-        Change::MakeFolder { path }
-        | Change::Create { path, .. }
-        | Change::Modify { path, .. }
-        | Change::Move { to: path, .. }
-        | Change::Remove { path, .. }
-        | Change::RemoveFolder { path } => path,
-    };
-    (!path.is_hidden()).then_some(path)
+    change.paths().last().filter(|path| !path.is_hidden())
 }
 
-/// The steps of an edit as one row a file: a file that is moved and changed is one.
+/// The steps of an edit with one row per file, even if it is both moved and changed.
 pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // Where each moved file's row is.
@@ -236,7 +227,7 @@ pub(super) fn files(changes: &[Change]) -> Vec<FileChange> {
                 before_sha256: Some(hexadecimal(version)),
                 ..blank(from, Happening::Trashed)
             }),
-            // The trash is not the caller's business.
+            // The caller deletes a file; that a trash folder is made for it is a detail.
             Change::MakeFolder { path } if path.is_hidden() => {}
             Change::MakeFolder { path } => files.push(blank(path, Happening::FolderMade)),
             Change::Move { from, to, version } => {

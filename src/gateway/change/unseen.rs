@@ -1,7 +1,7 @@
 //! Links in notes that are closed to the caller, which follow a move all the same (`design.md` §3).
 //!
-//! The caller must learn nothing of these notes (`faults.md` D13). So nothing here can fail: what
-//! cannot be worked out, or not in time, stays as it is, and the audit log tells the owner.
+//! The caller must learn nothing of these notes (`faults.md` D13). So nothing here can fail: a link
+//! that cannot be worked out in time stays as it is, and the audit log records it for the owner.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use vault_engine::{Change, Edit, LinksOutOfSight, VaultPath};
 use super::planned::{self, FileChange};
 use crate::backend::{Limits, PinnedVault};
 
-/// What becomes of the closed notes with links to a file that is moved.
+/// The closed notes with links to a file that is moved, and what happens to them.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Unseen {
     /// The notes that change, in byte order.
@@ -26,7 +26,7 @@ pub(in crate::gateway) struct Unseen {
 pub(in crate::gateway) struct Left {
     /// How many are known.
     pub(in crate::gateway) notes: usize,
-    /// Whether there may be more, because they could not be looked for.
+    /// Whether there may be more, because the search failed or ran out of time.
     pub(in crate::gateway) may_be_more: bool,
 }
 
@@ -75,8 +75,8 @@ impl Unseen {
         self.paths.contains(path.as_str())
     }
 
-    /// Leaves those as they are that `is_left` names, and takes their changes out of the edit; whether
-    /// there were any.
+    /// Takes the notes that `is_left` selects out of the edit, so that they stay as they are. Returns
+    /// whether there were any.
     pub(super) fn leave(
         &mut self,
         edit: Option<&mut Edit>,

@@ -9,7 +9,7 @@ use vault_engine::{Touched, VaultPath};
 use crate::backend::{Payload, PinnedVault, Produced};
 use crate::gateway::change::observed::{Observer, Snapshot, same};
 
-/// What a look is judged by.
+/// One look at the folder after the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Look<'look> {
     pub(crate) vault: &'look PinnedVault,
@@ -20,7 +20,7 @@ pub(crate) struct Look<'look> {
 }
 
 impl Look<'_> {
-    /// Whether nothing in the folder is other than before.
+    /// Whether nothing in the folder changed.
     pub(super) fn is_unchanged(self) -> bool {
         let mut touched = self.observer.touched().iter();
         let is_same = |touched: &Touched| {
@@ -92,8 +92,9 @@ impl Claims {
         self.written.as_ref()
     }
 
-    /// Whether a file is named that the command is not about and that did not change, or one was removed for good that was
-    /// to go to the trash: the answer would tell of something that did not happen.
+    /// Whether the answer names something that did not happen: a change of a file that is not the
+    /// command's target and did not change, or a removal for good of a file that was to go to the
+    /// trash.
     pub(super) fn contradict(&self, look: Look<'_>) -> bool {
         if self.has_deleted && look.observer.fills_trash() {
             return true;

@@ -25,8 +25,8 @@ use super::pending::PendingChange;
 use crate::allowlist::Verification;
 use crate::failure::Failure;
 
-/// How long the app may take to write a file that it has confirmed. It writes before it answers as
-/// far as anybody has recorded, so this is spent on what is missing only.
+/// How long the app may take to write a file that it has confirmed. In all recordings it writes
+/// before it answers, so only a missing change costs this time.
 const FILE_PATIENCE: Duration = Duration::from_secs(1);
 /// The same for what the app writes with a delay: its own settings, and the text of an editor.
 const EDITOR_PATIENCE: Duration = Duration::from_secs(3);
@@ -50,8 +50,12 @@ pub(super) enum Evidence {
 }
 
 impl Evidence {
-    /// What has to be known before the run. For a kept version and for the published site the app is
-    /// asked; where it does not tell, a version is not restored.
+    /// Collects what has to be known before the run. The app is asked for a kept version, the active
+    /// note and the published site.
+    ///
+    /// # Errors
+    ///
+    /// Where it does not answer: without the version or the note nothing could be verified.
     pub(super) fn before(
         pending: &PendingChange<'_>,
         observer: &Observer,
@@ -95,7 +99,7 @@ impl Evidence {
             Self::DailyNote(daily) => daily.look(look),
             Self::ActiveNote(active) => active.look(look),
             Self::Site(site) => site.look(questions),
-            // Whatever changed, nobody can say whether it is what was asked for.
+            // Something changed, and nothing says whether it is what was asked for.
             Self::Nothing if look.is_unchanged() => Found::Absent,
             Self::Nothing => Found::Unknown,
         };
@@ -106,8 +110,8 @@ impl Evidence {
         }
     }
 
-    /// Whether the change is one of the vault's folder, so that an error that changed nothing there
-    /// changed nothing.
+    /// Whether the change is one of the vault's folder: then an error that changed nothing there
+    /// changed nothing at all.
     pub(super) const fn is_in_folder(&self) -> bool {
         !matches!(self, Self::Site(_))
     }

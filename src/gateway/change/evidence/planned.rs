@@ -19,8 +19,8 @@ use crate::tiers::placed_file;
 pub(crate) struct PlannedFiles {
     contents: BTreeMap<VaultPath, Vec<u8>>,
     style: Style,
-    /// What must be in the file where the app chooses its name, by its own clock or a number; none
-    /// where the call names the file.
+    /// What must be in the file if the app chooses its name, by its own clock or a number; `None` if
+    /// the call names the file.
     free_name: Option<FreeName>,
     now: Zoned,
 }
@@ -31,7 +31,7 @@ struct FreeName {
     content: Option<Vec<u8>>,
 }
 
-/// How the planned paths look, sorted by what they are.
+/// The planned paths, counted by what a look finds there.
 #[derive(Default)]
 struct Tally {
     expected: usize,
@@ -130,7 +130,8 @@ impl PlannedFiles {
         let (Some(planned), State::File { .. }) = (self.contents.get(path), now) else {
             return false;
         };
-        // Links that were left alone are looked up instead: their style is no excuse.
+        // A file that did not change is not "in another style": whether its old links still lead to
+        // the file is looked up instead.
         let before = look.observer.touched().iter();
         let before = before
             .filter(|touched| touched.path == *path)
@@ -141,8 +142,8 @@ impl PlannedFiles {
         bytes_at(path, look).is_some_and(|found| self.style.allows(path, planned, &found))
     }
 
-    /// Whether a note whose links were to follow a move, and which the app left alone, still leads to
-    /// the moved file: by a link that its name alone resolves.
+    /// Whether a note whose links were to follow a move, and which the app did not change, still leads
+    /// to the moved file: a link that is only the file's name needs no change.
     fn still_leads_there(&self, touched: &Touched, look: Look<'_>) -> bool {
         let moves = look.observer.moves();
         let is_moved = |path| moves.iter().any(|(from, to)| path == from || path == to);
@@ -166,7 +167,7 @@ impl PlannedFiles {
         moves.iter().any(leads)
     }
 
-    /// Whether the file is there under the name that the program tells, which it chose itself.
+    /// Whether the file is there under the name that the program chose and printed.
     fn is_under_another_name(&self, look: Look<'_>) -> bool {
         let (Some(free), Some(told)) = (&self.free_name, look.claims.written_file()) else {
             return false;

@@ -64,14 +64,15 @@ impl NewFile {
     }
 }
 
-/// `history:restore`: the note holds what `history:read` told of the version.
+/// `history:restore`: the note holds what `history:read` printed of the version.
 pub(crate) struct KeptVersion {
     note: VaultPath,
     text: String,
 }
 
 impl KeptVersion {
-    /// Asks for the version. What cannot be read is not restored: nobody could tell what came of it.
+    /// Asks for the version. A version that cannot be read is not restored: the result could not be
+    /// verified.
     pub(super) fn ask(
         note: &VaultPath,
         call: &Call,
@@ -201,7 +202,7 @@ impl ActiveNote {
     }
 }
 
-/// The lines of a template's body in which nothing is filled in; none where it is not found.
+/// The lines of a template's body without placeholders, empty if the template is not found.
 fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
     let paths = vault.engine.template_paths(name).unwrap_or_default();
     let bytes = paths
