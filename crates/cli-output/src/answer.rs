@@ -13,9 +13,9 @@ mod vaults;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::own::{Own, OwnAnswer};
-use crate::shape::Shape;
 
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
@@ -84,13 +84,13 @@ macro_rules! answers {
 
             /// What is printed, without the final newline. An answer that is empty and has a sentence
             /// for that does not come here.
-            pub(crate) fn text(&self, shape: Shape, arguments: &Arguments) -> String {
-                match self { $(Self::$variant(payload) => payload.text(shape, arguments),)+ }
+            pub(crate) fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
+                match self { $(Self::$variant(payload) => payload.text(form, arguments),)+ }
             }
 
             /// The answer without what its text does not show.
-            pub(crate) fn printed(self, shape: Shape, arguments: &Arguments) -> Self {
-                match self { $(Self::$variant(payload) => payload.printed(shape, arguments),)+ }
+            pub(crate) fn printed(self, arguments: &Arguments) -> Self {
+                match self { $(Self::$variant(payload) => payload.printed(arguments),)+ }
             }
         }
     };
@@ -230,10 +230,10 @@ pub(crate) trait AnswerPayload: Into<Answer> {
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
     /// See [`Answer::text`].
-    fn text(&self, shape: Shape, arguments: &Arguments) -> String;
+    fn text(&self, form: &AppForm, arguments: &Arguments) -> String;
 
     /// See [`Answer::printed`].
-    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+    fn printed(self, _arguments: &Arguments) -> Answer {
         self.into()
     }
 }
@@ -249,10 +249,10 @@ pub(crate) trait AnswerItem: Sized {
     }
 
     /// What is printed of a list, without the final newline.
-    fn text(list: &List<Self>, shape: Shape, arguments: &Arguments) -> String;
+    fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String;
 
     /// The list without what its text does not show. Its numbers are those of its items.
-    fn printed(list: List<Self>, _shape: Shape, _arguments: &Arguments) -> Answer
+    fn printed(list: List<Self>, _arguments: &Arguments) -> Answer
     where
         List<Self>: Into<Answer>,
     {
@@ -282,12 +282,12 @@ where
         }
     }
 
-    fn text(&self, shape: Shape, arguments: &Arguments) -> String {
-        T::text(self, shape, arguments)
+    fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
+        T::text(self, form, arguments)
     }
 
-    fn printed(self, shape: Shape, arguments: &Arguments) -> Answer {
-        T::printed(Self::new(self.items), shape, arguments)
+    fn printed(self, arguments: &Arguments) -> Answer {
+        T::printed(Self::new(self.items), arguments)
     }
 }
 

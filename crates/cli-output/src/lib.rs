@@ -29,6 +29,7 @@
 
 mod answer;
 mod app_error;
+mod app_form;
 mod arguments;
 mod own;
 mod schema;

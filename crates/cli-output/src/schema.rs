@@ -1,16 +1,11 @@
 //! JSON Schemas of the answers, by shape.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-use crate::answer::{
-    AliasItem, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem,
-    FolderInfo, FolderItem, HeadingItem, HistoryItem, LinkItem, List, NoteProperties, NoteText,
-    PathAnswer, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
-    RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem, TemplateItem, Total,
-    UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
-};
+use crate::answer::Total;
+use crate::app_form::{TypeSchema, schema_of};
 use crate::shape::Shape;
 
 impl Shape {
@@ -18,14 +13,16 @@ impl Shape {
     /// `anyOf` of several, [`Total`] among them where the shape has it.
     pub fn schema(self) -> Schema {
         let mut generator = SchemaSettings::draft2020_12().into_generator();
-        let mut types: Vec<Value> = self
-            .types()
-            .iter()
-            .map(|of| of(&mut generator).to_value())
+        let (first, others) = match self {
+            Self::Own(form) => (form.schema, [].as_slice()),
+            _ => (self.form().schema, self.form().other_schemas),
+        };
+        let total = self.has_total().then_some(schema_of::<Total> as TypeSchema);
+        let all = [first].into_iter().chain(others.iter().copied());
+        let types: Vec<Value> = all
+            .chain(total)
+            .map(|schema| schema(&mut generator).to_value())
             .collect();
-        if self.has_total() {
-            types.push(subschema::<Total>(&mut generator).to_value());
-        }
         let mut schema = Map::new();
         let draft = generator.settings().meta_schema.as_deref().map(Value::from);
         schema.insert("$schema".to_owned(), draft.unwrap_or_default());
@@ -37,63 +34,6 @@ impl Shape {
         );
         Schema::from(schema)
     }
-
-    /// Every type but [`Total`] that answers this shape.
-    fn types(self) -> &'static [fn(&mut SchemaGenerator) -> Schema] {
-        match self {
-            Self::Confirmation => &[subschema::<Confirmation>, subschema::<Total>],
-            Self::NoteText => &[subschema::<NoteText>],
-            Self::RandomNote => &[subschema::<RandomNote>, subschema::<Total>],
-            Self::Path => &[subschema::<PathAnswer>],
-            Self::Files
-            | Self::Recents
-            | Self::Orphans
-            | Self::Deadends
-            | Self::Search
-            | Self::Bases => &[subschema::<List<FileItem>>],
-            Self::Folders => &[subschema::<List<FolderItem>>],
-            Self::FileInfo => &[subschema::<FileInfo>],
-            Self::FolderInfo => &[subschema::<FolderInfo>],
-            Self::VaultInfo => &[subschema::<VaultInfo>],
-            Self::Vaults => &[subschema::<List<VaultItem>>],
-            Self::Aliases => &[subschema::<List<AliasItem>>],
-            Self::Properties => &[
-                subschema::<List<PropertyItem>>,
-                subschema::<NoteProperties>,
-                subschema::<PropertyCount>,
-            ],
-            Self::PropertyValue => &[subschema::<PropertyValue>],
-            Self::Tags => &[subschema::<List<TagItem>>],
-            Self::Tag => &[subschema::<TagFiles>],
-            Self::Tasks => &[subschema::<List<TaskItem>>, subschema::<RawText>],
-            Self::Links => &[subschema::<List<LinkItem>>],
-            Self::Backlinks => &[subschema::<List<BacklinkItem>>],
-            Self::Unresolved => &[subschema::<List<UnresolvedItem>>],
-            Self::Outline => &[subschema::<List<HeadingItem>>],
-            Self::SearchContext => &[subschema::<List<SearchContextItem>>],
-            Self::WordCount => &[subschema::<WordCount>],
-            Self::BaseViews => &[subschema::<List<BaseViewItem>>],
-            Self::BaseRows => &[
-                subschema::<List<BaseRow>>,
-                subschema::<List<FileItem>>,
-                subschema::<RawText>,
-            ],
-            Self::Templates => &[subschema::<List<TemplateItem>>],
-            Self::Plugins => &[subschema::<List<PluginItem>>],
-            Self::PluginInfo => &[subschema::<PluginInfo>],
-            Self::Tabs => &[subschema::<List<TabItem>>],
-            Self::Workspaces => &[subschema::<List<WorkspaceItem>>],
-            Self::Commands => &[subschema::<List<CommandItem>>],
-            Self::Version => &[subschema::<Version>],
-            Self::History => &[subschema::<List<HistoryItem>>],
-            Self::Raw => &[subschema::<RawText>],
-            Self::Own(form) => std::slice::from_ref(&form.schema),
-        }
-    }
-}
-
-fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
 }
 
 #[cfg(test)]

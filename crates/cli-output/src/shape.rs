@@ -1,10 +1,15 @@
 //! The shapes that the catalogue's `output` key may name.
 
+use crate::app_form::AppForm;
 use crate::own::OwnForm;
+use crate::text::{
+    aliases, app, bases, confirmation, facts, links, names, notes, outline, properties, search,
+    tags, tasks,
+};
 
-/// Declares [`Shape`]: a line for each family of outputs of the app, with its name in the catalogue.
+/// Declares [`Shape`]: a line for each family of outputs of the app, with its row in the file of its text.
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $shape:ident = $name:literal,)+) => {
+    ($($(#[$doc:meta])* $shape:ident = $form:path,)+) => {
         /// How a command's stdout is to be read. One variant per family of outputs of the app, and
         /// one for all commands that only this gateway has.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,11 +23,11 @@ macro_rules! shapes {
             /// Every shape of the app, in the order of the catalogue's documentation.
             pub const APP: &'static [Self] = &[$(Self::$shape),+];
 
-            /// The name in the catalogue, `search-context`.
-            pub fn name(self) -> &'static str {
+            /// What is to be known of the output.
+            pub(crate) fn form(self) -> &'static AppForm {
                 match self {
-                    $(Self::$shape => $name,)+
-                    Self::Own(form) => form.name,
+                    $(Self::$shape => &$form,)+
+                    Self::Own(_) => &AppForm::OWN,
                 }
             }
         }
@@ -31,81 +36,81 @@ macro_rules! shapes {
 
 shapes! {
     /// One sentence that says what was done: `Created: a.md`.
-    Confirmation = "confirmation",
+    Confirmation = confirmation::CONFIRMATION,
     /// The text of a note.
-    NoteText = "note-text",
+    NoteText = notes::NOTE_TEXT,
     /// A path, an empty line, the text of that note.
-    RandomNote = "random-note",
+    RandomNote = notes::RANDOM_NOTE,
     /// One vault path.
-    Path = "path",
+    Path = notes::PATH,
     /// Vault paths, one a line (`files`).
-    Files = "files",
+    Files = names::FILES,
     /// Folder paths, one a line.
-    Folders = "folders",
+    Folders = names::FOLDERS,
     /// Key and value rows about one file.
-    FileInfo = "file-info",
+    FileInfo = facts::FILE_INFO,
     /// Key and value rows about one folder.
-    FolderInfo = "folder-info",
+    FolderInfo = facts::FOLDER_INFO,
     /// Key and value rows about the vault.
-    VaultInfo = "vault-info",
+    VaultInfo = facts::VAULT_INFO,
     /// Known vaults.
-    Vaults = "vaults",
+    Vaults = app::VAULTS,
     /// Recently opened files.
-    Recents = "recents",
+    Recents = names::RECENTS,
     /// Aliases, with their notes where asked.
-    Aliases = "aliases",
+    Aliases = aliases::ALIASES,
     /// Properties of one note, or property names of the vault.
-    Properties = "properties",
+    Properties = properties::PROPERTIES,
     /// The value of one property.
-    PropertyValue = "property-value",
+    PropertyValue = properties::PROPERTY_VALUE,
     /// Tags, with counts where asked.
-    Tags = "tags",
+    Tags = tags::TAGS,
     /// Files that hold one tag.
-    Tag = "tag",
+    Tag = tags::TAG,
     /// Task lines.
-    Tasks = "tasks",
+    Tasks = tasks::TASKS,
     /// Outgoing links.
-    Links = "links",
+    Links = links::LINKS,
     /// Files that link here.
-    Backlinks = "backlinks",
+    Backlinks = links::BACKLINKS,
     /// Link texts that lead nowhere.
-    Unresolved = "unresolved",
+    Unresolved = links::UNRESOLVED,
     /// Files that nothing links to.
-    Orphans = "orphans",
+    Orphans = names::ORPHANS,
     /// Files that link nowhere.
-    Deadends = "deadends",
+    Deadends = names::DEADENDS,
     /// Headings.
-    Outline = "outline",
+    Outline = outline::OUTLINE,
     /// Files that match a query.
-    Search = "search",
+    Search = search::SEARCH,
     /// Lines that match a query.
-    SearchContext = "search-context",
+    SearchContext = search::SEARCH_CONTEXT,
     /// Word and character counts.
-    WordCount = "word-count",
+    WordCount = facts::WORD_COUNT,
     /// Base files.
-    Bases = "bases",
+    Bases = names::BASES,
     /// Views of a base.
-    BaseViews = "base-views",
+    BaseViews = bases::BASE_VIEWS,
     /// Rows of a base query.
-    BaseRows = "base-rows",
+    BaseRows = bases::BASE_ROWS,
     /// Template names.
-    Templates = "templates",
+    Templates = names::TEMPLATES,
     /// Plugin ids.
-    Plugins = "plugins",
+    Plugins = app::PLUGINS,
     /// Key and value rows about one plugin.
-    PluginInfo = "plugin-info",
+    PluginInfo = facts::PLUGIN_INFO,
     /// Open tabs.
-    Tabs = "tabs",
+    Tabs = app::TABS,
     /// Saved workspaces.
-    Workspaces = "workspaces",
+    Workspaces = app::WORKSPACES,
     /// Command ids.
-    Commands = "commands",
+    Commands = names::COMMANDS,
     /// The app's version.
-    Version = "version",
+    Version = facts::VERSION,
     /// File history, or the sentence that there is none.
-    History = "history",
+    History = names::HISTORY,
     /// Text whose format nobody has recorded; passed through as it is.
-    Raw = "raw",
+    Raw = notes::RAW,
 }
 
 impl Shape {
@@ -114,29 +119,19 @@ impl Shape {
         matches!(self, Self::Own(_))
     }
 
+    /// The name in the catalogue, `search-context`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own(form) => form.name,
+            shape => shape.form().name,
+        }
+    }
+
     /// Whether the switch `total` turns the answer into a bare number (`official-cli.md` §5, §8).
     pub fn has_total(self) -> bool {
         match self {
             Self::Own(form) => form.has_total,
-            Self::Files
-            | Self::Folders
-            | Self::Vaults
-            | Self::Recents
-            | Self::Aliases
-            | Self::Properties
-            | Self::Tags
-            | Self::Tag
-            | Self::Tasks
-            | Self::Links
-            | Self::Backlinks
-            | Self::Unresolved
-            | Self::Orphans
-            | Self::Deadends
-            | Self::Outline
-            | Self::Search
-            | Self::Templates
-            | Self::Workspaces => true,
-            _ => false,
+            shape => shape.form().has_total,
         }
     }
 }

@@ -1,35 +1,37 @@
 //! Typed value <-> the text that the official CLI prints (`official-cli.md` §5).
 
-mod aliases;
-mod app;
-mod bases;
-mod body;
-mod confirmation;
-mod error;
-mod facts;
-mod form;
+pub(crate) mod aliases;
+pub(crate) mod app;
+pub(crate) mod bases;
+pub(crate) mod body;
+pub(crate) mod confirmation;
+pub(crate) mod error;
+pub(crate) mod facts;
+pub(crate) mod form;
 mod javascript;
-mod links;
-mod names;
-mod notes;
-mod outline;
-mod properties;
-mod search;
+pub(crate) mod links;
+pub(crate) mod names;
+pub(crate) mod notes;
+pub(crate) mod outline;
+pub(crate) mod properties;
+pub(crate) mod search;
 mod table;
-mod tags;
-mod tasks;
+pub(crate) mod tags;
+pub(crate) mod tasks;
 mod total;
 mod unrecorded;
 mod yaml;
 
-pub use error::{ParseError, Reason};
+pub use error::Reason;
 pub use unrecorded::{UNRECORDED, Unrecorded};
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
+use thiserror::Error;
 
-use crate::answer::{Answer, AnswerPayload, FileItem};
+use crate::answer::{Answer, AnswerPayload};
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::own::{Own, OwnAnswer};
 use crate::shape::Shape;
@@ -51,11 +53,7 @@ pub fn yaml(properties: &Map<String, Value>) -> String {
 /// type (`orphans` and `deadends`). Facts that the form does not show are passed over, and those
 /// that it shows but the answer lacks leave their row or cell out.
 pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
-    let mut text = body_of(answer, shape, arguments);
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
+    notes::ended(body_of(answer, shape, arguments))
 }
 
 /// What [`render`] gives, for people and models: a name that would break its row or mislead is escaped
@@ -89,26 +87,9 @@ pub fn has_odd_names(answer: &mut Answer) -> bool {
 /// Whether the text has rows that name files of the vault other than the one that was asked for, one
 /// row or cell each. JSON keeps its names apart whatever is in them, and a number has none.
 pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
-    let lists_files = matches!(
-        shape,
-        Shape::Files
-            | Shape::Folders
-            | Shape::Recents
-            | Shape::Aliases
-            | Shape::Tag
-            | Shape::Tasks
-            | Shape::Links
-            | Shape::Backlinks
-            | Shape::Unresolved
-            | Shape::Orphans
-            | Shape::Deadends
-            | Shape::Search
-            | Shape::SearchContext
-            | Shape::Bases
-            | Shape::Templates
-    );
+    let shown = shape.form();
     let format = form::format(arguments, &[Format::Text, Format::Json]);
-    lists_files && format != Format::Json && !form::is_total(shape, arguments)
+    shown.lists_files && format != Format::Json && !shown.is_total(arguments)
 }
 
 /// The text where it is JSON, which is exact and keeps its rows: only what misleads is escaped.
@@ -137,15 +118,14 @@ fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Op
 }
 
 fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
-    if let Some(total) = total::of(answer, shape, arguments) {
-        return total::render(total, shape, arguments);
+    let form = shape.form();
+    if let Some(total) = total::of(answer, form, arguments) {
+        return total.text(form, arguments);
     }
-    if answer.is_empty()
-        && let Some(sentence) = body::empty_sentence(shape)
-    {
-        return sentence.to_owned();
+    match form.empty.sentence() {
+        Some(sentence) if answer.is_empty() => sentence.to_owned(),
+        _ => answer.text(form, arguments),
     }
-    answer.text(shape, arguments)
 }
 
 /// Rows of texts as the app's tables print them: TSV, or what `format=` asks for of JSON and CSV
@@ -167,56 +147,30 @@ pub fn javascript_text(value: &Value) -> String {
 /// around the text, CRLF, counts as texts or numbers, compact or pretty JSON. An error sentence is
 /// not looked for: [`crate::AppError`] comes first. Never panics; linear in the text.
 pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
-    read(shape, arguments, text).map_err(|fault| fault.of(shape))
+    let form = shape.form();
+    let body = Body::new(text, form.empty);
+    let answer = if form.is_total(arguments) {
+        total::parse(body, form).map(Answer::Total)
+    } else {
+        (form.parse)(body, arguments)
+    };
+    answer.map_err(|Fault { line, reason }| ParseError {
+        shape,
+        line,
+        reason,
+    })
 }
 
-fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault> {
-    let body = Body::of(text);
-    if shape.is_own() {
-        return Err(body.fault(Reason::NotPrinted));
-    }
-    if form::is_total(shape, arguments) {
-        return total::parse(body, shape).map(Answer::Total);
-    }
-    match shape {
-        Shape::Confirmation => confirmation::parse(body, arguments),
-        Shape::NoteText => Ok(notes::parse_note(text)),
-        Shape::RandomNote => notes::parse_random(text),
-        Shape::Path => notes::parse_path(body),
-        Shape::Raw => Ok(notes::parse_raw(text)),
-        Shape::History => names::parse_history(body),
-        Shape::Files | Shape::Recents | Shape::Orphans | Shape::Deadends | Shape::Bases => {
-            names::parse(body, shape, |path| FileItem { path }).map(Answer::Files)
-        }
-        Shape::Folders => names::parse_folders(body),
-        Shape::Templates => names::parse_templates(body),
-        Shape::Commands => names::parse_commands(body),
-        Shape::FileInfo => facts::parse_file(body),
-        Shape::FolderInfo => facts::parse_folder(body, arguments),
-        Shape::VaultInfo => facts::parse_vault(body, arguments),
-        Shape::PluginInfo => facts::parse_plugin(body),
-        Shape::WordCount => facts::parse_word_count(body, arguments),
-        Shape::Version => facts::parse_version(body),
-        Shape::Vaults => app::parse_vaults(body, arguments),
-        Shape::Plugins => app::parse_plugins(body, arguments),
-        Shape::Tabs => app::parse_tabs(body, arguments),
-        Shape::Workspaces => app::parse_workspaces(body),
-        Shape::Aliases => aliases::parse(body, arguments),
-        Shape::Properties => properties::parse(body, arguments),
-        Shape::PropertyValue => properties::parse_value(text, arguments),
-        Shape::Tags => tags::parse(body, arguments),
-        Shape::Tag => tags::parse_files(body, arguments),
-        Shape::Tasks => tasks::parse(body, text, arguments),
-        Shape::Links => links::parse(body),
-        Shape::Backlinks => links::parse_backlinks(body, arguments),
-        Shape::Unresolved => links::parse_unresolved(body, arguments),
-        Shape::Outline => outline::parse(body, arguments),
-        Shape::Search => search::parse(body, arguments),
-        Shape::SearchContext => search::parse_context(body, arguments),
-        Shape::BaseViews => bases::parse_views(body),
-        Shape::BaseRows => bases::parse_rows(body, text, arguments),
-        Shape::Own(_) => Err(body.fault(Reason::NotPrinted)),
-    }
+/// A text that is not of the shape it should have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} is not of the shape `{}`: {reason}", .shape.name())]
+pub struct ParseError {
+    /// The shape the text should have.
+    pub shape: Shape,
+    /// The first line that does not fit, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: Reason,
 }
 
 /// The answer as its text tells it: without what the asked-for form does not show, so that both
@@ -225,10 +179,10 @@ fn read(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, Fault
 /// List numbers then count what is printed. A note's `path` and `sha256` are dropped too: they are
 /// the gateway's to add.
 pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
-    if let Some(total) = total::of(&answer, shape, arguments) {
+    if let Some(total) = total::of(&answer, shape.form(), arguments) {
         return Answer::Total(total);
     }
-    answer.printed(shape, arguments)
+    answer.printed(arguments)
 }
 
 impl AnswerPayload for Own {
@@ -237,7 +191,7 @@ impl AnswerPayload for Own {
     }
 
     /// One line of JSON for programs, or the text for people; nothing for an empty list.
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
             return self.to_json().to_string();
         }

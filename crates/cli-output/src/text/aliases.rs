@@ -1,14 +1,20 @@
 //! Aliases.
 
 use crate::answer::{AliasItem, Answer, AnswerItem, List, NameVisitor};
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::Body;
+use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::on;
+use crate::text::names::lines;
+
+pub(crate) static ALIASES: AppForm = AppForm::new::<List<AliasItem>>("aliases", parse)
+    .empty(Empty::Says("No aliases found."))
+    .with_total()
+    .listing_files();
 
 /// Reads one a line.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -26,7 +32,7 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             paths: Some(split_paths(paths)),
         })
     };
-    body.items(Shape::Aliases, item).map(Answer::Aliases)
+    body.items(item).map(Answer::Aliases)
 }
 
 /// Paths joined by a comma and a space.
@@ -38,15 +44,6 @@ pub(crate) fn split_paths(paths: &str) -> Vec<String> {
         .collect()
 }
 
-/// Notes only with `verbose`.
-fn printed(list: List<AliasItem>, arguments: &Arguments) -> Answer {
-    let verbose = on(arguments, "verbose");
-    Answer::Aliases(list.map(|item| AliasItem {
-        paths: item.paths.filter(|_| verbose),
-        ..item
-    }))
-}
-
 impl AnswerItem for AliasItem {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.alias);
@@ -54,16 +51,21 @@ impl AnswerItem for AliasItem {
     }
 
     /// One a line; with `verbose` a tab and its notes.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &AliasItem| match &item.paths {
             Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
             _ => item.alias.clone(),
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
-        printed(list, arguments)
+    /// Notes only with `verbose`.
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+        let verbose = on(arguments, "verbose");
+        Answer::Aliases(list.map(|item| AliasItem {
+            paths: item.paths.filter(|_| verbose),
+            ..item
+        }))
     }
 }

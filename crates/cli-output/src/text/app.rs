@@ -7,15 +7,25 @@ use serde::Deserialize;
 use crate::answer::{
     Answer, AnswerItem, List, NameVisitor, PluginItem, TabItem, VaultItem, WorkspaceItem,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::Body;
+use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
+use crate::text::names::lines;
 use crate::text::table::{self, Table};
 
+pub(crate) static VAULTS: AppForm =
+    AppForm::new::<List<VaultItem>>("vaults", parse_vaults).with_total();
+pub(crate) static PLUGINS: AppForm = AppForm::new::<List<PluginItem>>("plugins", parse_plugins);
+pub(crate) static TABS: AppForm = AppForm::new::<List<TabItem>>("tabs", parse_tabs);
+pub(crate) static WORKSPACES: AppForm =
+    AppForm::new::<List<WorkspaceItem>>("workspaces", parse_workspaces)
+        .empty(Empty::Says("No workspaces saved."))
+        .with_total();
+
 /// Reads names, with `verbose` their folders.
-pub(crate) fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
@@ -33,11 +43,11 @@ pub(crate) fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answ
             path: Some(path.to_owned()),
         })
     };
-    body.items(Shape::Vaults, item).map(Answer::Vaults)
+    body.items(item).map(Answer::Vaults)
 }
 
 /// Reads a table of ids.
-pub(crate) fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         id: String,
@@ -49,10 +59,10 @@ pub(crate) fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Ans
         version: version.filter(|version| !version.is_empty()),
     };
     let list = if format == Format::Json {
-        table::read_json(body, Shape::Plugins, |row: Row| named(row.id, row.version))
+        table::read_json(body, |row: Row| named(row.id, row.version))
     } else {
         let columns = 1 + usize::from(on(arguments, "versions"));
-        table::read(body, Shape::Plugins, separator(format), columns, |cells| {
+        table::read(body, separator(format), columns, |cells| {
             let mut cells = cells.into_iter().map(Cow::into_owned);
             Ok(named(cells.next().unwrap_or_default(), cells.next()))
         })
@@ -66,7 +76,7 @@ pub(crate) fn separator(format: Format) -> char {
 }
 
 /// Reads `[view] title`.
-pub(crate) fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let ids = on(arguments, "ids");
     let item = |line: &str| {
         let parts = line.strip_prefix('[').and_then(|line| line.split_once(']'));
@@ -90,13 +100,13 @@ pub(crate) fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer
             id,
         })
     };
-    body.items(Shape::Tabs, item).map(Answer::Tabs)
+    body.items(item).map(Answer::Tabs)
 }
 
 const ACTIVE: &str = " (active)";
 
 /// Reads names.
-pub(crate) fn parse_workspaces(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse_workspaces(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let name = line.strip_suffix(ACTIVE);
         Ok(WorkspaceItem {
@@ -104,7 +114,7 @@ pub(crate) fn parse_workspaces(body: Body<'_>) -> Result<Answer, Fault> {
             active: name.is_some(),
         })
     };
-    body.items(Shape::Workspaces, item).map(Answer::Workspaces)
+    body.items(item).map(Answer::Workspaces)
 }
 
 impl AnswerItem for VaultItem {
@@ -114,17 +124,17 @@ impl AnswerItem for VaultItem {
     }
 
     /// Names, with `verbose` their folders after a tab.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &VaultItem| match &item.path {
             Some(path) if verbose => format!("{}\t{path}", item.name),
             _ => item.name.clone(),
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 
     /// Folders only with `verbose`.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
         Answer::Vaults(list.map(|item| VaultItem {
             path: item.path.filter(|_| verbose),
@@ -140,7 +150,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// A table of ids, with `versions` their versions.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let versions = on(arguments, "versions");
         let mut columns = vec!["id"];
         columns.extend(versions.then_some("version"));
@@ -154,7 +164,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// Versions only with `versions`.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
         Answer::Plugins(list.map(|item| PluginItem {
@@ -172,17 +182,17 @@ impl AnswerItem for TabItem {
     }
 
     /// `[markdown] Title`, with `ids` a tab and the id.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let ids = on(arguments, "ids");
         let line = |item: &TabItem| match &item.id {
             Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
             _ => format!("[{}] {}", item.view, item.title),
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 
     /// Ids only with `ids`.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let ids = on(arguments, "ids");
         Answer::Tabs(list.map(|item| TabItem {
             id: item.id.filter(|_| ids),
@@ -197,10 +207,10 @@ impl AnswerItem for WorkspaceItem {
     }
 
     /// Names, the one in use marked.
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &WorkspaceItem| {
             format!("{}{}", item.name, if item.active { ACTIVE } else { "" })
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 }

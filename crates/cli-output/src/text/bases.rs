@@ -5,12 +5,21 @@ use serde_json::{Map, Value};
 use crate::answer::{
     Answer, AnswerItem, BaseRow, BaseViewItem, FileItem, List, NameVisitor, RawText,
 };
+use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
-use crate::text::{javascript, names, table};
+use crate::text::javascript;
+use crate::text::names;
+use crate::text::names::lines;
+use crate::text::notes::ended;
+use crate::text::table;
+
+pub(crate) static BASE_VIEWS: AppForm =
+    AppForm::new::<List<BaseViewItem>>("base-views", parse_views);
+pub(crate) static BASE_ROWS: AppForm = AppForm::new::<List<BaseRow>>("base-rows", parse_rows)
+    .or(&[schema_of::<List<FileItem>>, schema_of::<RawText>]);
 
 const FORMATS: &[Format] = &[
     Format::Json,
@@ -21,7 +30,7 @@ const FORMATS: &[Format] = &[
 ];
 
 /// Reads views.
-pub(crate) fn parse_views(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells {
             expected: 2,
@@ -32,7 +41,7 @@ pub(crate) fn parse_views(body: Body<'_>) -> Result<Answer, Fault> {
             kind: kind.to_owned(),
         })
     };
-    body.items(Shape::BaseViews, item).map(Answer::BaseViews)
+    body.items(item).map(Answer::BaseViews)
 }
 
 fn delimited(list: &List<BaseRow>, separator: char) -> String {
@@ -43,7 +52,7 @@ fn delimited(list: &List<BaseRow>, separator: char) -> String {
             .collect();
         cells.join(&separator.to_string())
     };
-    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+    lines(list, line)
 }
 
 fn markdown(list: &List<BaseRow>) -> String {
@@ -79,29 +88,36 @@ fn paths(list: &List<BaseRow>) -> List<FileItem> {
         .collect()
 }
 
+/// JSON objects by default. CSV, TSV and Markdown are ours: nobody has recorded whether the app
+/// prints a header row. CSV and TSV have none, like the app's other tables; Markdown needs one.
+fn rows_text(list: &List<BaseRow>, arguments: &Arguments) -> String {
+    match form::format(arguments, FORMATS) {
+        Format::Csv => delimited(list, ','),
+        Format::Tsv => delimited(list, '\t'),
+        Format::Markdown => markdown(list),
+        Format::Paths => names::render(&paths(list), |item| &item.path),
+        _ => {
+            let rows = list
+                .items
+                .iter()
+                .map(|row| Value::Object(row.cells.clone()));
+            javascript::pretty_json(&Value::Array(rows.collect()))
+        }
+    }
+}
+
 /// Reads rows or paths; what has no recorded layout is passed through.
-pub(crate) fn parse_rows(
-    body: Body<'_>,
-    text: &str,
-    arguments: &Arguments,
-) -> Result<Answer, Fault> {
+fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     match form::format(arguments, FORMATS) {
         Format::Json => {
             let row = |cells: Map<String, Value>| BaseRow {
                 cells: javascript::normal_map(cells),
             };
-            table::read_json(body, Shape::BaseRows, row).map(Answer::BaseRows)
+            table::read_json(body, row).map(Answer::BaseRows)
         }
-        Format::Paths => {
-            names::parse(body, Shape::BaseRows, |path| FileItem { path }).map(Answer::Files)
-        }
-        Format::Text
-        | Format::Tsv
-        | Format::Csv
-        | Format::Yaml
-        | Format::Tree
-        | Format::Markdown => Ok(Answer::Raw(RawText {
-            text: text.to_owned(),
+        Format::Paths => names::parse_files(body, arguments),
+        _ => Ok(Answer::Raw(RawText {
+            text: body.output.to_owned(),
         })),
     }
 }
@@ -112,9 +128,9 @@ impl AnswerItem for BaseViewItem {
     }
 
     /// `name`, a tab, `type`.
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 }
 
@@ -127,38 +143,19 @@ impl AnswerItem for BaseRow {
         }
     }
 
-    /// JSON objects by default. CSV, TSV and Markdown are ours: nobody has recorded whether the app
-    /// prints a header row. CSV and TSV have none, like the app's other tables; Markdown needs one.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
-        match form::format(arguments, FORMATS) {
-            Format::Csv => delimited(list, ','),
-            Format::Tsv => delimited(list, '\t'),
-            Format::Markdown => markdown(list),
-            Format::Paths => names::render(&paths(list), |item| &item.path),
-            Format::Text | Format::Json | Format::Yaml | Format::Tree => {
-                let rows = list
-                    .items
-                    .iter()
-                    .map(|row| Value::Object(row.cells.clone()));
-                javascript::pretty_json(&Value::Array(rows.collect()))
-            }
-        }
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+        rows_text(list, arguments)
     }
 
     /// Rows in JSON, files with `format=paths`, else text.
-    fn printed(list: List<Self>, shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         match form::format(arguments, FORMATS) {
             Format::Json => Answer::BaseRows(list.map(|row| BaseRow {
                 cells: javascript::normal_map(row.cells),
             })),
             Format::Paths => Answer::Files(paths(&list)),
-            Format::Text
-            | Format::Tsv
-            | Format::Csv
-            | Format::Yaml
-            | Format::Tree
-            | Format::Markdown => Answer::Raw(RawText {
-                text: super::render(&Answer::BaseRows(list), shape, arguments),
+            _ => Answer::Raw(RawText {
+                text: ended(rows_text(&list, arguments)),
             }),
         }
     }

@@ -1,7 +1,6 @@
 //! The lines of an output, and the sentences that stand for an empty result.
 
 use crate::answer::List;
-use crate::shape::Shape;
 use crate::text::error::{Fault, Reason};
 
 /// An output without the blank lines around it: an empty line before a known sentence has been
@@ -12,11 +11,38 @@ pub(crate) struct Body<'a> {
     pub(crate) first: usize,
     /// The text.
     pub(crate) text: &'a str,
+    /// The whole output.
+    pub(crate) output: &'a str,
+    /// What is printed for an empty result.
+    empty: Empty,
+}
+
+/// What a command prints for an empty result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Empty {
+    /// This sentence, even under `format=json` (`official-cli.md` §5).
+    Says(&'static str),
+    /// This sentence, which is deduced and not recorded; nothing at all means the same.
+    MaySay(&'static str),
+    /// Nothing is recorded; nothing at all and any such sentence mean it.
+    Unrecorded,
+    /// Nothing: every line is an item.
+    Silent,
+}
+
+impl Empty {
+    /// The sentence.
+    pub(crate) fn sentence(self) -> Option<&'static str> {
+        match self {
+            Self::Says(sentence) | Self::MaySay(sentence) => Some(sentence),
+            Self::Unrecorded | Self::Silent => None,
+        }
+    }
 }
 
 impl<'a> Body<'a> {
     /// Leaves out blank lines at both ends; lines of spaces are not blank.
-    pub(crate) fn of(output: &'a str) -> Self {
+    pub(crate) fn new(output: &'a str, empty: Empty) -> Self {
         let mut first = 1;
         let mut text = output;
         while let Some(rest) = text
@@ -29,7 +55,12 @@ impl<'a> Body<'a> {
         while let Some(rest) = text.strip_suffix('\n') {
             text = rest.strip_suffix('\r').unwrap_or(rest);
         }
-        Self { first, text }
+        Self {
+            first,
+            text,
+            output,
+            empty,
+        }
     }
 
     /// Whether there is nothing but blank lines.
@@ -66,29 +97,27 @@ impl<'a> Body<'a> {
     /// Whether the output says that the result is empty.
     ///
     /// Besides a shape's own sentence every sentence of the same build counts, so that a reworded
-    /// one is not taken for an item. Not for `files` and `folders`, which print nothing.
-    pub(crate) fn says_nothing_found(self, shape: Shape) -> Result<bool, Fault> {
+    /// one is not taken for an item. Not where nothing is printed.
+    pub(crate) fn says_nothing_found(self) -> Result<bool, Fault> {
         if self.is_blank() {
-            return match empty_sentence(shape) {
-                // The sentence for bases is deduced, not recorded.
-                Some(_) if shape != Shape::Bases => Err(self.fault(Reason::EmptyOutput)),
+            return match self.empty {
+                Empty::Says(_) => Err(self.fault(Reason::EmptyOutput)),
                 _ => Ok(true),
             };
         }
-        if matches!(shape, Shape::Files | Shape::Folders) || self.text.contains('\n') {
+        if matches!(self.empty, Empty::Silent) || self.text.contains('\n') {
             return Ok(false);
         }
         let line = without_return(self.text);
-        Ok(empty_sentence(shape) == Some(line) || is_empty_sentence(line))
+        Ok(self.empty.sentence() == Some(line) || is_empty_sentence(line))
     }
 
     /// A list with one item a line.
     pub(crate) fn items<T>(
         self,
-        shape: Shape,
         mut item: impl FnMut(&'a str) -> Result<T, Reason>,
     ) -> Result<List<T>, Fault> {
-        if self.says_nothing_found(shape)? {
+        if self.says_nothing_found()? {
             return Ok(List::default());
         }
         let items = self.lines().map(|(number, line)| match line {
@@ -110,51 +139,6 @@ pub(crate) fn whole<N: std::str::FromStr>(text: &str) -> Result<N, Reason> {
     text.parse().map_err(|_| Reason::NotANumber {
         found: text.to_owned(),
     })
-}
-
-/// The sentence that a command prints for an empty result, even under `format=json`
-/// (`official-cli.md` §5). `None`: it prints nothing, or nobody has recorded what.
-pub(crate) fn empty_sentence(shape: Shape) -> Option<&'static str> {
-    match shape {
-        Shape::Recents => Some("No recent files."),
-        Shape::Aliases => Some("No aliases found."),
-        Shape::Tags => Some("No tags found."),
-        Shape::Tasks => Some("No tasks found."),
-        Shape::Links => Some("No links found."),
-        Shape::Backlinks => Some("No backlinks found."),
-        Shape::Unresolved => Some("No unresolved links found."),
-        Shape::Orphans => Some("No orphan files found."),
-        Shape::Deadends => Some("No dead-end files found."),
-        Shape::Outline => Some("No headings found."),
-        Shape::Search | Shape::SearchContext => Some("No matches found."),
-        Shape::Bases => Some("No base files found in vault"),
-        Shape::Workspaces => Some("No workspaces saved."),
-        Shape::History => Some("No history found for this file."),
-        Shape::Confirmation
-        | Shape::NoteText
-        | Shape::RandomNote
-        | Shape::Path
-        | Shape::Files
-        | Shape::Folders
-        | Shape::FileInfo
-        | Shape::FolderInfo
-        | Shape::VaultInfo
-        | Shape::Vaults
-        | Shape::Properties
-        | Shape::PropertyValue
-        | Shape::Tag
-        | Shape::WordCount
-        | Shape::BaseViews
-        | Shape::BaseRows
-        | Shape::Templates
-        | Shape::Plugins
-        | Shape::PluginInfo
-        | Shape::Tabs
-        | Shape::Commands
-        | Shape::Version
-        | Shape::Raw
-        | Shape::Own(_) => None,
-    }
 }
 
 /// Whether a line is built like the sentences for an empty result: `No … found.`, `No … saved.`
@@ -181,11 +165,11 @@ mod tests {
 
     #[test]
     fn blank_lines_around_are_left_out_and_counted() {
-        let body = Body::of("\r\n\na\r\n b\n\r\n\n");
+        let body = Body::new("\r\n\na\r\n b\n\r\n\n", Empty::Unrecorded);
         assert_eq!(body.lines().collect::<Vec<_>>(), [(3, "a"), (4, " b")]);
-        assert!(Body::of("\n\r\n").is_blank());
-        assert_eq!(Body::of(" ").text, " ");
-        assert_eq!(Body::of("").lines().count(), 0);
+        assert!(Body::new("\n\r\n", Empty::Unrecorded).is_blank());
+        assert_eq!(Body::new(" ", Empty::Unrecorded).text, " ");
+        assert_eq!(Body::new("", Empty::Unrecorded).lines().count(), 0);
     }
 
     #[test]
@@ -212,21 +196,12 @@ mod tests {
 
     #[test]
     fn an_empty_output_is_an_empty_list_only_where_no_sentence_is_recorded() {
-        assert_eq!(
-            Body::of("").says_nothing_found(Shape::Files).ok(),
-            Some(true)
-        );
-        assert_eq!(
-            Body::of("\n").says_nothing_found(Shape::Templates).ok(),
-            Some(true)
-        );
-        assert!(Body::of("").says_nothing_found(Shape::Tags).is_err());
+        let says_nothing = |output, empty| Body::new(output, empty).says_nothing_found().ok();
+        assert_eq!(says_nothing("", Empty::Silent), Some(true));
+        assert_eq!(says_nothing("\n", Empty::Unrecorded), Some(true));
+        assert_eq!(says_nothing("", Empty::MaySay("No a found")), Some(true));
+        assert_eq!(says_nothing("", Empty::Says("No tags found.")), None);
         // A file may bear any name.
-        assert_eq!(
-            Body::of("No idea found\n")
-                .says_nothing_found(Shape::Files)
-                .ok(),
-            Some(false)
-        );
+        assert_eq!(says_nothing("No idea found\n", Empty::Silent), Some(false));
     }
 }

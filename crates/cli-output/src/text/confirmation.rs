@@ -1,18 +1,22 @@
 //! The sentence that says what was done.
 
 use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total};
+use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
+
+pub(crate) static CONFIRMATION: AppForm = AppForm::new::<Confirmation>("confirmation", parse)
+    .or(&[schema_of::<Total>])
+    .zero(NO_NOTES);
 
 /// Reads the sentence. Anything else is a fault: the command has not confirmed
 /// (`official-cli.md` §9, point 7). Only the value of `Set` may go on over several lines.
 ///
 /// The arguments help where a sentence can be read in two ways: `path` with ` -> ` in it, `name`
 /// with `: ` in it, and whether what was opened is a file or an address.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::Confirmation)
@@ -169,7 +173,7 @@ impl AnswerPayload for Confirmation {
     }
 
     /// The sentence.
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         match self {
             Confirmation::Created { path } => format!("Created: {path}"),
             Confirmation::Overwrote { path } => format!("Overwrote: {path}"),

@@ -2,20 +2,6 @@
 
 use thiserror::Error;
 
-use crate::shape::Shape;
-
-/// A text that is not of the shape it should have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line} is not of the shape `{}`: {reason}", .shape.name())]
-pub struct ParseError {
-    /// The shape the text should have.
-    pub shape: Shape,
-    /// The first line that does not fit, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub reason: Reason,
-}
-
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
@@ -77,7 +63,7 @@ pub enum Reason {
     },
 }
 
-/// A [`ParseError`] before its shape is known.
+/// A [`crate::ParseError`] before its shape is known.
 #[derive(Debug)]
 pub(crate) struct Fault {
     /// The line, from 1.
@@ -90,14 +76,5 @@ impl Fault {
     /// A fault at a line.
     pub(crate) fn at(line: usize, reason: Reason) -> Self {
         Self { line, reason }
-    }
-
-    /// The public error.
-    pub(crate) fn of(self, shape: Shape) -> ParseError {
-        ParseError {
-            shape,
-            line: self.line,
-            reason: self.reason,
-        }
     }
 }

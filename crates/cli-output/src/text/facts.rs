@@ -6,11 +6,18 @@ use crate::answer::{
     Answer, AnswerPayload, FileInfo, FolderInfo, NameVisitor, PluginInfo, VaultInfo, Version,
     WordCount,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::body::{Body, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form;
+
+pub(crate) static FILE_INFO: AppForm = AppForm::new::<FileInfo>("file-info", parse_file);
+pub(crate) static FOLDER_INFO: AppForm = AppForm::new::<FolderInfo>("folder-info", parse_folder);
+pub(crate) static VAULT_INFO: AppForm = AppForm::new::<VaultInfo>("vault-info", parse_vault);
+pub(crate) static PLUGIN_INFO: AppForm = AppForm::new::<PluginInfo>("plugin-info", parse_plugin);
+pub(crate) static WORD_COUNT: AppForm = AppForm::new::<WordCount>("word-count", parse_word_count);
+pub(crate) static VERSION: AppForm = AppForm::new::<Version>("version", parse_version);
 
 /// The rows of an output: the first of a key counts, and rows of unknown keys are passed over, for
 /// a later version may have more.
@@ -69,7 +76,7 @@ fn shown(value: Option<&impl ToString>) -> Option<String> {
 }
 
 /// Reads six rows.
-pub(crate) fn parse_file(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let rows = Rows::tsv(body)?;
     Ok(Answer::FileInfo(FileInfo {
         path: rows.text("path")?,
@@ -89,7 +96,7 @@ fn fact<'a>(arguments: &'a Arguments, known: &[&str]) -> Option<&'a str> {
 const FOLDER_FACTS: &[&str] = &["files", "folders", "size"];
 
 /// Reads four rows, or one number.
-pub(crate) fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let mut info = FolderInfo::default();
     match fact(arguments, FOLDER_FACTS) {
         Some("files") => info.files = Some(bare(body)?),
@@ -115,7 +122,7 @@ fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
 const VAULT_FACTS: &[&str] = &["name", "path", "files", "folders", "size"];
 
 /// Reads five rows, or one value.
-pub(crate) fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let mut info = VaultInfo::default();
     match fact(arguments, VAULT_FACTS) {
         Some("name") => info.name = Some(body.only_line()?.to_owned()),
@@ -138,7 +145,7 @@ pub(crate) fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answe
 }
 
 /// Reads up to six rows.
-pub(crate) fn parse_plugin(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let rows = Rows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
@@ -161,7 +168,7 @@ pub(crate) fn parse_plugin(body: Body<'_>) -> Result<Answer, Fault> {
 }
 
 /// Reads both counts, or the one asked for.
-pub(crate) fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     Ok(Answer::WordCount(match asked_count(arguments) {
         Some("words") => WordCount {
             words: Some(bare(body)?),
@@ -190,7 +197,7 @@ fn asked_count(arguments: &Arguments) -> Option<&'static str> {
 }
 
 /// Reads both versions.
-pub(crate) fn parse_version(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
     let parts = line
         .strip_suffix(')')
@@ -220,7 +227,7 @@ impl AnswerPayload for FileInfo {
     }
 
     /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         rows(&[
             ("path", Some(self.path.clone())),
             ("name", Some(self.name.clone())),
@@ -238,7 +245,7 @@ impl AnswerPayload for FolderInfo {
     }
 
     /// Four rows, or the bare number of `info=`.
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let one = match fact(arguments, FOLDER_FACTS) {
             Some("files") => shown(self.files.as_ref()),
             Some("folders") => shown(self.folders.as_ref()),
@@ -256,7 +263,7 @@ impl AnswerPayload for FolderInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let FolderInfo {
             files,
             folders,
@@ -287,7 +294,7 @@ impl AnswerPayload for VaultInfo {
     }
 
     /// Five rows, or the bare value of `info=`.
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let one = match fact(arguments, VAULT_FACTS) {
             Some("name") => self.name.clone(),
             Some("path") => self.path.clone(),
@@ -308,7 +315,7 @@ impl AnswerPayload for VaultInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let none = VaultInfo::default();
         Answer::VaultInfo(match fact(arguments, VAULT_FACTS) {
             Some("name") => VaultInfo {
@@ -344,7 +351,7 @@ impl AnswerPayload for PluginInfo {
     }
 
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         rows(&[
             ("type", Some(self.kind.clone())),
             ("name", Some(self.name.clone())),
@@ -358,7 +365,7 @@ impl AnswerPayload for PluginInfo {
 
 impl AnswerPayload for WordCount {
     /// `words: 2` and `characters: 11`, or one bare number.
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let WordCount { words, characters } = self;
         match asked_count(arguments) {
             Some("words") => shown(words.as_ref()).unwrap_or_default(),
@@ -376,7 +383,7 @@ impl AnswerPayload for WordCount {
     }
 
     /// Only the count asked for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         Answer::WordCount(match asked_count(arguments) {
             Some("words") => WordCount {
                 characters: None,
@@ -393,7 +400,7 @@ impl AnswerPayload for WordCount {
 
 impl AnswerPayload for Version {
     /// `1.12.7 (installer 1.12.7)`
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         format!("{} (installer {})", self.version, self.installer)
     }
 }

@@ -1,7 +1,6 @@
 //! Which text form the arguments ask for.
 
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 
 /// A text form: a value of `format=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,16 +63,6 @@ pub(crate) fn on(arguments: &Arguments, flag: &str) -> bool {
     arguments.flag(flag) || arguments.param(flag).is_some_and(|value| !value.is_empty())
 }
 
-/// Whether the answer is only a number.
-pub(crate) fn is_total(shape: Shape, arguments: &Arguments) -> bool {
-    on(arguments, "total") && shape.has_total() && !is_property_count(shape, arguments)
-}
-
-/// Whether the answer is how many notes have one property.
-pub(crate) fn is_property_count(shape: Shape, arguments: &Arguments) -> bool {
-    shape == Shape::Properties && arguments.param("name").is_some()
-}
-
 /// Whether `properties` is about one note and not about the vault.
 pub(crate) fn is_about_one_note(arguments: &Arguments) -> bool {
     ["path", "file"]
@@ -115,14 +104,5 @@ mod tests {
         assert!(on(&arguments(&["total"]), "total"));
         assert!(!on(&arguments(&["total="]), "total"));
         assert!(!on(&arguments(&[]), "total"));
-    }
-
-    #[test]
-    fn a_property_name_asks_for_its_count_with_or_without_total() {
-        let asked = arguments(&["name=author", "total"]);
-        assert!(is_property_count(Shape::Properties, &asked));
-        assert!(!is_total(Shape::Properties, &asked));
-        assert!(is_total(Shape::Tag, &asked));
-        assert!(!is_total(Shape::SearchContext, &asked));
     }
 }

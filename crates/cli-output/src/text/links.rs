@@ -7,21 +7,37 @@ use serde::Deserialize;
 use crate::answer::{
     Answer, AnswerItem, BacklinkItem, LinkItem, List, NameVisitor, UnresolvedItem,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::aliases::split_paths;
 use crate::text::app::separator;
-use crate::text::body::{Body, whole};
+use crate::text::body::{Body, Empty, whole};
 use crate::text::error::Fault;
 use crate::text::form::{self, Format, on};
+use crate::text::names::lines;
 use crate::text::table::{self, Count, Table};
 
-const UNRESOLVED: &str = " (unresolved)";
+pub(crate) static LINKS: AppForm = AppForm::new::<List<LinkItem>>("links", parse)
+    .empty(Empty::Says("No links found."))
+    .with_total()
+    .listing_files();
+pub(crate) static BACKLINKS: AppForm =
+    AppForm::new::<List<BacklinkItem>>("backlinks", parse_backlinks)
+        .empty(Empty::Says("No backlinks found."))
+        .with_total()
+        .listing_files();
+pub(crate) static UNRESOLVED: AppForm =
+    AppForm::new::<List<UnresolvedItem>>("unresolved", parse_unresolved)
+        .empty(Empty::Says("No unresolved links found."))
+        .with_total()
+        .listing_files();
+
+const MARK: &str = " (unresolved)";
 
 /// Reads paths and targets.
-pub(crate) fn parse(body: Body<'_>) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
-        Ok(match line.strip_suffix(UNRESOLVED) {
+        Ok(match line.strip_suffix(MARK) {
             Some(target) => LinkItem::Unresolved {
                 target: target.to_owned(),
             },
@@ -30,11 +46,11 @@ pub(crate) fn parse(body: Body<'_>) -> Result<Answer, Fault> {
             },
         })
     };
-    body.items(Shape::Links, item).map(Answer::Links)
+    body.items(item).map(Answer::Links)
 }
 
 /// Reads a table of files.
-pub(crate) fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         file: String,
@@ -42,24 +58,18 @@ pub(crate) fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<A
     }
     let format = form::format(arguments, Format::TABLE);
     let list = if format == Format::Json {
-        table::read_json(body, Shape::Backlinks, |row: Row| BacklinkItem {
+        table::read_json(body, |row: Row| BacklinkItem {
             path: row.file,
             count: row.count.map(|count| count.0),
         })
     } else {
         let columns = 1 + usize::from(on(arguments, "counts"));
-        table::read(
-            body,
-            Shape::Backlinks,
-            separator(format),
-            columns,
-            |cells| {
-                let mut cells = cells.into_iter();
-                let path = cells.next().unwrap_or_default().into_owned();
-                let count = cells.next().map(|count| whole(&count)).transpose()?;
-                Ok(BacklinkItem { path, count })
-            },
-        )
+        table::read(body, separator(format), columns, |cells| {
+            let mut cells = cells.into_iter();
+            let path = cells.next().unwrap_or_default().into_owned();
+            let count = cells.next().map(|count| whole(&count)).transpose()?;
+            Ok(BacklinkItem { path, count })
+        })
     };
     list.map(Answer::Backlinks)
 }
@@ -81,7 +91,7 @@ impl Columns {
 }
 
 /// Reads a table of link texts.
-pub(crate) fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         link: String,
@@ -90,7 +100,7 @@ pub(crate) fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<
     }
     let format = form::format(arguments, Format::TABLE);
     let list = if format == Format::Json {
-        table::read_json(body, Shape::Unresolved, |row: Row| UnresolvedItem {
+        table::read_json(body, |row: Row| UnresolvedItem {
             link: row.link,
             count: row.count.map(|count| count.0),
             sources: row.sources.as_deref().map(split_paths),
@@ -98,23 +108,17 @@ pub(crate) fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<
     } else {
         let Columns { counts, sources } = Columns::of(arguments);
         let columns = 1 + usize::from(counts) + usize::from(sources);
-        table::read(
-            body,
-            Shape::Unresolved,
-            separator(format),
-            columns,
-            |cells| {
-                let mut cells = cells.into_iter();
-                let link = cells.next().map(Cow::into_owned).unwrap_or_default();
-                let count = cells.next().map(|count| whole(&count)).transpose()?;
-                let sources = cells.next().map(|sources| split_paths(&sources));
-                Ok(UnresolvedItem {
-                    link,
-                    count,
-                    sources,
-                })
-            },
-        )
+        table::read(body, separator(format), columns, |cells| {
+            let mut cells = cells.into_iter();
+            let link = cells.next().map(Cow::into_owned).unwrap_or_default();
+            let count = cells.next().map(|count| whole(&count)).transpose()?;
+            let sources = cells.next().map(|sources| split_paths(&sources));
+            Ok(UnresolvedItem {
+                link,
+                count,
+                sources,
+            })
+        })
     };
     list.map(Answer::Unresolved)
 }
@@ -128,12 +132,12 @@ impl AnswerItem for LinkItem {
     }
 
     /// Paths, and targets marked as unresolved; `format=` is ignored.
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &LinkItem| match item {
             LinkItem::File { path } => path.clone(),
-            LinkItem::Unresolved { target } => format!("{target}{UNRESOLVED}"),
+            LinkItem::Unresolved { target } => format!("{target}{MARK}"),
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 }
 
@@ -149,7 +153,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// A table of files, with `counts` their counts.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
         let row = |item: &BacklinkItem| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string());
@@ -162,7 +166,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// Counts only with `counts`.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
         Answer::Backlinks(list.map(|item| BacklinkItem {
             count: counts.then(|| item.count.unwrap_or_default()),
@@ -178,7 +182,7 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let Columns { counts, sources } = Columns::of(arguments);
         let row = |item: &UnresolvedItem| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string());
@@ -197,7 +201,7 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// Counts and sources only where asked for.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let Columns { counts, sources } = Columns::of(arguments);
         Answer::Unresolved(list.map(|item| UnresolvedItem {
             count: counts.then(|| item.count.unwrap_or_default()),

@@ -1,83 +1,92 @@
 //! Lists with one name a line.
 
 use crate::answer::{
-    Answer, AnswerItem, CommandItem, FolderItem, HistoryItem, List, NameVisitor, TemplateItem,
+    Answer, AnswerItem, CommandItem, FileItem, FolderItem, HistoryItem, List, NameVisitor,
+    TemplateItem,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::Body;
+use crate::text::body::{Body, Empty};
 use crate::text::error::Fault;
+
+pub(crate) static FILES: AppForm = files("files", Empty::Silent).with_total();
+pub(crate) static RECENTS: AppForm = files("recents", Empty::Says("No recent files.")).with_total();
+pub(crate) static ORPHANS: AppForm =
+    files("orphans", Empty::Says("No orphan files found.")).with_total();
+pub(crate) static DEADENDS: AppForm =
+    files("deadends", Empty::Says("No dead-end files found.")).with_total();
+pub(crate) static BASES: AppForm = files("bases", Empty::MaySay("No base files found in vault"));
+pub(crate) static FOLDERS: AppForm =
+    AppForm::new::<List<FolderItem>>("folders", |body, _| parse(body, |path| FolderItem { path }))
+        .empty(Empty::Silent)
+        .with_total()
+        .listing_files();
+pub(crate) static TEMPLATES: AppForm =
+    AppForm::new::<List<TemplateItem>>("templates", |body, _| {
+        parse(body, |name| TemplateItem { name })
+    })
+    .with_total()
+    .listing_files();
+pub(crate) static COMMANDS: AppForm =
+    AppForm::new::<List<CommandItem>>("commands", |body, _| parse(body, |id| CommandItem { id }));
+/// One version a line: the rows' layout is not recorded.
+pub(crate) static HISTORY: AppForm = AppForm::new::<List<HistoryItem>>("history", |body, _| {
+    parse(body, |text| HistoryItem { text })
+})
+.empty(Empty::Says("No history found for this file."));
+
+const fn files(name: &'static str, empty: Empty) -> AppForm {
+    AppForm::new::<List<FileItem>>(name, parse_files)
+        .empty(empty)
+        .listing_files()
+}
 
 /// One name a line.
 pub(crate) fn render<T>(list: &List<T>, name: impl Fn(&T) -> &String) -> String {
-    list.items
-        .iter()
-        .map(|item| name(item).as_str())
-        .collect::<Vec<_>>()
-        .join("\n")
+    lines(list, |item| name(item).clone())
+}
+
+/// One line for each item.
+pub(crate) fn lines<T>(list: &List<T>, line: impl Fn(&T) -> String) -> String {
+    list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads one path a line.
+pub(crate) fn parse_files(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
+    parse(body, |path| FileItem { path })
 }
 
 /// Reads one name a line.
-pub(crate) fn parse<T>(
-    body: Body<'_>,
-    shape: Shape,
-    item: impl Fn(String) -> T,
-) -> Result<List<T>, Fault> {
-    body.items(shape, |line| Ok(item(line.to_owned())))
+fn parse<T>(body: Body<'_>, item: impl Fn(String) -> T) -> Result<Answer, Fault>
+where
+    List<T>: Into<Answer>,
+{
+    body.items(|line| Ok(item(line.to_owned()))).map(Into::into)
 }
 
-/// Reads folder paths.
-pub(crate) fn parse_folders(body: Body<'_>) -> Result<Answer, Fault> {
-    parse(body, Shape::Folders, |path| FolderItem { path }).map(Answer::Folders)
+/// Implements [`AnswerItem`] for items that are one text a line.
+macro_rules! one_text {
+    ($($item:ident { $text:ident }),+) => {
+        $(impl AnswerItem for $item {
+            fn each_name(&mut self, visit: NameVisitor<'_>) {
+                visit(&mut self.$text);
+            }
+
+            fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+                render(list, |item| &item.$text)
+            }
+        })+
+    };
 }
 
-/// Reads template names.
-pub(crate) fn parse_templates(body: Body<'_>) -> Result<Answer, Fault> {
-    parse(body, Shape::Templates, |name| TemplateItem { name }).map(Answer::Templates)
-}
-
-/// Reads command ids.
-pub(crate) fn parse_commands(body: Body<'_>) -> Result<Answer, Fault> {
-    parse(body, Shape::Commands, |id| CommandItem { id }).map(Answer::Commands)
-}
-
-/// Reads the rows of a history, whose layout is not recorded: one version a line.
-pub(crate) fn parse_history(body: Body<'_>) -> Result<Answer, Fault> {
-    parse(body, Shape::History, |text| HistoryItem { text }).map(Answer::History)
-}
-
-impl AnswerItem for FolderItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.path);
-    }
-
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
-        render(list, |item| &item.path)
-    }
-}
-
-impl AnswerItem for TemplateItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.name);
-    }
-
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
-        render(list, |item| &item.name)
-    }
-}
-
-impl AnswerItem for CommandItem {
-    fn each_name(&mut self, visit: NameVisitor<'_>) {
-        visit(&mut self.id);
-    }
-
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
-        render(list, |item| &item.id)
-    }
-}
+one_text!(
+    FolderItem { path },
+    TemplateItem { name },
+    CommandItem { id }
+);
 
 impl AnswerItem for HistoryItem {
-    fn text(list: &List<Self>, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         render(list, |item| &item.text)
     }
 }

@@ -3,24 +3,34 @@
 use crate::answer::{
     Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Total,
 };
+use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::body::{Body, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
 
 /// Every byte of the output is the note's; only its last newline may be the app's.
-pub(crate) fn parse_note(text: &str) -> Answer {
-    Answer::NoteText(NoteText {
+pub(crate) static NOTE_TEXT: AppForm = AppForm::new::<NoteText>("note-text", |body, _| {
+    Ok(Answer::NoteText(NoteText {
         path: None,
-        content: text.to_owned(),
+        content: body.output.to_owned(),
         sha256: None,
-    })
-}
+    }))
+});
+pub(crate) static RANDOM_NOTE: AppForm = AppForm::new::<RandomNote>("random-note", parse_random)
+    .or(&[schema_of::<Total>])
+    .zero(NO_NOTES);
+pub(crate) static PATH: AppForm = AppForm::new::<PathAnswer>("path", |body, _| {
+    let path = body.only_line()?.to_owned();
+    Ok(Answer::Path(PathAnswer { path }))
+});
+pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
+    let text = body.output.to_owned();
+    Ok(Answer::Raw(RawText { text }))
+});
 
 /// Reads the path and the text, or the sentence that there is no note.
-pub(crate) fn parse_random(text: &str) -> Result<Answer, Fault> {
-    let body = Body::of(text);
+fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
         return Ok(Answer::Total(Total { total: 0 }));
     }
@@ -32,7 +42,7 @@ pub(crate) fn parse_random(text: &str) -> Result<Answer, Fault> {
             },
         )
     };
-    let (path, rest) = text.split_once('\n').ok_or_else(|| expected(1))?;
+    let (path, rest) = body.output.split_once('\n').ok_or_else(|| expected(1))?;
     let path = without_return(path);
     if path.is_empty() {
         return Err(expected(1));
@@ -48,22 +58,9 @@ pub(crate) fn parse_random(text: &str) -> Result<Answer, Fault> {
     }))
 }
 
-/// Reads one path.
-pub(crate) fn parse_path(body: Body<'_>) -> Result<Answer, Fault> {
-    let path = body.only_line()?.to_owned();
-    Ok(Answer::Path(PathAnswer { path }))
-}
-
-/// Takes the text as it is.
-pub(crate) fn parse_raw(text: &str) -> Answer {
-    Answer::Raw(RawText {
-        text: text.to_owned(),
-    })
-}
-
 /// The text with the newline that the app puts at the end of what has none
 /// (`official-cli.md` §3, "result text").
-fn ended(mut text: String) -> String {
+pub(crate) fn ended(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -71,12 +68,12 @@ fn ended(mut text: String) -> String {
 }
 
 impl AnswerPayload for NoteText {
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.content.clone()
     }
 
     /// A note as the app's output shows it.
-    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+    fn printed(self, _arguments: &Arguments) -> Answer {
         Answer::NoteText(NoteText {
             path: None,
             content: ended(self.content),
@@ -91,12 +88,12 @@ impl AnswerPayload for RandomNote {
     }
 
     /// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         format!("{}\n\n{}", self.path, self.content)
     }
 
     /// A random note as the app's output shows it.
-    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+    fn printed(self, _arguments: &Arguments) -> Answer {
         Answer::RandomNote(RandomNote {
             content: ended(self.content),
             sha256: None,
@@ -110,7 +107,7 @@ impl AnswerPayload for PathAnswer {
         visit(&mut self.path);
     }
 
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.path.clone()
     }
 }
@@ -120,12 +117,12 @@ impl AnswerPayload for RawText {
         self.text.is_empty()
     }
 
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.text.clone()
     }
 
     /// A text as the app's output shows it.
-    fn printed(self, _shape: Shape, _arguments: &Arguments) -> Answer {
+    fn printed(self, _arguments: &Arguments) -> Answer {
         Answer::Raw(RawText {
             text: ended(self.text),
         })

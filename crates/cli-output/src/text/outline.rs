@@ -4,13 +4,20 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, AnswerItem, HeadingItem, List};
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::Body;
+use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
 use crate::text::javascript;
 use crate::text::table::{self, Count};
+
+pub(crate) static OUTLINE: AppForm = AppForm::new::<List<HeadingItem>>("outline", parse)
+    .empty(Empty::Says(NO_HEADINGS))
+    .zero(NO_HEADINGS)
+    .with_total();
+
+const NO_HEADINGS: &str = "No headings found.";
 
 const FORMATS: &[Format] = &[Format::Tree, Format::Markdown, Format::Json];
 
@@ -77,7 +84,7 @@ fn tree(items: &[HeadingItem]) -> String {
 }
 
 /// Reads the headings.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         level: u8,
@@ -85,13 +92,13 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
         line: Option<Count>,
     }
     let list = match form::format(arguments, FORMATS) {
-        Format::Json => table::read_json(body, Shape::Outline, |row: Row| HeadingItem {
+        Format::Json => table::read_json(body, |row: Row| HeadingItem {
             level: Some(row.level),
             depth: None,
             heading: row.heading,
             line: row.line.map(|line| line.0),
         }),
-        Format::Markdown => body.items(Shape::Outline, |line| {
+        Format::Markdown => body.items(|line| {
             let rest = line.trim_start_matches('#');
             let level = u8::try_from(line.len() - rest.len()).ok();
             let level = level.filter(|level| (1..=6).contains(level));
@@ -106,69 +113,33 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
                 line: None,
             })
         }),
-        Format::Text | Format::Tsv | Format::Csv | Format::Yaml | Format::Tree | Format::Paths => {
-            body.items(Shape::Outline, |line| {
-                let mut depth = 1;
-                let mut rest = line;
-                while let Some(inner) = rest.strip_prefix(BAR).or_else(|| rest.strip_prefix(GAP)) {
-                    rest = inner;
-                    depth += 1;
-                }
-                let heading = rest
-                    .strip_prefix(BRANCH)
-                    .or_else(|| rest.strip_prefix(LAST));
-                let heading = heading.ok_or(Reason::Pattern {
-                    pattern: "├── heading",
-                })?;
-                Ok(HeadingItem {
-                    level: None,
-                    depth: Some(depth),
-                    heading: heading.to_owned(),
-                    line: None,
-                })
+        _ => body.items(|line| {
+            let mut depth = 1;
+            let mut rest = line;
+            while let Some(inner) = rest.strip_prefix(BAR).or_else(|| rest.strip_prefix(GAP)) {
+                rest = inner;
+                depth += 1;
+            }
+            let heading = rest
+                .strip_prefix(BRANCH)
+                .or_else(|| rest.strip_prefix(LAST));
+            let heading = heading.ok_or(Reason::Pattern {
+                pattern: "├── heading",
+            })?;
+            Ok(HeadingItem {
+                level: None,
+                depth: Some(depth),
+                heading: heading.to_owned(),
+                line: None,
             })
-        }
+        }),
     };
     list.map(Answer::Outline)
 }
 
-/// Levels, depths and lines only where the form tells them.
-fn printed(list: List<HeadingItem>, arguments: &Arguments) -> Answer {
-    let mut depths = depths(&list.items).into_iter();
-    let format = form::format(arguments, FORMATS);
-    Answer::Outline(list.map(|item| {
-        let depth = depths.next();
-        match format {
-            Format::Json => HeadingItem {
-                level: Some(level(&item)),
-                depth: None,
-                line: Some(item.line.unwrap_or_default()),
-                ..item
-            },
-            Format::Markdown => HeadingItem {
-                level: Some(level(&item)),
-                depth: None,
-                line: None,
-                ..item
-            },
-            Format::Text
-            | Format::Tsv
-            | Format::Csv
-            | Format::Yaml
-            | Format::Tree
-            | Format::Paths => HeadingItem {
-                level: None,
-                depth,
-                line: None,
-                ..item
-            },
-        }
-    }))
-}
-
 impl AnswerItem for HeadingItem {
     /// The headings in the asked-for form.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         match form::format(arguments, FORMATS) {
             Format::Json => {
                 let object = |item: &HeadingItem| {
@@ -186,16 +157,20 @@ impl AnswerItem for HeadingItem {
                 };
                 list.items.iter().map(line).collect::<Vec<_>>().join("\n")
             }
-            Format::Text
-            | Format::Tsv
-            | Format::Csv
-            | Format::Yaml
-            | Format::Tree
-            | Format::Paths => tree(&list.items),
+            _ => tree(&list.items),
         }
     }
 
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
-        printed(list, arguments)
+    /// Levels, depths and lines only where the form tells them.
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+        let format = form::format(arguments, FORMATS);
+        let is_tree = !matches!(format, Format::Json | Format::Markdown);
+        let mut depths = depths(&list.items).into_iter();
+        Answer::Outline(list.map(|item| HeadingItem {
+            level: (!is_tree).then(|| level(&item)),
+            depth: depths.next().filter(|_| is_tree),
+            line: (format == Format::Json).then(|| item.line.unwrap_or_default()),
+            ..item
+        }))
     }
 }

@@ -7,20 +7,30 @@ use crate::answer::{
     Answer, AnswerItem, AnswerPayload, List, NameVisitor, NoteProperties, PropertyCount,
     PropertyItem, PropertyValue,
 };
+use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::body::{Body, is_empty_sentence, whole, without_return};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
+use crate::text::javascript;
+use crate::text::names::lines;
 use crate::text::table::{self, Count, Table};
-use crate::text::{javascript, yaml};
+use crate::text::yaml;
+
+pub(crate) static PROPERTIES: AppForm = AppForm {
+    total_unless: Some("name"),
+    ..AppForm::new::<List<PropertyItem>>("properties", parse)
+        .or(&[schema_of::<NoteProperties>, schema_of::<PropertyCount>])
+        .with_total()
+};
+pub(crate) static PROPERTY_VALUE: AppForm =
+    AppForm::new::<PropertyValue>("property-value", parse_value);
 
 const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 
 /// Reads whatever `properties` prints for these arguments.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    if form::is_property_count(Shape::Properties, arguments) {
-        let name = asked_name(arguments).unwrap_or_default();
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    if let Some(name) = asked_name(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
         return Ok(Answer::PropertyCount(PropertyCount { name, count }));
     }
@@ -38,14 +48,14 @@ fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyIte
         count: Option<Count>,
     }
     if form::format(arguments, FORMATS) == Format::Json {
-        return table::read_json(body, Shape::Properties, |row: Row| PropertyItem {
+        return table::read_json(body, |row: Row| PropertyItem {
             name: row.name,
             kind: row.r#type,
             count: row.count.map(|count| count.0),
         });
     }
     let counts = on(arguments, "counts");
-    body.items(Shape::Properties, |line| {
+    body.items(|line| {
         if !counts {
             return Ok(PropertyItem {
                 name: line.to_owned(),
@@ -95,7 +105,7 @@ fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     } else if format == Format::Json {
         javascript::normal_map(table::from_json(body)?)
     } else if format == Format::Tsv {
-        let rows = table::read(body, Shape::Properties, '\t', 2, |cells| {
+        let rows = table::read(body, '\t', 2, |cells| {
             let mut cells = cells.into_iter();
             let key = cells.next().unwrap_or_default().into_owned();
             Ok((key, Value::from(cells.next().unwrap_or_default())))
@@ -119,11 +129,11 @@ fn render_value(property: &PropertyValue) -> String {
 }
 
 /// Reads the lines of a value; blank ones are part of it, but at its end.
-pub(crate) fn parse_value(text: &str, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let fault = |reason| Fault::at(1, reason);
     let name = asked_name(arguments);
     let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
-    let values = value_lines(text);
+    let values = value_lines(body.output);
     match values.as_slice() {
         [only] if only.is_empty() => Err(fault(Reason::EmptyOutput)),
         [only] if only == EMPTY => Ok(Answer::PropertyValue(PropertyValue {
@@ -152,7 +162,7 @@ impl AnswerItem for PropertyItem {
 
     /// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
     /// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &PropertyItem| {
                 json!({
@@ -168,11 +178,11 @@ impl AnswerItem for PropertyItem {
             Some(count) => format!("{}\t{count}", item.name),
             None => item.name.clone(),
         };
-        list.items.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines(list, line)
     }
 
     /// Types only in JSON, counts only there or with `counts`.
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
         let is_json = form::format(arguments, FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
         Answer::PropertyNames(list.map(|item| PropertyItem {
@@ -184,12 +194,12 @@ impl AnswerItem for PropertyItem {
 }
 
 impl AnswerPayload for PropertyCount {
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.count.to_string()
     }
 
     /// The name is the one asked for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let name = asked_name(arguments).unwrap_or(self.name);
         Answer::PropertyCount(PropertyCount { name, ..self })
     }
@@ -205,7 +215,7 @@ impl AnswerPayload for NoteProperties {
     }
 
     /// YAML, the native JSON object, or keys and texts.
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         if self.properties.is_empty() {
             return NO_FRONTMATTER.to_owned();
         }
@@ -215,17 +225,12 @@ impl AnswerPayload for NoteProperties {
                 let rows = cells(&self.properties).map(|(key, text)| vec![key.clone(), text]);
                 Table::new(vec!["key", "value"], rows.collect()).render(Format::Tsv)
             }
-            Format::Text
-            | Format::Csv
-            | Format::Yaml
-            | Format::Tree
-            | Format::Markdown
-            | Format::Paths => yaml::write(&self.properties),
+            _ => yaml::write(&self.properties),
         }
     }
 
     /// Texts only, where the form is TSV; numbers as JavaScript has them.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
             cells(&self.properties)
                 .map(|(key, text)| (key.clone(), Value::from(text)))
@@ -242,12 +247,12 @@ impl AnswerPayload for PropertyValue {
         self.values.is_empty()
     }
 
-    fn text(&self, _shape: Shape, _arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         render_value(self)
     }
 
     /// A text of several lines becomes one value a line; the name is the one asked for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),

@@ -6,20 +6,35 @@ use serde_json::{Value, json};
 use crate::answer::{
     Answer, AnswerItem, FileItem, LineMatch, List, NameVisitor, SearchContextItem,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::Body;
+use crate::text::body::{Body, Empty};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format};
+use crate::text::javascript;
+use crate::text::names;
 use crate::text::table::{self, Count};
-use crate::text::{javascript, names};
+
+pub(crate) static SEARCH: AppForm = AppForm {
+    has_json_paths: true,
+    ..AppForm::new::<List<FileItem>>("search", parse)
+        .empty(NO_MATCHES)
+        .with_total()
+        .listing_files()
+};
+pub(crate) static SEARCH_CONTEXT: AppForm =
+    AppForm::new::<List<SearchContextItem>>("search-context", parse_context)
+        .empty(NO_MATCHES)
+        .listing_files();
+
+const NO_MATCHES: Empty = Empty::Says("No matches found.");
 
 /// The forms of `search` and `search:context`.
 const FORMATS: &[Format] = &[Format::Text, Format::Json];
 
-/// Whether a list of files is to be the JSON of `search`.
-pub(crate) fn is_json(shape: Shape, arguments: &Arguments) -> bool {
-    shape == Shape::Search && form::format(arguments, FORMATS) == Format::Json
+/// Whether paths, and their number, are to be JSON.
+pub(crate) fn is_json(form: &AppForm, arguments: &Arguments) -> bool {
+    form.has_json_paths && form::format(arguments, FORMATS) == Format::Json
 }
 
 /// A compact JSON array of paths.
@@ -32,17 +47,15 @@ fn render_json(list: &List<FileItem>) -> String {
 }
 
 /// Reads paths.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    let list = if is_json(Shape::Search, arguments) {
-        table::read_json(body, Shape::Search, |path: String| FileItem { path })
-    } else {
-        names::parse(body, Shape::Search, |path| FileItem { path })
-    };
-    list.map(Answer::Files)
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+    if form::format(arguments, FORMATS) == Format::Json {
+        return table::read_json(body, |path: String| FileItem { path }).map(Answer::Files);
+    }
+    names::parse_files(body, arguments)
 }
 
 /// Reads matches; lines of one path that follow each other are one item.
-pub(crate) fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         file: String,
@@ -58,14 +71,14 @@ pub(crate) fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Ans
             line: hit.line.0,
             text: hit.text,
         };
-        let list = table::read_json(body, Shape::SearchContext, |row: Row| SearchContextItem {
+        let list = table::read_json(body, |row: Row| SearchContextItem {
             path: row.file,
             matches: row.matches.into_iter().map(hit).collect(),
         });
         return list.map(Answer::SearchContext);
     }
     let mut items: Vec<SearchContextItem> = Vec::new();
-    if !body.says_nothing_found(Shape::SearchContext)? {
+    if !body.says_nothing_found()? {
         for (number, line) in body.lines() {
             if line.is_empty() {
                 return Err(Fault::at(number, Reason::EmptyLine));
@@ -112,8 +125,8 @@ impl AnswerItem for FileItem {
         visit(&mut self.path);
     }
 
-    fn text(list: &List<Self>, shape: Shape, arguments: &Arguments) -> String {
-        if is_json(shape, arguments) {
+    fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String {
+        if is_json(form, arguments) {
             render_json(list)
         } else {
             names::render(list, |item| &item.path)
@@ -127,7 +140,7 @@ impl AnswerItem for SearchContextItem {
     }
 
     /// `path:line: text`, or a bare path where only the name matches; JSON is compact.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &SearchContextItem| {
                 let matches = item.matches.iter();

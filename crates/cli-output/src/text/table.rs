@@ -8,7 +8,6 @@ use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 use serde_json::{Map, Value};
 
 use crate::answer::List;
-use crate::shape::Shape;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::form::Format;
@@ -32,12 +31,7 @@ impl Table {
         match format {
             Format::Json => self.json(),
             Format::Csv => self.delimited(','),
-            Format::Text
-            | Format::Tsv
-            | Format::Yaml
-            | Format::Tree
-            | Format::Markdown
-            | Format::Paths => self.delimited('\t'),
+            _ => self.delimited('\t'),
         }
     }
 
@@ -74,12 +68,11 @@ pub(crate) fn quote(cell: &str, separator: char) -> Cow<'_, str> {
 /// Reads a table of `columns` columns, or the sentence that there are no rows.
 pub(crate) fn read<'a, T>(
     body: Body<'a>,
-    shape: Shape,
     separator: char,
     columns: usize,
     mut item: impl FnMut(Vec<Cow<'a, str>>) -> Result<T, Reason>,
 ) -> Result<List<T>, Fault> {
-    if body.says_nothing_found(shape)? {
+    if body.says_nothing_found()? {
         return Ok(List::default());
     }
     let rows = Rows {
@@ -106,10 +99,9 @@ pub(crate) fn read<'a, T>(
 /// rows.
 pub(crate) fn read_json<R: DeserializeOwned, T>(
     body: Body<'_>,
-    shape: Shape,
     item: impl FnMut(R) -> T,
 ) -> Result<List<T>, Fault> {
-    if body.says_nothing_found(shape)? {
+    if body.says_nothing_found()? {
         return Ok(List::default());
     }
     let rows: Vec<R> = from_json(body)?;
@@ -269,10 +261,11 @@ impl<'de> Deserialize<'de> for Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::body::Empty;
     use proptest::prelude::*;
 
     fn rows(text: &str, separator: char) -> Vec<(usize, Vec<String>)> {
-        let body = Body::of(text);
+        let body = Body::new(text, Empty::Unrecorded);
         let rows = Rows {
             rest: body.text,
             line: body.first,
@@ -313,7 +306,7 @@ mod tests {
 
     #[test]
     fn rows_of_another_width_are_refused_with_their_line() {
-        let read = |text| read(Body::of(text), Shape::Tags, '\t', 2, |_| Ok(()));
+        let read = |text| read(Body::new(text, Empty::Unrecorded), '\t', 2, |_| Ok(()));
         let fault = read("a\tb\nc\n").unwrap_err();
         assert_eq!(
             (fault.line, fault.reason),

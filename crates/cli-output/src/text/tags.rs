@@ -5,17 +5,24 @@ use serde::Deserialize;
 use crate::answer::{
     Answer, AnswerItem, AnswerPayload, FileItem, Items, List, NameVisitor, TagFiles, TagItem,
 };
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::app::separator;
-use crate::text::body::{Body, whole};
+use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
 use crate::text::names;
 use crate::text::table::{self, Count, Table};
 
+pub(crate) static TAGS: AppForm = AppForm::new::<List<TagItem>>("tags", parse)
+    .empty(Empty::Says("No tags found."))
+    .with_total();
+pub(crate) static TAG: AppForm = AppForm::new::<TagFiles>("tag", parse_files)
+    .with_total()
+    .listing_files();
+
 /// Reads a table of tags. Every line must begin with `#`.
-pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         tag: String,
@@ -23,13 +30,13 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
     }
     let format = form::format(arguments, Format::TABLE);
     let list = if format == Format::Json {
-        table::read_json(body, Shape::Tags, |row: Row| TagItem {
+        table::read_json(body, |row: Row| TagItem {
             tag: row.tag,
             count: row.count.map(|count| count.0),
         })
     } else {
         let columns = 1 + usize::from(on(arguments, "counts"));
-        table::read(body, Shape::Tags, separator(format), columns, |cells| {
+        table::read(body, separator(format), columns, |cells| {
             let mut cells = cells.into_iter();
             let tag = cells.next().unwrap_or_default();
             if !tag.starts_with('#') {
@@ -45,21 +52,15 @@ pub(crate) fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
     list.map(Answer::Tags)
 }
 
-/// Counts only with `counts`.
-fn printed(list: List<TagItem>, arguments: &Arguments) -> Answer {
-    let counts = on(arguments, "counts");
-    Answer::Tags(list.map(|item| TagItem {
-        count: counts.then(|| item.count.unwrap_or_default()),
-        ..item
-    }))
-}
-
 /// Reads paths, with `verbose` after the tag and its count.
-pub(crate) fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if !on(arguments, "verbose") {
         let tag = asked_tag(arguments)
             .ok_or_else(|| body.fault(Reason::MissingArgument { name: "name" }))?;
-        let files = names::parse(body, Shape::Tag, |path| FileItem { path })?;
+        let files = body.items(|path| {
+            let path = path.to_owned();
+            Ok(FileItem { path })
+        })?;
         return Ok(Answer::TagFiles(TagFiles {
             tag,
             count: None,
@@ -102,7 +103,7 @@ impl AnswerItem for TagItem {
     }
 
     /// A table of tags, with `counts` their counts.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
         let row = |item: &TagItem| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string());
@@ -114,8 +115,13 @@ impl AnswerItem for TagItem {
         table.render(form::format(arguments, Format::TABLE))
     }
 
-    fn printed(list: List<Self>, _shape: Shape, arguments: &Arguments) -> Answer {
-        printed(list, arguments)
+    /// Counts only with `counts`.
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+        let counts = on(arguments, "counts");
+        Answer::Tags(list.map(|item| TagItem {
+            count: counts.then(|| item.count.unwrap_or_default()),
+            ..item
+        }))
     }
 }
 
@@ -138,7 +144,7 @@ impl AnswerPayload for TagFiles {
     }
 
     /// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
-    fn text(&self, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let paths = names::render(&self.files, |item| &item.path);
         if !on(arguments, "verbose") {
             return paths;
@@ -152,7 +158,7 @@ impl AnswerPayload for TagFiles {
     }
 
     /// The count only with `verbose`; without it the tag is the one asked for.
-    fn printed(self, _shape: Shape, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::TagFiles(if on(arguments, "verbose") {
             TagFiles {

@@ -3,23 +3,23 @@
 use serde::Deserialize;
 
 use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, TaskItem};
+use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
-use crate::shape::Shape;
 use crate::text::app::separator;
-use crate::text::body::{Body, whole};
+use crate::text::body::{Body, Empty, whole};
 use crate::text::error::{Fault, Reason};
 use crate::text::form::{self, Format, on};
+use crate::text::names;
+use crate::text::notes::ended;
 use crate::text::table::{self, Count, Table};
 
-const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tsv, Format::Csv];
+pub(crate) static TASKS: AppForm = AppForm::new::<List<TaskItem>>("tasks", parse)
+    .or(&[schema_of::<RawText>])
+    .empty(Empty::Says("No tasks found."))
+    .with_total()
+    .listing_files();
 
-fn lines(list: &List<TaskItem>) -> String {
-    list.items
-        .iter()
-        .map(|item| item.text.as_str())
-        .collect::<Vec<_>>()
-        .join("\n")
-}
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Tsv, Format::Csv];
 
 /// A line for each file, then its tasks with their line numbers.
 fn grouped(list: &List<TaskItem>) -> String {
@@ -37,7 +37,7 @@ fn grouped(list: &List<TaskItem>) -> String {
 }
 
 /// Reads task lines or a table; `verbose` is passed through.
-pub(crate) fn parse(body: Body<'_>, text: &str, arguments: &Arguments) -> Result<Answer, Fault> {
+fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
     struct Row {
         status: String,
@@ -47,15 +47,15 @@ pub(crate) fn parse(body: Body<'_>, text: &str, arguments: &Arguments) -> Result
     }
     let list = match form::format(arguments, FORMATS) {
         Format::Text if on(arguments, "verbose") => {
-            return Ok(if body.says_nothing_found(Shape::Tasks)? {
+            return Ok(if body.says_nothing_found()? {
                 Answer::Tasks(List::default())
             } else {
                 Answer::Raw(RawText {
-                    text: text.to_owned(),
+                    text: body.output.to_owned(),
                 })
             });
         }
-        Format::Text => body.items(Shape::Tasks, |line| {
+        Format::Text => body.items(|line| {
             let status = status(line).ok_or(Reason::Pattern {
                 pattern: "- [ ] task",
             })?;
@@ -66,18 +66,13 @@ pub(crate) fn parse(body: Body<'_>, text: &str, arguments: &Arguments) -> Result
                 line: None,
             })
         }),
-        Format::Json => table::read_json(body, Shape::Tasks, |row: Row| TaskItem {
+        Format::Json => table::read_json(body, |row: Row| TaskItem {
             status: row.status,
             text: row.text,
             path: row.file,
             line: row.line.map(|line| line.0),
         }),
-        format @ (Format::Tsv
-        | Format::Csv
-        | Format::Yaml
-        | Format::Tree
-        | Format::Markdown
-        | Format::Paths) => table::read(body, Shape::Tasks, separator(format), 4, |cells| {
+        format => table::read(body, separator(format), 4, |cells| {
             let mut cells = cells.into_iter();
             let mut next = || cells.next().unwrap_or_default();
             Ok(TaskItem {
@@ -111,20 +106,6 @@ fn status(line: &str) -> Option<char> {
     (characters.next()? == ']').then_some(status)
 }
 
-/// Where a task stands only in the tables; `verbose` is text.
-fn printed(list: List<TaskItem>, shape: Shape, arguments: &Arguments) -> Answer {
-    let is_text = form::format(arguments, FORMATS) == Format::Text;
-    if is_text && on(arguments, "verbose") && !list.is_empty() {
-        let text = super::render(&Answer::Tasks(list), shape, arguments);
-        return Answer::Raw(RawText { text });
-    }
-    Answer::Tasks(list.map(|item| TaskItem {
-        path: (!is_text).then(|| item.path.unwrap_or_default()),
-        line: (!is_text).then(|| item.line.unwrap_or_default()),
-        ..item
-    }))
-}
-
 impl AnswerItem for TaskItem {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         self.path.iter_mut().for_each(visit);
@@ -132,13 +113,13 @@ impl AnswerItem for TaskItem {
 
     /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and
     /// the layout of `verbose`, are ours: nobody has recorded the app's.
-    fn text(list: &List<Self>, _shape: Shape, arguments: &Arguments) -> String {
+    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let format = form::format(arguments, FORMATS);
         if format == Format::Text {
             return if on(arguments, "verbose") {
                 grouped(list)
             } else {
-                lines(list)
+                names::render(list, |item| &item.text)
             };
         }
         let row = |item: &TaskItem| {
@@ -153,8 +134,18 @@ impl AnswerItem for TaskItem {
         Table::new(vec!["status", "text", "file", "line"], rows).render(format)
     }
 
-    fn printed(list: List<Self>, shape: Shape, arguments: &Arguments) -> Answer {
-        printed(list, shape, arguments)
+    /// Where a task stands only in the tables; `verbose` is text.
+    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+        let is_text = form::format(arguments, FORMATS) == Format::Text;
+        if is_text && on(arguments, "verbose") && !list.is_empty() {
+            let text = ended(grouped(&list));
+            return Answer::Raw(RawText { text });
+        }
+        Answer::Tasks(list.map(|item| TaskItem {
+            path: (!is_text).then(|| item.path.unwrap_or_default()),
+            line: (!is_text).then(|| item.line.unwrap_or_default()),
+            ..item
+        }))
     }
 }
 

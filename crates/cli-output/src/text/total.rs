@@ -3,43 +3,27 @@
 use serde::Deserialize;
 
 use crate::answer::{Answer, AnswerPayload, Total};
+use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::shape::Shape;
-use crate::text::body::{self, Body, empty_sentence, is_empty_sentence};
+use crate::text::body::{self, Body, is_empty_sentence};
 use crate::text::error::Fault;
-use crate::text::form;
-use crate::text::{javascript, search, table};
+use crate::text::javascript;
+use crate::text::search;
+use crate::text::table;
 
 /// The number, where the arguments ask for one and the answer is a list.
-pub(crate) fn of(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<Total> {
-    if !form::is_total(shape, arguments) {
-        return None;
-    }
-    answer.counted().map(|total| Total { total })
-}
-
-/// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline without
-/// headings, and for a random pick among no notes.
-pub(crate) fn render(total: Total, shape: Shape, arguments: &Arguments) -> String {
-    let Total { total } = total;
-    if total == 0 && matches!(shape, Shape::RandomNote | Shape::Confirmation) {
-        NO_NOTES.to_owned()
-    } else if total == 0 && shape == Shape::Outline {
-        empty_sentence(shape).unwrap_or_default().to_owned()
-    } else if search::is_json(shape, arguments) {
-        javascript::compact_json(&serde_json::json!({ "total": total }))
-    } else {
-        total.to_string()
-    }
+pub(crate) fn of(answer: &Answer, form: &AppForm, arguments: &Arguments) -> Option<Total> {
+    let total = form.is_total(arguments).then(|| answer.counted())??;
+    Some(Total { total })
 }
 
 /// Reads the number in each of its forms; a sentence for nothing is 0.
-pub(crate) fn parse(body: Body<'_>, shape: Shape) -> Result<Total, Fault> {
+pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
     #[derive(Deserialize)]
     struct Wrapped {
         total: table::Count,
     }
-    if shape == Shape::Search && body.text.starts_with('{') {
+    if form.has_json_paths && body.text.starts_with('{') {
         let Wrapped { total } = table::from_json(body)?;
         return Ok(Total { total: total.0 });
     }
@@ -64,7 +48,15 @@ impl AnswerPayload for Total {
         Some(self.total)
     }
 
-    fn text(&self, shape: Shape, arguments: &Arguments) -> String {
-        render(*self, shape, arguments)
+    /// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline
+    /// without headings, and for a random pick among no notes.
+    fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
+        match form.zero {
+            Some(sentence) if self.total == 0 => sentence.to_owned(),
+            _ if search::is_json(form, arguments) => {
+                javascript::compact_json(&serde_json::json!({ "total": self.total }))
+            }
+            _ => self.total.to_string(),
+        }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use write::write;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::body::Body;
+    use crate::text::body::{Body, Empty};
     use crate::text::javascript;
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ mod tests {
     }
 
     fn read_text(text: &str) -> Result<Value, (usize, String)> {
-        read(Body::of(text))
+        read(Body::new(text, Empty::Unrecorded))
             .map(Value::Object)
             .map_err(|fault| (fault.line, fault.reason.to_string()))
     }
