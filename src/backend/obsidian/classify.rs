@@ -489,7 +489,7 @@ mod tests {
         ] {
             let message = |mutates| verdict.failure(mutates).unwrap().message;
             assert!(message(true).contains("may still have happened"));
-            assert!(message(true).contains("look before"));
+            assert!(message(true).contains("check before you retry"));
             assert!(!message(false).contains("happened"), "{}", message(false));
         }
     }
