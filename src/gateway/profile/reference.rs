@@ -44,7 +44,7 @@ pub fn page() -> String {
     for profile in Profile::ALL {
         text += &format!("| `{}`", profile.name());
         for ending in Ending::ALL {
-            text += &format!(" | {}", profile.contract().exits.of(ending));
+            text += &format!(" | {}", profile.contract().exits.status(ending));
         }
         text += " |\n";
     }
@@ -52,7 +52,7 @@ pub fn page() -> String {
     for ending in &Ending::ALL[3..] {
         let codes: Vec<String> = Code::ALL
             .into_iter()
-            .filter(|code| Ending::with(*code) == *ending)
+            .filter(|code| Ending::from_code(*code) == *ending)
             .map(|code| format!("`{code}`"))
             .collect();
         text += &format!("| {} | {} |\n", ending.words(), codes.join(" "));
