@@ -178,6 +178,14 @@ impl Catalogue {
     /// # Errors
     ///
     /// Those of [`Self::find`] and [`Self::whole`].
+    ///
+    /// ```
+    /// use vault_gw::allowlist::Catalogue;
+    ///
+    /// let command = Catalogue::find_builtin("append").unwrap();
+    /// assert!(command.param("content").is_some());
+    /// assert!(Catalogue::find_builtin("eval-everything").is_err());
+    /// ```
     pub fn find_builtin(id: &str) -> Result<Arc<Command>, Failure> {
         if let Some(Ok(catalogue)) = WHOLE.get() {
             return catalogue.find(id);
@@ -278,6 +286,15 @@ impl Catalogue {
     /// # Errors
     ///
     /// Those of [`Self::find`] and [`Command::admit_words`].
+    ///
+    /// ```
+    /// use vault_gw::allowlist::Catalogue;
+    ///
+    /// let catalogue = Catalogue::builtin().unwrap();
+    /// let call = catalogue.admit_words("read", &["path=Home.md"]).unwrap();
+    /// assert!(!call.effects().is_mutation());
+    /// assert!(catalogue.admit_words("read", &["pth=Home.md"]).is_err());
+    /// ```
     pub fn admit_words<W: AsRef<str>>(&self, id: &str, words: &[W]) -> Result<Call, Failure> {
         let command = self.find(id)?;
         let arguments = command.admit_words(words)?;

@@ -20,6 +20,24 @@ use crate::failure::Failure;
 
 impl Gateway {
     /// Answers a request. Never panics, never prints, always returns an envelope.
+    ///
+    /// ```
+    /// use vault_gw::environment::Environment;
+    /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
+    /// use vault_gw::settings::Settings;
+    ///
+    /// let settings = Settings::parse("settings.toml", "backend = \"embedded\"")?;
+    /// let options = Options {
+    ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
+    ///     ..Options::new(Caller::Agent)
+    /// };
+    /// let gateway = Gateway::new(settings, options, Environment::default())?;
+    /// let request = Request::from_json(br#"{"command":"read","params":{"path":"Home.md"}}"#)?;
+    /// let envelope = gateway.call(&request);
+    /// assert!(envelope.success);
+    /// assert!(envelope.stdout.contains("# Home"));
+    /// # Ok::<(), vault_gw::failure::Failure>(())
+    /// ```
     pub fn call(&self, request: &Request) -> Envelope {
         self.answer(request).envelope
     }

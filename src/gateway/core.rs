@@ -42,6 +42,21 @@ impl Gateway {
     ///
     /// `USAGE_ERROR` if the timeout is out of range; fails if the settings know no agent of the given
     /// name.
+    ///
+    /// ```
+    /// use vault_gw::environment::Environment;
+    /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
+    /// use vault_gw::settings::Settings;
+    ///
+    /// let settings = Settings::parse("settings.toml", "backend = \"embedded\"")?;
+    /// let options = Options {
+    ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
+    ///     ..Options::new(Caller::Agent)
+    /// };
+    /// let gateway = Gateway::new(settings, options, Environment::default())?;
+    /// assert!(gateway.is_bridge_on());
+    /// # Ok::<(), vault_gw::failure::Failure>(())
+    /// ```
     pub fn new(
         settings: Settings,
         options: Options,

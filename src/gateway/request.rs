@@ -71,6 +71,11 @@ pub struct Params(pub BTreeMap<String, RawValue>);
 
 impl Request {
     /// A request for `command` without parameters.
+    ///
+    /// ```
+    /// let request = vault_gw::gateway::Request::new("files");
+    /// assert!(request.check().is_ok());
+    /// ```
     pub fn new(command: impl Into<String>) -> Self {
         Self {
             command: command.into(),
@@ -84,6 +89,14 @@ impl Request {
     ///
     /// `USAGE_ERROR` if `bytes` are more than [`MAX_REQUEST_BYTES`], are not UTF-8, or are not one
     /// object of the request schema; and as for [`Self::check`].
+    ///
+    /// ```
+    /// use vault_gw::gateway::Request;
+    ///
+    /// let request = Request::from_json(br#"{"command":"daily:read"}"#).unwrap();
+    /// assert_eq!(request.command, "daily:read");
+    /// assert!(Request::from_json(b"daily:read").is_err());
+    /// ```
     pub fn from_json(bytes: &[u8]) -> Result<Self, Failure> {
         if bytes.len() > MAX_REQUEST_BYTES {
             return Err(usage("The request is too large.")

@@ -34,6 +34,14 @@ impl Settings {
     /// # Errors
     ///
     /// `CONFIG_INVALID` with the line of the first mistake.
+    ///
+    /// ```
+    /// use vault_gw::settings::Settings;
+    ///
+    /// let settings = Settings::parse("settings.toml", "timeout_ms = 5000").unwrap();
+    /// assert_eq!(settings.timeout_ms, 5000);
+    /// assert!(Settings::parse("settings.toml", "timeout = 5000").is_err());
+    /// ```
     pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
         read_text(text.as_bytes(), name)
     }

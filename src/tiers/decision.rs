@@ -29,6 +29,16 @@ pub enum Decision {
 ///
 /// Names that are not resolved to paths yet are not checked here: see
 /// [`unresolved`](super::unresolved).
+///
+/// ```
+/// use vault_gw::allowlist::Catalogue;
+/// use vault_gw::tiers::{Decision, Policy, decide};
+///
+/// let catalogue = Catalogue::builtin().unwrap();
+/// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
+/// // Mutations are closed until the settings open them.
+/// assert!(matches!(decide(&append, &Policy::built_in()), Decision::Refused(_)));
+/// ```
 pub fn decide(call: &Call, policy: &Policy) -> Decision {
     let effects = call.effects();
     if let Some(refusal) = strictest(refusals(call, effects, policy)) {

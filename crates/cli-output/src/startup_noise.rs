@@ -5,6 +5,12 @@
 ///
 /// Nothing after the first other line is touched, as that may be note text; nor is an empty line
 /// that no banner follows.
+///
+/// ```
+/// use cli_output::startup_noise::strip;
+///
+/// assert_eq!(strip("Home.md\n"), ("Home.md\n", false));
+/// ```
 pub fn strip(output: &str) -> (&str, bool) {
     let mut rest = output;
     let mut noise = false;

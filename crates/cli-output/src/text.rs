@@ -52,6 +52,14 @@ pub fn yaml(properties: &Map<String, Value>) -> String {
 /// The answer decides what is printed; the shape chooses between commands whose answers have one
 /// type (`orphans` and `deadends`). Facts that the form does not show are passed over, and those
 /// that it shows but the answer lacks leave their row or cell out.
+///
+/// ```
+/// use cli_output::{Answer, Arguments, FileItem, List, Shape, render};
+///
+/// let files = List::new(vec![FileItem { path: "Home.md".to_owned() }]);
+/// let text = render(&Answer::Files(files), Shape::Files, &Arguments::default());
+/// assert_eq!(text, "Home.md\n");
+/// ```
 pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     notes::ended(body_of(answer, shape, arguments))
 }
@@ -146,6 +154,19 @@ pub fn javascript_text(value: &Value) -> String {
 /// Tolerant where the app varies (`official-cli.md` §5, "Consequences for a parser"): blank lines
 /// around the text, CRLF, counts as texts or numbers, compact or pretty JSON. An error sentence is
 /// not looked for: [`crate::AppError`] comes first. Never panics; linear in the text.
+///
+/// # Errors
+///
+/// [`ParseError`] with the line and the reason, where the text is not what the app prints for this
+/// shape, and for every shape of the gateway's own commands, which no program prints.
+///
+/// ```
+/// use cli_output::{Answer, Arguments, Shape, parse};
+///
+/// let answer = parse(Shape::Files, &Arguments::default(), "Home.md\nLog.md\n").unwrap();
+/// let Answer::Files(files) = answer else { panic!("not a list of files") };
+/// assert_eq!(files.total, 2);
+/// ```
 pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
     let form = shape.form();
     let body = Body::new(text, form.empty);

@@ -22,6 +22,16 @@ impl Vault {
     ///
     /// Fails where the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a
     /// cancellation. A note that cannot be read is a warning in the index.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use vault_engine::Vault;
+    ///
+    /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
+    /// let index = vault.index()?;
+    /// assert!(index.files().iter().any(|file| file.as_str() == "Home.md"));
+    /// # Ok::<(), vault_engine::EngineError>(())
+    /// ```
     pub fn index(&self) -> Result<Index, EngineError> {
         self.column::<AllColumns>().map(Index::new)
     }

@@ -29,6 +29,19 @@ impl Vault {
     ///
     /// Fails where the vault's folder cannot be listed, and after a cancellation. A text that leads
     /// nowhere is [`Resolution::Missing`].
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use vault_engine::{Resolution, Vault};
+    ///
+    /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
+    /// let lookup = vault.resolve("Garden")?;
+    /// let Resolution::Found(found) = lookup.resolution else {
+    ///     panic!("no such note");
+    /// };
+    /// assert_eq!(found.path.as_str(), "Projects/Garden/Garden.md");
+    /// # Ok::<(), vault_engine::EngineError>(())
+    /// ```
     pub fn resolve(&self, linkpath: &str) -> Result<FileLookup, EngineError> {
         if let Some(path) = self.whole_path(linkpath) {
             return Ok(FileLookup {

@@ -33,6 +33,14 @@ impl VaultPath {
     ///
     /// Fails where the text is empty, leads out of the vault, is too long, or has a component that
     /// is empty, `.`, or not usable on this system.
+    ///
+    /// ```
+    /// use vault_engine::VaultPath;
+    ///
+    /// let path = VaultPath::file("Projects/Boat/Log.md").unwrap();
+    /// assert_eq!(path.name(), "Log.md");
+    /// assert!(VaultPath::file("../outside.md").is_err());
+    /// ```
     pub fn file(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);

@@ -7,6 +7,14 @@ use super::{
 impl AppError {
     /// Reads a whole output whose command lists or confirms: an exact error sentence, else, where
     /// the first line looks like an error, [`AppError::Other`] with the whole text.
+    ///
+    /// ```
+    /// use cli_output::AppError;
+    ///
+    /// let error = AppError::parse("Error: File \"gone.md\" not found.\n");
+    /// assert!(error.is_some());
+    /// assert_eq!(AppError::parse("Home.md\n"), None);
+    /// ```
     pub fn parse(output: &str) -> Option<Self> {
         Self::parse_exact(output).or_else(|| {
             let text = output.trim_matches(['\r', '\n']);

@@ -10,6 +10,11 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 
 /// Whether the engine answers this command.
+///
+/// ```
+/// assert!(vault_engine::serves("backlinks"));
+/// assert!(!vault_engine::serves("eval"));
+/// ```
 pub fn serves(command: &str) -> bool {
     find(command).is_some() || find_own(command).is_some()
 }
@@ -31,6 +36,21 @@ pub fn shapes() -> impl Iterator<Item = Shape> {
 ///
 /// Parameters that a command does not have are ignored, empty `file`, `path`, `folder` and `ext`
 /// count as absent, all as in the app (`official-cli.md` §4).
+///
+/// ```
+/// use jiff::Zoned;
+/// use vault_engine::{Registry, Surroundings, Vault, answer};
+///
+/// let vault = Vault::open(std::path::Path::new("../../fixtures/vault"))?;
+/// let surroundings = Surroundings {
+///     now: Zoned::default(),
+///     random: 0,
+///     registry: Registry::default(),
+/// };
+/// let answer = answer(&vault, "tags", &Default::default(), &surroundings)?;
+/// assert!(!answer.is_empty());
+/// # Ok::<(), vault_engine::EngineError>(())
+/// ```
 pub fn answer(
     vault: &Vault,
     command: &str,

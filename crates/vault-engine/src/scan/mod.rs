@@ -54,6 +54,14 @@ pub(crate) use link::written_destination;
 ///
 /// Takes time linear in the length of the text, for any text. Positions have 32 bits, so the result
 /// is empty for a text of 4 GiB or more (the app indexes none above 2 MB).
+///
+/// ```
+/// use vault_engine::scan::scan;
+///
+/// let facts = scan("See [[Garden]] about #seeds.\n");
+/// assert_eq!(facts.links[0].original, "[[Garden]]");
+/// assert_eq!(facts.tags[0].tag, "#seeds");
+/// ```
 pub fn scan(text: &str) -> NoteFacts {
     scan_lines(text, NoteLines::split)
 }

@@ -32,6 +32,14 @@ impl Query {
     /// # Errors
     ///
     /// Fails where the text is not a query, or is larger or nested deeper than allowed.
+    ///
+    /// ```
+    /// use vault_engine::search::{Document, FromText, Query};
+    ///
+    /// let query = Query::parse("tag:#boat -paint", false).unwrap();
+    /// let document = Document::new("Log.md", "The #boat is in the water.", &FromText);
+    /// assert!(query.matches(&document).unwrap());
+    /// ```
     pub fn parse(query: &str, case_sensitive: bool) -> Result<Self, QueryError> {
         Self::parse_under(query, case_sensitive, CancellationToken::default())
     }

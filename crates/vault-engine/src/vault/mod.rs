@@ -53,6 +53,15 @@ impl Vault {
     /// # Errors
     ///
     /// Fails with [`EngineError::Root`] where the folder is missing or cannot be opened.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use vault_engine::Vault;
+    ///
+    /// let vault = Vault::open(Path::new("../../fixtures/vault"))?;
+    /// assert_eq!(vault.name(), "vault");
+    /// # Ok::<(), vault_engine::EngineError>(())
+    /// ```
     pub fn open(root: &Path) -> Result<Self, EngineError> {
         let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {
             path: root.to_owned(),
