@@ -37,6 +37,11 @@ pub fn shapes() -> impl Iterator<Item = Shape> {
 /// Parameters that a command does not have are ignored, empty `file`, `path`, `folder` and `ext`
 /// count as absent, all as in the app (`official-cli.md` §4).
 ///
+/// # Errors
+///
+/// [`EngineError::NotServed`] for a command that needs the app, [`EngineError::App`] where the app would answer
+/// with an error, and any other where the folder cannot be read.
+///
 /// ```
 /// use jiff::Zoned;
 /// use vault_engine::{Registry, Surroundings, Vault, answer};
@@ -61,6 +66,10 @@ pub fn answer(
 }
 
 /// As [`answer`], with the note's bytes and the warnings.
+///
+/// # Errors
+///
+/// As [`answer`].
 pub fn reply(
     vault: &Vault,
     command: &str,

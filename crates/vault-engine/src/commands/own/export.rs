@@ -72,6 +72,10 @@ pub fn exports(command: &str) -> bool {
 /// and changes nothing. Notes that lists leave out are not chosen, unless one is named.
 ///
 /// An error where a place is taken by anything but the very same copy, or by a symlink.
+///
+/// # Errors
+///
+/// If an argument is wrong, the target is not a folder outside of the vault, or a note cannot be read.
 pub fn plan_export(
     vault: &Vault,
     target: &Vault,
