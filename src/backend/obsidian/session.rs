@@ -258,7 +258,12 @@ impl Obsidian {
 
     /// Runs a plan. `allowed` says whether a follow-up command of a text sent in parts is open.
     ///
-    /// What a change says of itself is no proof; the gateway looks at the folder afterwards.
+    /// The app's confirmation of a change is no proof. The gateway verifies the folder afterwards.
+    ///
+    /// # Errors
+    ///
+    /// If the app cannot be started or proven to have this vault open, or if an argument cannot be sent.
+    /// What the app itself refuses is an outcome and not an error.
     pub fn answer(
         &self,
         resolved: &ResolvedCall,

@@ -48,20 +48,23 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// The approvals in the state folder, which is made with the first one. `failpoints` is told of
-    /// every system call that changes something.
+    /// The approvals in the state folder, which is created with the first one. `failpoints` is called
+    /// before every system call that changes something.
     pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
         Self {
             folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints),
         }
     }
 
-    /// Puts a plan down for a person to answer. The same plan of the same caller keeps its approval,
-    /// and its ten minutes, as long as that one counts.
+    /// Stores a plan for a person to approve or deny. The same plan of the same caller keeps its
+    /// approval and its expiry, so that asking again does not extend it.
     ///
-    /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] where a person just said no to the same, with
-    /// [`RefusalReason::TooMany`] where no seat is left for this caller, with [`RefusalReason::TooLarge`] where no
-    /// room is left for it (`faults.md` H17).
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` with [`RefusalReason::Denied`] if a person has just denied the same plan, with
+    /// [`RefusalReason::TooMany`] if this caller has no permit left, and with [`RefusalReason::TooLarge`] if
+    /// its quota of bytes is used up (`faults.md` H17). Fails if the state folder is unsafe or cannot be
+    /// written.
     pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<PendingApproval, Failure> {
         let caller = new.caller.name();
         let agent = new.agent.clone();
@@ -70,7 +73,7 @@ impl Approvals {
             agent: agent.as_deref(),
         };
         let mut seats = ApprovalPermits::new(asker);
-        // What is far too large is not even written out.
+        // Checked before anything is serialised, so that a huge plan costs no memory.
         seats.check(new.plan_text.len() as u64)?;
         self.folder.create().map_err(unusable)?;
         let _lock = self.lock()?;
@@ -129,7 +132,11 @@ impl Approvals {
         Ok(approval.as_pending())
     }
 
-    /// What waits for an answer, oldest first.
+    /// The approvals that wait for an answer, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If the state folder is unsafe or cannot be read.
     pub fn pending(&self, now: Timestamp) -> Result<Vec<Approval>, Failure> {
         let stored = self.stored()?.into_iter();
         let mut pending: Vec<Approval> = stored
@@ -142,12 +149,21 @@ impl Approvals {
         Ok(pending)
     }
 
-    /// The approval of this name that a person can still answer.
+    /// The approval with this id, if a person can still answer it.
+    ///
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` with the reason, if the id is unknown or the approval has expired, was denied or
+    /// was used. Fails if the state folder is unsafe or cannot be read.
     pub fn find(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
         self.answerable(id, now).map(|(_, approval)| approval)
     }
 
-    /// A yes that came by `door`. Granting twice is granting once, by the first door.
+    /// Grants an approval by `door`. Idempotent: a second grant keeps the first door.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::find`]; and if the state folder cannot be written.
     pub fn grant(&self, id: &str, door: ApprovalDoor, now: Timestamp) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
             if approval.state == ApprovalState::Granted {
@@ -159,7 +175,11 @@ impl Approvals {
         })
     }
 
-    /// A no, be it after a yes that was not used yet. The plan is forgotten at once.
+    /// Denies an approval, also one that was granted and not used yet. Deletes its plan at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::find`]; and if the state folder cannot be written.
     pub fn deny(&self, id: &str, now: Timestamp) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
             approval.state = ApprovalState::Denied;
@@ -167,11 +187,13 @@ impl Approvals {
         })
     }
 
-    /// Uses up a granted approval for this plan, and says by which of `doors` it came. Of several
-    /// who try at once one succeeds.
+    /// Uses up a granted approval for this plan and returns the door by which it was granted, which must
+    /// be one of `doors`. If several processes try at once, one succeeds.
     ///
-    /// Every other outcome is `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval
-    /// whose plan does not fit, or that came by another door, stays as it is.
+    /// # Errors
+    ///
+    /// `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval with another plan or
+    /// another door stays unused. Fails if the state folder is unsafe or cannot be written.
     pub fn redeem(
         &self,
         id: &str,
@@ -198,7 +220,7 @@ impl Approvals {
         }
         let door = approval.door.filter(|door| doors.contains(door));
         let door = door.ok_or_else(|| RefusalReason::DoorClosed.failure())?;
-        // The name can be given away only once, even where the lock does not work.
+        // The rename is the atomic step. It succeeds once, even on file systems without working locks.
         match self.folder.rename(&id.file(), &id.used_file()) {
             Ok(()) => self.folder.sync_names().map(|()| door).map_err(unusable),
             Err(Unsafe::Missing) => Err(RefusalReason::Used.failure()),
@@ -206,7 +228,7 @@ impl Approvals {
         }
     }
 
-    /// Answers an approval; `answer` gives what is to be kept of it, where that is something new.
+    /// Changes an approval under the lock. `answer` returns what to store, or nothing if it stays as it is.
     fn answer(
         &self,
         id: &str,
