@@ -132,7 +132,7 @@ fn what_is_left_out_of_a_long_output_is_said() {
         .run(&["read", "path=Home.md"]);
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
-    assert!(ran.stderr.contains("are left out"), "{ran:?}");
+    assert!(ran.stderr.contains("bytes are omitted"), "{ran:?}");
     assert!(ran.stderr.contains("`--offset 100` goes on"), "{ran:?}");
 }
 
@@ -571,7 +571,10 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     world.settings.clear();
     let last = world.run(&["files"]);
     assert_told(&last, 66);
-    assert!(last.stderr.contains("opened last"), "{last:?}");
+    assert!(
+        last.stderr.contains("last vault that Obsidian opened"),
+        "{last:?}"
+    );
     // A list that cannot be read is no matter to who stands in a vault.
     fs_err::write(world.home.registry_file(), "{").unwrap();
     let broken = world.run(&["files"]);

@@ -26,7 +26,7 @@ impl Gateway {
     /// use vault_gw::gateway::{Caller, Gateway, Options, Request};
     /// use vault_gw::settings::Settings;
     ///
-    /// let settings = Settings::parse("settings.toml", "backend = \"embedded\"")?;
+    /// let settings = Settings::parse("settings.toml", "enabled = true\nbackend = \"embedded\"")?;
     /// let options = Options {
     ///     vault: Some(std::path::absolute("fixtures/vault").unwrap().display().to_string()),
     ///     ..Options::new(Caller::Agent)

@@ -32,12 +32,14 @@ pub enum Decision {
 ///
 /// ```
 /// use vault_gw::allowlist::Catalogue;
-/// use vault_gw::tiers::{Decision, Policy, decide};
+/// use vault_gw::settings::Settings;
+/// use vault_gw::tiers::{Decision, decide};
 ///
 /// let catalogue = Catalogue::builtin().unwrap();
 /// let append = catalogue.admit_words("append", &["path=a.md", "content=x"]).unwrap();
 /// // Mutations are closed until the settings open them.
-/// assert!(matches!(decide(&append, &Policy::built_in()), Decision::Refused(_)));
+/// let policy = Settings::default().policy(None).unwrap();
+/// assert!(matches!(decide(&append, &policy), Decision::Refused(_)));
 /// ```
 pub fn decide(call: &Call, policy: &Policy) -> Decision {
     let effects = call.effects();

@@ -306,7 +306,7 @@ fn doctor_tells_what_is_wrong_with_the_app() {
         ),
         (
             elsewhere,
-            "failed   identity   Obsidian answers for another folder",
+            "failed   identity   Obsidian answers for a different folder",
         ),
         // By what `help` lists.
         (

@@ -57,7 +57,7 @@ impl Frontmatter {
     /// use vault_engine::frontmatter::Frontmatter;
     ///
     /// let properties = Frontmatter::parse_note("---\ntags: [work, garden]\n---\n# Text\n").unwrap();
-    /// assert_eq!(properties.tags(), ["work", "garden"]);
+    /// assert_eq!(properties.tags(), ["#work", "#garden"]);
     /// ```
     pub fn parse_note(file: &str) -> Result<Self, FrontmatterError> {
         Self::parse_unmarked(byte_order_mark::strip(file))
