@@ -246,8 +246,9 @@ fn j04_memory_stays_bounded_with_all_places_at_the_cap() {
         assert_eq!(answer["result"]["structuredContent"]["status"], "partial");
     }
     let grown = (client.memory("VmHWM") - before) * 1024;
-    // Both streams of every place: as they come in, as text, and on their way out.
-    let most = PLACES * CAP * 2 * 3;
+    // Both streams of every place: as they come in, as text, as JSON, and the buffer that the JSON
+    // outgrew, which the allocator may keep.
+    let most = PLACES * CAP * 2 * 4;
     assert!(grown <= most, "{grown} bytes of {most}");
 }
 
