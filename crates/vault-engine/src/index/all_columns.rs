@@ -161,7 +161,7 @@ pub(super) fn encoded(
     Ok(graph?.into_iter().chain(fields?).collect())
 }
 
-/// The section of a [`PerNote`], encoded without copying the facts.
+/// The section of a `PerNote`, encoded without copying the facts.
 fn facts<T: RecordField>(
     records: &[&NoteRecord],
 ) -> Result<(CacheSection, Vec<u8>), postcard::Error> {
