@@ -3,6 +3,8 @@
 
 use serde::Serialize;
 
+#[cfg(target_os = "linux")]
+use super::not_started::not_started;
 use crate::backend::obsidian::binary::Binary;
 use crate::failure::Failure;
 
@@ -55,7 +57,7 @@ pub(super) fn confine_this_thread(binary: &Binary) -> Result<Confinement, Failur
         Ok(RulesetStatus::NotEnforced) => Ok(Confinement::Unsupported),
         // The kernel supports Landlock but refused this ruleset. Fail instead of running
         // unconfined.
-        Err(_error) => Err(super::not_started(
+        Err(_error) => Err(not_started(
             crate::code::Code::InternalError,
             "confinement",
             false,

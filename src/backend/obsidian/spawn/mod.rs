@@ -4,24 +4,16 @@
 //! Each run has its own thread. On Linux the thread first forbids itself, and so the child, to
 //! execute any other program. Other threads are not affected.
 
-#[cfg(unix)]
-use std::sync::Arc;
-use std::time::Duration;
-
-use super::binary::Binary;
-use super::deadline::Deadline;
-use super::environment::ChildEnvironment;
-use super::probe::AppInstance;
-use crate::backend::cancel::Cancel;
-use crate::backend::captured::Captured;
 use crate::code::Code;
 use crate::failure::Failure;
 
+mod child_run;
 mod confine;
 #[cfg(unix)]
 mod guard;
 #[cfg(unix)]
 mod guardian;
+mod not_started;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
@@ -38,134 +30,12 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
+use child_run::{ChildObserver, NoObserver};
+pub use child_run::{Exit, GRACE, Output, Run};
 pub use confine::Confinement;
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
 pub use working_directory::WORKING_DIRECTORY;
-
-/// Time between SIGTERM and SIGKILL.
-pub const GRACE: Duration = Duration::from_secs(2);
-
-/// The same for a cancelled run, which must be gone within a second (`faults.md` E10). Nobody waits
-/// for its output.
-#[cfg(unix)]
-const CANCEL_GRACE: Duration = Duration::from_millis(100);
-
-/// How long to read the streams after the child has ended.
-const DRAIN: Duration = Duration::from_millis(250);
-
-/// How long to read the streams after the process group was killed.
-#[cfg(unix)]
-const LAST_DRAIN: Duration = Duration::from_millis(50);
-
-/// How long to wait for a killed child. A child that hangs in the kernel is then left to a reaper
-/// thread.
-const GOING: Duration = Duration::from_secs(1);
-
-/// Number of retries, with [`BUSY_FILE_PAUSE`] in between, while the binary's file is open for
-/// writing (`ETXTBSY`).
-#[cfg(unix)]
-const BUSY_FILE_TRIES: u32 = 20;
-#[cfg(unix)]
-const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
-
-/// What to run, and its limits. Not `Debug`, because the words may contain note text (`faults.md`
-/// F12).
-#[derive(Clone)]
-pub struct Run {
-    /// The binary, already checked.
-    pub binary: Binary,
-    /// The arguments, from [`super::argv::lay_out`].
-    pub words: Vec<String>,
-    /// The child's environment.
-    pub environment: ChildEnvironment,
-    /// The app that the probe found; `None` without a probe.
-    pub instance: Option<AppInstance>,
-    /// When the run must have ended.
-    pub deadline: Deadline,
-    /// Time between SIGTERM at the deadline and SIGKILL; usually [`GRACE`].
-    pub grace: Duration,
-    /// Maximum number of bytes kept of each stream.
-    pub max_output_bytes: usize,
-    /// Cancels the run.
-    pub cancel: Cancel,
-    /// Ends the run if this process is killed. `None` in an embedding program.
-    #[cfg(unix)]
-    pub guardian: Option<Arc<Guardian>>,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// It exited with this code.
-    Code(i32),
-    /// A signal that we did not send ended it.
-    Signal(i32),
-    /// We killed it. What it asked the app to do may still happen (`faults.md` finding 1).
-    Killed {
-        /// True at the deadline, false if cancelled.
-        timed_out: bool,
-    },
-    /// It timed out or was cancelled, but was left running because it had become the app itself
-    /// (`faults.md` G07).
-    LeftRunning {
-        /// True at the deadline, false if cancelled.
-        timed_out: bool,
-    },
-}
-
-/// The result of a run.
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// How it ended.
-    pub exit: Exit,
-    /// Standard output.
-    pub stdout: Captured,
-    /// Standard error.
-    pub stderr: Captured,
-    /// Time from the start to the end of the child.
-    pub duration: Duration,
-    /// The child's process id, for reports only: it may be reused by now.
-    pub pid: u32,
-    /// A descendant outside the child's process group still held a stream open at the end. It is
-    /// not killed.
-    pub descendants_leaked: bool,
-    /// The run became or started the app, and was therefore not signalled.
-    pub app_started_by_run: bool,
-    /// Whether another app listens than before the run; `None` without a probe.
-    pub app_instance_changed: Option<bool>,
-    /// Whether the child was prevented from executing other programs.
-    pub confinement: Confinement,
-}
-
-/// An event in the life of the child. Tests check the order of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(windows, expect(dead_code, reason = "there are no signals on Windows"))]
-enum ChildEvent {
-    /// The binary's file was open for writing; the start is retried.
-    FileBusy,
-    /// The child started.
-    Started {
-        /// Its process id.
-        pid: u32,
-    },
-    /// A signal was sent to the child's process group.
-    Signalled(&'static str),
-    /// The child was reaped, so its process id may be reused.
-    Reaped,
-}
-
-/// Observes the life of the child.
-trait ChildObserver: Send + 'static {
-    fn see(&mut self, event: ChildEvent);
-}
-
-/// Ignores all events.
-struct NoObserver;
-
-impl ChildObserver for NoObserver {
-    fn see(&mut self, _event: ChildEvent) {}
-}
 
 /// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the
 /// launcher left open (`faults.md` C10). Must be called first in `main`.
@@ -206,7 +76,10 @@ pub fn outlive_file_size_limit() {
     {
         const FILE_SIZE: i32 = 25;
         // Best effort: without the handler, exceeding the limit kills the process.
-        drop(signal_hook::flag::register(FILE_SIZE, Arc::default()));
+        drop(signal_hook::flag::register(
+            FILE_SIZE,
+            std::sync::Arc::default(),
+        ));
     }
 }
 
@@ -287,23 +160,6 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
         Err(failure) => tracing::debug!(code = failure.code.name(), "child failed"),
     }
     ended
-}
-
-/// The failure for a child that could not be started (`faults.md` E14).
-fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {
-    let message = if code == Code::ArgumentTooLarge {
-        "The arguments are too long for this system. Send less at a time."
-    } else if code == Code::Busy {
-        "The system cannot start another process now. Nothing was run; try again."
-    } else if code == Code::CliUnavailable {
-        "The obsidian binary could not be started. Check the setting obsidian_path."
-    } else {
-        "The obsidian binary could not be started. Nothing was run."
-    };
-    Failure::new(code, message)
-        .with("started", false)
-        .with("reason", reason)
-        .with("retryable", retryable)
 }
 
 #[cfg(unix)]

@@ -3,11 +3,16 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 
+use super::child_run::ChildEvent;
 use super::*;
+use crate::backend::cancel::Cancel;
+use crate::backend::captured::Captured;
+use crate::backend::obsidian::deadline::Deadline;
+use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::locate::examine;
 use crate::environment::Environment;

@@ -13,14 +13,16 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus};
 use tokio::net::unix::pipe::Receiver;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind};
 
+use super::child_run::{
+    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, DRAIN, Exit, GOING,
+    LAST_DRAIN, Output, Run,
+};
+use super::confine::{self, Confinement};
 use super::guard::AppGuard;
 use super::guardian::Watched;
+use super::not_started::not_started;
 use super::start::{ChildPipes, start_once};
 use super::streams::CapturedStreams;
-use super::{
-    BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, Confinement, DRAIN,
-    Exit, GOING, LAST_DRAIN, Output, Run, confine, not_started,
-};
 use crate::backend::obsidian::probe;
 use crate::code::Code;
 use crate::failure::Failure;

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use tokio::process::Command;
 
+use super::child_run::{ChildEvent, ChildObserver, DRAIN, Exit, GOING, Output, Run};
+use super::confine::{self, Confinement};
+use super::not_started::not_started;
 use super::streams::CapturedStreams;
-use super::{
-    ChildEvent, ChildObserver, Confinement, DRAIN, Exit, GOING, Output, Run, WORKING_DIRECTORY,
-    confine, not_started,
-};
+use super::working_directory::WORKING_DIRECTORY;
 use crate::code::Code;
 use crate::failure::Failure;
 
