@@ -13,7 +13,7 @@ mod system;
 pub(crate) mod state_file;
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 pub use system::{PrivateFolder, lies_within};
@@ -96,6 +96,23 @@ impl Unsafe {
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
     let (folder, name) = split(path)?;
     PrivateFolder::open(folder)?.read(name, limit)
+}
+
+/// Reads all of a file that has at most `limit` bytes. Reads one byte more at most, however large the
+/// file is or grows meanwhile.
+///
+/// # Errors
+///
+/// [`Unsafe::TooLarge`] if it is larger, or if it cannot be read.
+pub(crate) fn read_at_most(file: impl io::Read, limit: u64) -> Result<Vec<u8>, Unsafe> {
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(Unsafe::Io)?;
+    if bytes.len() as u64 > limit {
+        return Err(Unsafe::TooLarge { limit });
+    }
+    Ok(bytes)
 }
 
 /// Splits a path into its folder and file name.

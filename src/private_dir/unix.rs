@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::Unsafe;
+use super::{Unsafe, read_at_most};
 
 /// An open folder that only its owner can change.
 #[derive(Debug)]
@@ -142,16 +142,7 @@ impl PrivateFolder {
             return Err(Unsafe::NotAFile);
         }
         Ownership::from_stat(&stat).judge_file(user())?;
-        let mut bytes = Vec::new();
-        File::from(file)
-            .take(limit.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(Unsafe::Io)?;
-        if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
-            Ok(bytes)
-        } else {
-            Err(Unsafe::TooLarge { limit })
-        }
+        read_at_most(File::from(file), limit)
     }
 
     /// Atomically replaces a file and syncs file and folder. Keeps the mode; a new file gets mode

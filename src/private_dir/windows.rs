@@ -2,10 +2,10 @@
 //! only links, file types and sizes are checked.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::Unsafe;
+use super::{Unsafe, read_at_most};
 
 /// A folder of the user.
 #[derive(Debug)]
@@ -53,17 +53,7 @@ impl PrivateFolder {
     pub fn read(&self, name: &OsStr, limit: u64) -> Result<Vec<u8>, Unsafe> {
         let path = self.0.join(name);
         judge(&path)?;
-        let mut bytes = Vec::new();
-        fs_err::File::open(&path)
-            .map_err(Unsafe::Io)?
-            .take(limit.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(Unsafe::Io)?;
-        if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
-            Ok(bytes)
-        } else {
-            Err(Unsafe::TooLarge { limit })
-        }
+        read_at_most(fs_err::File::open(&path).map_err(Unsafe::Io)?, limit)
     }
 
     /// Atomically replaces a file.

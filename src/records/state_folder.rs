@@ -15,7 +15,7 @@ use vault_engine::{Failpoints, Step};
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::private_dir::{self, Unsafe, state_file};
+use crate::private_dir::{self, Unsafe, read_at_most, state_file};
 
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]
@@ -163,17 +163,8 @@ impl StateFolder {
 
     /// Reads a file of at most `limit` bytes; `None` where there is none.
     pub(super) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Unsafe> {
-        let Some(file) = self.open(name)? else {
-            return Ok(None);
-        };
-        let mut bytes = Vec::new();
-        file.take(limit.saturating_add(1))
-            .read_to_end(&mut bytes)
-            .map_err(Unsafe::Io)?;
-        if bytes.len() as u64 > limit {
-            return Err(Unsafe::TooLarge { limit });
-        }
-        Ok(Some(bytes))
+        let file = self.open(name)?;
+        file.map(|file| read_at_most(file, limit)).transpose()
     }
 
     /// Reads the first line of a file with its line feed, or as much as there is of it, of at most
