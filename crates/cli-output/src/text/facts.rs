@@ -70,6 +70,18 @@ fn rows(rows: &[(&str, Option<String>)]) -> String {
     rows.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// All rows, or the bare value of the one that is `asked` for.
+fn rows_or_one<const ROWS: usize>(
+    all: [(&str, Option<String>); ROWS],
+    asked: Option<&str>,
+) -> String {
+    let Some(asked) = asked else {
+        return rows(&all);
+    };
+    let one = all.into_iter().find(|(key, _)| *key == asked);
+    one.and_then(|(_, value)| value).unwrap_or_default()
+}
+
 /// A row's text.
 fn shown(value: Option<&impl ToString>) -> Option<String> {
     value.map(ToString::to_string)
@@ -246,44 +258,24 @@ impl AnswerPayload for FolderInfo {
 
     /// Four rows, or the bare number of `info=`.
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
-        let one = match fact(arguments, FOLDER_FACTS) {
-            Some("files") => shown(self.files.as_ref()),
-            Some("folders") => shown(self.folders.as_ref()),
-            Some("size") => shown(self.size.as_ref()),
-            _ => {
-                return rows(&[
-                    ("path", self.path.clone()),
-                    ("files", shown(self.files.as_ref())),
-                    ("folders", shown(self.folders.as_ref())),
-                    ("size", shown(self.size.as_ref())),
-                ]);
-            }
-        };
-        one.unwrap_or_default()
+        let all = [
+            ("path", self.path.clone()),
+            ("files", shown(self.files.as_ref())),
+            ("folders", shown(self.folders.as_ref())),
+            ("size", shown(self.size.as_ref())),
+        ];
+        rows_or_one(all, fact(arguments, FOLDER_FACTS))
     }
 
     /// Only what `info=` asks for.
     fn printed(self, arguments: &Arguments) -> Answer {
-        let FolderInfo {
-            files,
-            folders,
-            size,
-            ..
-        } = self;
-        Answer::FolderInfo(match fact(arguments, FOLDER_FACTS) {
-            Some("files") => FolderInfo {
-                files,
-                ..FolderInfo::default()
-            },
-            Some("folders") => FolderInfo {
-                folders,
-                ..FolderInfo::default()
-            },
-            Some("size") => FolderInfo {
-                size,
-                ..FolderInfo::default()
-            },
-            _ => self,
+        let asked = fact(arguments, FOLDER_FACTS);
+        let keeps = |key| asked.is_none_or(|asked| asked == key);
+        Answer::FolderInfo(FolderInfo {
+            path: self.path.filter(|_| keeps("path")),
+            files: self.files.filter(|_| keeps("files")),
+            folders: self.folders.filter(|_| keeps("folders")),
+            size: self.size.filter(|_| keeps("size")),
         })
     }
 }
@@ -295,50 +287,26 @@ impl AnswerPayload for VaultInfo {
 
     /// Five rows, or the bare value of `info=`.
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
-        let one = match fact(arguments, VAULT_FACTS) {
-            Some("name") => self.name.clone(),
-            Some("path") => self.path.clone(),
-            Some("files") => shown(self.files.as_ref()),
-            Some("folders") => shown(self.folders.as_ref()),
-            Some("size") => shown(self.size.as_ref()),
-            _ => {
-                return rows(&[
-                    ("name", self.name.clone()),
-                    ("path", self.path.clone()),
-                    ("files", shown(self.files.as_ref())),
-                    ("folders", shown(self.folders.as_ref())),
-                    ("size", shown(self.size.as_ref())),
-                ]);
-            }
-        };
-        one.unwrap_or_default()
+        let all = [
+            ("name", self.name.clone()),
+            ("path", self.path.clone()),
+            ("files", shown(self.files.as_ref())),
+            ("folders", shown(self.folders.as_ref())),
+            ("size", shown(self.size.as_ref())),
+        ];
+        rows_or_one(all, fact(arguments, VAULT_FACTS))
     }
 
     /// Only what `info=` asks for.
     fn printed(self, arguments: &Arguments) -> Answer {
-        let none = VaultInfo::default();
-        Answer::VaultInfo(match fact(arguments, VAULT_FACTS) {
-            Some("name") => VaultInfo {
-                name: self.name,
-                ..none
-            },
-            Some("path") => VaultInfo {
-                path: self.path,
-                ..none
-            },
-            Some("files") => VaultInfo {
-                files: self.files,
-                ..none
-            },
-            Some("folders") => VaultInfo {
-                folders: self.folders,
-                ..none
-            },
-            Some("size") => VaultInfo {
-                size: self.size,
-                ..none
-            },
-            _ => self,
+        let asked = fact(arguments, VAULT_FACTS);
+        let keeps = |key| asked.is_none_or(|asked| asked == key);
+        Answer::VaultInfo(VaultInfo {
+            name: self.name.filter(|_| keeps("name")),
+            path: self.path.filter(|_| keeps("path")),
+            files: self.files.filter(|_| keeps("files")),
+            folders: self.folders.filter(|_| keeps("folders")),
+            size: self.size.filter(|_| keeps("size")),
         })
     }
 }
