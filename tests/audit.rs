@@ -244,7 +244,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     assert_eq!(envelope["violations"][0]["line"], 2);
     let ran = world.run(&["audit"]);
     assert!(
-        ran.stderr.contains("1 lines of the log are damaged"),
+        ran.stderr.contains("1 line of the log is damaged"),
         "{ran:?}"
     );
 

@@ -145,10 +145,11 @@ fn print(
     now: &Zoned,
 ) -> WriteOutcome {
     if listing.unreadable > 0 {
-        terminal.warning(&format!(
-            "{} lines of the log are damaged or were changed; run `vault-gw audit verify` for details",
-            listing.unreadable
-        ));
+        let lines = match listing.unreadable {
+            1 => "1 line of the log is damaged or was changed".to_owned(),
+            count => format!("{count} lines of the log are damaged or were changed"),
+        };
+        terminal.warning(&format!("{lines}; run `vault-gw audit verify` for details"));
     }
     if listing.entries.is_empty() {
         return WriteOutcome::All;

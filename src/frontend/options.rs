@@ -23,11 +23,11 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME|PATH")]
     pub(crate) vault: Option<String>,
 
-    /// Who answers: the app if it runs, else the embedded engine (`auto`), or always one of them
+    /// Backend: the app if it is running, else the embedded engine (`auto`), or always one of them
     #[arg(long, global = true, value_name = "BACKEND")]
     pub(crate) backend: Option<BackendChoice>,
 
-    /// Offer no more than this tier
+    /// Allow no commands above this tier
     #[arg(long, global = true, value_name = "TIER")]
     pub(crate) tier: Option<Tier>,
 
@@ -59,15 +59,15 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
 
-    /// Say what would be run, and run nothing
+    /// Show what would be done, and change nothing
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
 
-    /// Run only if the note's SHA-256 is still this
+    /// Run only if the note still has this SHA-256
     #[arg(long, global = true, value_name = "SHA256")]
     pub(crate) if_hash: Option<String>,
 
-    /// Go on in an answer that was cut: characters of a text, items of a list
+    /// Continue a truncated answer at this position (characters of a text, items of a list)
     #[arg(
         long,
         global = true,
@@ -77,7 +77,7 @@ pub(crate) struct CommandLineOptions {
     )]
     pub(crate) offset: usize,
 
-    /// Approve what loses content or leaves the machine
+    /// Approve calls that lose content or send it elsewhere
     #[arg(long, global = true)]
     pub(crate) yes: bool,
 
@@ -97,15 +97,15 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 
-    /// Tell on standard error which backend answered, how long it took and what was done; `-vv` tells more
+    /// Log to standard error, with the backend that answered and the time it took; repeat for more detail
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 
-    /// Append what is done to this file; `RUST_LOG` chooses what
+    /// Append log events to this file; `RUST_LOG` sets the filter
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
 
-    /// The form of what is logged: lines of text, or of JSON
+    /// Log format: lines of text or of JSON
     #[arg(
         long,
         global = true,
