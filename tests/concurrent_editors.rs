@@ -110,7 +110,13 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
     let work = |writer: usize| {
         let gateway = world.gateway_with(Options::new(Caller::Person));
         let mut done = Vec::new();
-        for round in 0..rounds {
+        // On a loaded machine the editor can hold the note open at every look, so that all appends are
+        // refused: a writer goes on until one of its own was made.
+        for round in 0.. {
+            if round >= rounds && !done.is_empty() {
+                break;
+            }
+            assert!(round < 1_000, "no append was ever made");
             let line = format!("agent {writer}:{round}.");
             if append(&gateway, &line).success {
                 done.push(line);
@@ -142,7 +148,7 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
         all
     });
     let text = world.read(NOTE);
-    assert!(!acknowledged.is_empty());
+    assert!(acknowledged.len() >= writers);
     for line in &acknowledged {
         assert!(text.contains(line.as_str()), "{line} is gone");
     }

@@ -202,8 +202,10 @@ pub fn cli_output(input: &[u8]) {
     if let Ok(mut answer) = cli_output::parse(shape, &given, text) {
         let printed = cli_output::render(&answer, shape, &given);
         drop(cli_output::render_shown(&mut answer, shape, &given));
+        // A name that ends with a carriage return looks like a line that ends with CRLF.
+        let is_ambiguous = printed.is_empty() || printed.contains("\r\n");
         assert!(
-            cli_output::parse(shape, &given, &printed).is_ok() || printed.is_empty(),
+            is_ambiguous || cli_output::parse(shape, &given, &printed).is_ok(),
             "{shape:?} {given:?}: {printed:?}"
         );
     }

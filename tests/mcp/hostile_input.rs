@@ -18,13 +18,13 @@ fn k01_what_a_note_demands_is_data_and_nothing_follows_from_it() {
     let result = client.call("read", &json!({ "path": "Trap.md" }));
     assert_eq!(text(&result), demand);
     assert_eq!(
-        result["structuredContent"]["meta"]["untrusted"],
+        result["_meta"]["vault-gw/run"]["meta"]["untrusted"],
         json!(["content", "data"])
     );
     assert_eq!(result["structuredContent"]["data"]["content"], demand);
     let found = client.call("search_context", &json!({ "query": "Ignore previous" }));
     assert_eq!(
-        found["structuredContent"]["meta"]["untrusted"],
+        found["_meta"]["vault-gw/run"]["meta"]["untrusted"],
         json!(["content", "data"])
     );
     assert_eq!(

@@ -29,7 +29,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 
 /// The default of `--budget`, in characters of text per answer (`design.md` §9).
-const DEFAULT_BUDGET: usize = 50_000;
+const DEFAULT_BUDGET: usize = 20_000;
 /// How long running calls may take to finish after the server stops.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
 

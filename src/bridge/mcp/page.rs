@@ -10,7 +10,7 @@ mod part;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use self::list::findings_page;
+pub(super) use self::list::{MATCHES, findings_page, match_line};
 use self::list::{has_matches, list_page};
 use self::part::length;
 pub(super) use self::part::{AnswerPlace, Page};

@@ -4,20 +4,24 @@
 //! itself and both hold the same (`design.md` §9):
 //!
 //! - The first text block is the result: vault text, or what the command printed. The text that our own
-//!   commands print for people says less than their data, so for them the data is the text.
+//!   commands print for people says less than their data, so for them the data is the text: a list is a
+//!   table with a line for each item.
 //! - The last text block holds metadata as one line of JSON: path, `sha256`, warnings, and how to get
 //!   the next page. It is a separate block after all vault text, because a note can imitate this line
 //!   but cannot put anything after it (`faults.md` K01, K02).
 //! - `structuredContent` is the envelope's `data` with the same metadata.
-//! - `_meta` holds what a model cannot use: run id, times, tier, effects, backend, process.
+//! - `_meta` holds what a model cannot use: run id, times, tier, effects, backend, process, and which
+//!   fields hold text of the vault.
 
 mod lean;
+mod list_text;
 
 use cli_output::{Shape, shown};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
-use self::lean::{cut, cut_lists, folded, lean};
+use self::lean::{cut, cut_lists, folded, lean, omit_diffs};
+use self::list_text::{merge_hits, table};
 use super::page::{self, AnswerPlace, Page};
 use crate::allowlist::Catalogue;
 use crate::failure::Failure;
@@ -57,19 +61,29 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         // A plan is not the command's stdout, but it is the text to show.
         stdout = String::from_utf8_lossy(&text).into_owned();
     }
-    let data = std::mem::take(&mut envelope.data);
+    let mut data = std::mem::take(&mut envelope.data);
     let is_untold = data.is_empty();
     let more = more_to_ask(&envelope.command, &data);
+    if let Some(lines) = merge_hits(&mut data) {
+        stdout = lines;
+    }
     let is_data_told = envelope.success && says_more_than_its_text(&envelope.command, &data);
     if is_data_told {
         stdout = lines_of(&data);
     }
     let Page {
-        text,
+        mut text,
         data,
         place,
         omits_data,
     } = part(&mut envelope, &stdout, data, start, budget);
+    let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
+    if is_data_told
+        && !is_cut_item
+        && let Some(Value::Array(items)) = data.get("items")
+    {
+        text = table(items);
+    }
     let said_by_data = !is_untold && !omits_data;
     // The text block and `data` carry what the envelope calls `stdout`.
     for field in &mut envelope.meta.untrusted {
@@ -81,6 +95,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let omitted = cut(&mut envelope.stderr, budget);
     let (mut structured, run) = lean(&envelope);
     cut_lists(&mut structured, budget.saturating_mul(2));
+    omit_diffs(&mut structured);
     if omitted > 0 {
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
@@ -182,9 +197,7 @@ fn facts(
     }
     let meta = structured.get("meta").and_then(Value::as_object);
     for (key, value) in meta.into_iter().flatten() {
-        if key != "untrusted" && key != "untrustedOmitted" {
-            add(key, value);
-        }
+        add(key, value);
     }
     if let Some(next) = next {
         add("next", &json!(next));
@@ -453,8 +466,7 @@ mod tests {
             .map(|number| format!("{number}/README.md"))
             .collect();
         let failure = Failure::new(Code::AmbiguousTarget, "Which?").with("candidates", candidates);
-        let mut answered = unanswered("read", failure);
-        answered.envelope.meta.untrusted = vec!["error"; 300];
+        let answered = unanswered("read", failure);
         let value = serde_json::to_value(of(answered.clone(), 0, 500)).unwrap();
         let structured = &value["structuredContent"];
         assert!(structured.to_string().len() < 3500, "{structured}");
@@ -462,8 +474,6 @@ mod tests {
         let told = details["candidates"].as_array().unwrap().len();
         assert!(told > 10, "{told}");
         assert_eq!(details["candidatesOmitted"], 300 - told);
-        let told = structured["meta"]["untrusted"].as_array().unwrap().len();
-        assert_eq!(structured["meta"]["untrustedOmitted"], 300 - told);
         let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
         let details = &whole["structuredContent"]["error"]["details"];
         assert_eq!(details["candidates"].as_array().unwrap().len(), 300);

@@ -53,7 +53,7 @@ pub(super) fn list_page(
 }
 
 /// The key of an item's matching lines.
-const MATCHES: &str = "matches";
+pub(in crate::bridge::mcp) const MATCHES: &str = "matches";
 
 /// A line search is counted in lines, because one note can have any number of them. A note that
 /// matched by name alone counts as one line.
@@ -71,20 +71,13 @@ fn match_page(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
     let part = AnswerPart::new(lines.len(), offset, budget, |index| {
         let (number, line) = *lines.get(index)?;
         let item = items.get(number)?;
-        let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
-        let Some(found) = line.and_then(|line| item.get(MATCHES)?.get(line)) else {
-            return Some((path.to_string(), path.chars().count()));
+        let found = line.and_then(|line| item.get(MATCHES)?.get(line));
+        let shown = match_line(item, found);
+        let length = match found {
+            Some(found) => found.to_string().chars().count(),
+            None => shown.chars().count(),
         };
-        let text = found
-            .get("text")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        // The app's own format (`official-cli.md` §5).
-        let shown = match found.get("line") {
-            Some(line) => format!("{path}:{line}: {text}"),
-            None => format!("{path}: {text}"),
-        };
-        Some((shown, found.to_string().chars().count()))
+        Some((shown, length))
     });
     let told = lines.get(part.place.offset..part.place.offset + part.place.returned);
     let told = told.unwrap_or_default();
@@ -109,6 +102,21 @@ fn match_page(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
     put_items(&mut data, first, found, is_whole);
     page.data = data;
     page
+}
+
+/// A line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a
+/// note that matched by its name.
+pub(in crate::bridge::mcp) fn match_line(item: &Value, found: Option<&Value>) -> String {
+    let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
+    let Some(found) = found else {
+        return path.into_owned();
+    };
+    let text = found.get("text").and_then(Value::as_str);
+    let text = text.unwrap_or_default();
+    match found.get("line") {
+        Some(line) => format!("{path}:{line}: {text}"),
+        None => format!("{path}: {text}"),
+    }
 }
 
 /// Truncates every string in a value to `most` characters.

@@ -16,7 +16,8 @@ const ABOUT_THE_RUN: [&str; 7] = [
     "timestamp",
 ];
 /// The fields of `meta` that a model can use.
-const USEFUL_META: [&str; 3] = ["changes", "untrusted", "lossy"];
+const USEFUL_META: [&str; 2] = ["changes", "lossy"];
+
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
 /// some malformed notes, and the model need not see each of them with every answer.
 pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
@@ -73,11 +74,26 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
             Value::Array(items) => items.is_empty(),
             Value::String(text) => text.is_empty(),
             Value::Null => true,
-            Value::Object(_) | Value::Bool(_) | Value::Number(_) => false,
+            Value::Object(fields) => fields.is_empty(),
+            Value::Bool(_) | Value::Number(_) => false,
         };
         !empty || key == "data"
     });
     (fields, run)
+}
+
+/// Removes the diffs from the plan in a refusal. The person who approves the plan sees them; a model
+/// that wants them asks with `dryRun`. The diff of a call that loses a note holds the whole note.
+pub(super) fn omit_diffs(structured: &mut Map<String, Value>) {
+    let files = structured
+        .get_mut("error")
+        .and_then(|error| error.pointer_mut("/details/files"))
+        .and_then(Value::as_array_mut);
+    for file in files.into_iter().flatten() {
+        if let Value::Object(file) = file {
+            file.shift_remove("diff");
+        }
+    }
 }
 
 /// Truncates each list to `most` characters of JSON and adds the number of omitted items as
