@@ -15,6 +15,8 @@ pub struct Control {
     pub cancel: Cancel,
     /// Called while a whole vault is read.
     pub progress: Option<Arc<dyn Progress>>,
+    /// The program that sent the call, by its own word; logged (`design.md` §9).
+    pub client: Option<String>,
     /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,
 }

@@ -157,6 +157,7 @@ impl Gateway {
         );
         record.correlation_id.clone_from(&envelope.correlation_id);
         record.agent.clone_from(&self.options.agent);
+        record.client.clone_from(&subject.client);
         record.dry_run = request.dry_run;
         record.params = subject
             .params

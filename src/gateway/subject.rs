@@ -21,6 +21,8 @@ pub(super) struct Approved {
 /// What the audit record of a call needs besides its envelope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AuditSubject {
+    /// The client program, by its own word.
+    pub(super) client: Option<String>,
     /// The redacted parameters; `None` until the request is admitted.
     pub(super) params: Option<Map<String, Value>>,
     /// How the call was approved.

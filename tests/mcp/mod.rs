@@ -7,6 +7,7 @@ mod hostile_input;
 mod http;
 #[cfg(target_os = "linux")]
 mod name_escaping;
+mod prompts;
 mod self_contained_results;
 mod stdio;
 mod tools;

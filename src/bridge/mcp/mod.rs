@@ -8,10 +8,12 @@ mod http;
 mod message;
 mod page;
 mod progress;
+mod prompts;
 mod resources;
 mod result;
 mod server;
 mod stdio;
+mod tool_names;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use self::door::Door;
 use self::ending::ServingEnd;
 use self::server::{McpServer, ServerShared};
+use self::tool_names::ToolPrefix;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -52,6 +55,9 @@ pub(crate) struct McpArguments {
     /// Characters of text in one answer; longer ones are given in parts
     #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
     budget: usize,
+    /// Put this before the name of each tool (`work_`), for a client that connects two vaults
+    #[arg(long, value_name = "PREFIX", default_value = "")]
+    tool_prefix: String,
 }
 
 /// Serves until standard input ends or a signal arrives.
@@ -77,8 +83,10 @@ pub(crate) fn run(
             "`--budget` must be at least 1 character.",
         ));
     }
+    let prefix = ToolPrefix::parse(&arguments.tool_prefix)?;
     let door = Door::open(options, environment)?;
-    let shared = Arc::new(ServerShared::new(door, arguments.budget, options.dry_run)?);
+    let shared = ServerShared::new(door, arguments.budget, options.dry_run)?;
+    let shared = Arc::new(shared.with_tool_prefix(prefix));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(Duration::from_secs(30))

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use cli_output::shown;
 use rmcp::model::{
-    ErrorCode, ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
-    Resource, ResourceContents, ResourceTemplate,
+    ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
+    ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Reference, Resource,
+    ResourceContents, ResourceTemplate,
 };
 use serde_json::{Value, json};
 
@@ -15,17 +16,62 @@ use crate::code::Code;
 use crate::gateway::{Envelope, Params, Request};
 
 const SCHEME: &str = "obsidian://note/";
+/// The variable of the resource template.
+const PATH: &str = "path";
 const MARKDOWN: &str = "text/markdown";
 /// Resources per page.
 const PER_PAGE: usize = 100;
 
 /// The resource templates: there is one, for notes.
 pub(super) fn templates() -> ListResourceTemplatesResult {
-    let template = ResourceTemplate::new(format!("{SCHEME}{{+path}}"), "note")
+    let template = ResourceTemplate::new(template_uri(), "note")
         .with_title("A note")
         .with_description("A note by its path from the vault root, with its extension")
         .with_mime_type(MARKDOWN);
     ListResourceTemplatesResult::with_all_items(vec![template])
+}
+
+fn template_uri() -> String {
+    format!("{SCHEME}{{+{PATH}}}")
+}
+
+/// Whether this argument is the path in our resource template, the only one that can be completed.
+pub(super) fn completes(of: &Reference, argument: &ArgumentInfo) -> bool {
+    matches!(of, Reference::Resource(template) if template.uri == template_uri())
+        && argument.name == PATH
+}
+
+/// The paths of notes that fit what was typed, whatever its case: those that begin with it, then those
+/// whose file name does, then those that hold it.
+///
+/// # Errors
+///
+/// If listing failed.
+pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteResult, ErrorData> {
+    let typed = typed.to_lowercase();
+    let rank = |path: &str| {
+        let path = path.to_lowercase();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        match () {
+            () if path.starts_with(&typed) => Some(0),
+            () if name.starts_with(&typed) => Some(1),
+            () if path.contains(&typed) => Some(2),
+            () => None,
+        }
+    };
+    let mut found: Vec<(i32, &str)> = paths(envelope)?
+        .into_iter()
+        .filter_map(|path| Some((rank(path)?, path)))
+        .collect();
+    // Stable: paths of one rank stay in the order of the list.
+    found.sort_by_key(|(rank, _)| *rank);
+    let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+    let shown = found.iter().take(CompletionInfo::MAX_VALUES);
+    let values = shown.map(|(_, path)| (*path).to_owned()).collect();
+    let has_more = found.len() > CompletionInfo::MAX_VALUES;
+    let completion = CompletionInfo::with_pagination(values, Some(total), has_more)
+        .map_err(|error| ErrorData::internal_error(error, None))?;
+    Ok(CompleteResult::new(completion))
 }
 
 /// The request that lists the notes.
@@ -52,13 +98,7 @@ pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
 ///
 /// If listing failed.
 pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesResult, ErrorData> {
-    succeeded(envelope)?;
-    let items = envelope.data.get("items").and_then(Value::as_array);
-    let paths: Vec<&str> = items
-        .into_iter()
-        .flatten()
-        .filter_map(|item| item.get("path")?.as_str())
-        .collect();
+    let paths = paths(envelope)?;
     let resources = paths
         .iter()
         .skip(start)
@@ -74,6 +114,16 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
     let end = start.saturating_add(PER_PAGE);
     result.next_cursor = (end < paths.len()).then(|| end.to_string());
     Ok(result)
+}
+
+/// The paths in the list of notes.
+fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
+    succeeded(envelope)?;
+    let items = envelope.data.get("items").and_then(Value::as_array);
+    let items = items.into_iter().flatten();
+    Ok(items
+        .filter_map(|item| item.get("path")?.as_str())
+        .collect())
 }
 
 /// The request that reads the note of a URI.

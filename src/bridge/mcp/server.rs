@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig,
 };
@@ -19,7 +20,8 @@ use super::approval::{self, DialogAnswer, DialogMode, DialogSealer};
 use super::call_permits::{CallPermits, ClientAddress};
 use super::door::Door;
 use super::progress::Progress;
-use super::{resources, result};
+use super::tool_names::ToolPrefix;
+use super::{prompts, resources, result};
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -45,6 +47,8 @@ pub(super) struct ServerShared {
     budget: usize,
     /// Whether `--dry-run` applies to every call.
     dry_run: bool,
+    /// What stands before the name of each tool.
+    prefix: ToolPrefix,
 }
 
 impl ServerShared {
@@ -62,7 +66,14 @@ impl ServerShared {
             asker: DialogSealer::new()?,
             budget,
             dry_run,
+            prefix: ToolPrefix::default(),
         })
+    }
+
+    /// Puts a prefix before the name of each tool.
+    pub(super) fn with_tool_prefix(mut self, prefix: ToolPrefix) -> Self {
+        self.prefix = prefix;
+        self
     }
 }
 
@@ -124,6 +135,7 @@ impl McpServer {
         let control = Control {
             cancel,
             progress,
+            client: client_name(context),
             ..Control::default()
         };
         let of_answer = told.clone();
@@ -223,7 +235,11 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = params.arguments.unwrap_or_default();
-        let (catalogue, name) = (self.shared.catalogue, params.name.clone());
+        let catalogue = self.shared.catalogue;
+        let Some(name) = self.shared.prefix.remove_from(&params.name) else {
+            return Err(unknown_tool());
+        };
+        let name = name.to_owned();
         // Parsing happens on a worker thread, because the arguments may hold a note of many
         // megabytes.
         let read = spawn_blocking(move || {
@@ -235,10 +251,7 @@ impl McpServer {
             ErrorData::internal_error("internal error in vault-gw; please report it", None)
         })?;
         let Some(read) = read else {
-            return Err(ErrorData::invalid_params(
-                "unknown tool; `tools/list` lists them",
-                None,
-            ));
+            return Err(unknown_tool());
         };
         let budget = self.shared.budget;
         let failed =
@@ -313,6 +326,23 @@ fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     head.extensions.get()
 }
 
+fn unknown_tool() -> ErrorData {
+    ErrorData::invalid_params("unknown tool; `tools/list` lists them", None)
+}
+
+/// Name and version of the client program, as it gave them, for the audit log. Bounded, because they
+/// are the client's own words.
+fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
+    const LONGEST: usize = 64;
+    let client = context.client_info()?;
+    let bounded = |text: &str| text.chars().take(LONGEST).collect::<String>();
+    Some(format!(
+        "{} {}",
+        bounded(&client.name),
+        bounded(&client.version)
+    ))
+}
+
 /// Cancels a call when the future that waits for it is dropped. Harmless if the call has ended.
 struct TakenBack(Cancel);
 
@@ -334,7 +364,9 @@ impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
-            .enable_resources();
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions();
         // Stateless HTTP has no channel for notifications.
         let capabilities = if self.asks_back {
             capabilities.enable_tool_list_changed().build()
@@ -357,7 +389,10 @@ impl ServerHandler for McpServer {
         no_cursor(request)?;
         let tools = tools::tools(self.shared.catalogue, &self.shared.door.policy());
         Ok(ListToolsResult::with_all_items(
-            tools.into_iter().map(as_sent).collect(),
+            tools
+                .into_iter()
+                .map(|tool| as_sent(tool, &self.shared.prefix))
+                .collect(),
         ))
     }
 
@@ -399,16 +434,51 @@ impl ServerHandler for McpServer {
         self.resource(read, &context, told).await.map(Into::into)
     }
 
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        no_cursor(request)?;
+        Ok(prompts::list())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        prompts::get(&request.name, &arguments, &self.shared.prefix).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        if !resources::completes(&request.r#ref, &request.argument) {
+            return Ok(CompleteResult::default());
+        }
+        let value = request.argument.value;
+        let told = move |answered: Answered| resources::completion(&answered.envelope, &value);
+        self.resource(resources::list_request(), &context, told)
+            .await
+    }
+
     /// Answers an unknown method, or a known one with invalid parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 6] = [
+        const KNOWN: [&str; 9] = [
+            "completion/complete",
             "initialize",
             "tools/call",
             "tools/list",
+            "prompts/get",
+            "prompts/list",
             "resources/list",
             "resources/read",
             "resources/templates/list",
@@ -438,7 +508,7 @@ fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-fn as_sent(tool: Tool) -> rmcp::model::Tool {
+fn as_sent(tool: Tool, prefix: &ToolPrefix) -> rmcp::model::Tool {
     let hints = tool.annotations;
     let annotations = rmcp::model::ToolAnnotations::new()
         .read_only(hints.read_only_hint)
@@ -446,9 +516,13 @@ fn as_sent(tool: Tool) -> rmcp::model::Tool {
         .idempotent(hints.idempotent_hint)
         .open_world(hints.open_world_hint);
     let schema = |schema: Map<String, Value>| Arc::new(schema);
-    let mut sent = rmcp::model::Tool::new(tool.name, tool.description, schema(tool.input_schema))
-        .with_title(tool.title)
-        .with_annotations(annotations);
+    let mut sent = rmcp::model::Tool::new(
+        prefix.add_to(&tool.name),
+        tool.description,
+        schema(tool.input_schema),
+    )
+    .with_title(tool.title)
+    .with_annotations(annotations);
     sent.output_schema = tool.output_schema.map(schema);
     sent
 }

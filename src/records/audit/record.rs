@@ -32,6 +32,10 @@ pub struct AuditRecord {
     /// Under which agent's policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// The program that sent the call, by its own word: name and version of an MCP client. No proof of
+    /// anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The command as asked.
     pub command: String,
     /// Its parameters, made by [`super::redacted`] or [`super::redacted_unread`].
@@ -168,6 +172,7 @@ impl AuditRecord {
             correlation_id: None,
             caller,
             agent: None,
+            client: None,
             command: command.into(),
             params: Map::new(),
             vault: None,

@@ -448,6 +448,7 @@ mod tests {
             allow_host: Vec::new(),
             token_file: Some(folder.join("token")),
             budget: 1000,
+            tool_prefix: String::new(),
         };
         let mut http = Http::bind("127.0.0.1:0", &arguments, &environment)
             .await

@@ -67,6 +67,10 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
             .into_iter()
             .partition(|(key, _)| USEFUL_META.contains(&key.as_str()));
         *meta = useful;
+        let mut rest: Map<String, Value> = rest;
+        rest.retain(|_, value| {
+            !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty())
+        });
         run.insert("meta".to_owned(), Value::Object(rest));
     }
     fields.retain(|key, value| {

@@ -86,17 +86,12 @@ pub(super) fn merge_hits(data: &mut Map<String, Value>) -> Option<String> {
             *found = merged(std::mem::take(found));
         }
         let found = item.get(MATCHES).and_then(Value::as_array);
-        match found.filter(|found| !found.is_empty()) {
-            Some(found) => {
-                for line in found {
-                    text += &match_line(item, Some(line));
-                    text.push('\n');
-                }
-            }
-            None => {
-                text += &match_line(item, None);
-                text.push('\n');
-            }
+        let lines = found.into_iter().flatten().map(Some);
+        // A note that matched by its name alone has no lines.
+        let is_name_alone = found.is_none_or(Vec::is_empty);
+        for line in lines.chain(is_name_alone.then_some(None)) {
+            text += &match_line(item, line);
+            text.push('\n');
         }
     }
     Some(text)

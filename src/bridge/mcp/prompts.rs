@@ -1,0 +1,165 @@
+//! Prompts: everyday work that a person picks from a menu of the client (`design.md` §13).
+//!
+//! A prompt is a fixed text that names tools. It holds no text of the vault, so it cannot carry what a
+//! note demands into a person's own message.
+
+use rmcp::model::{
+    ErrorData, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
+};
+use serde_json::{Map, Value};
+
+use super::tool_names::ToolPrefix;
+
+/// The longest argument, in characters.
+const LONGEST_ARGUMENT: usize = 500;
+
+/// One prompt.
+struct PromptRow {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The name and description of its argument, which is required.
+    argument: Option<(&'static str, &'static str)>,
+    /// The message. `<name>` stands for the name of a tool as the client knows it, `{}` for the argument.
+    text: &'static str,
+}
+
+const PROMPTS: [PromptRow; 3] = [
+    PromptRow {
+        name: "daily_review",
+        title: "Daily review",
+        description: "Go through today's daily note and the open tasks",
+        argument: None,
+        text: "Review my day with me. Read today's daily note with `<daily_read>`, and list the open tasks with \
+            `<tasks>` (`todo`). Then tell me in a few lines: what is done, what is open today, what is overdue. \
+            Suggest at most three next steps. Change nothing before I say so.",
+    },
+    PromptRow {
+        name: "weekly_review",
+        title: "Weekly review",
+        description: "Go through what changed in the last seven days",
+        argument: None,
+        text: "Review my week with me. List the notes that changed in the last seven days, newest first, with \
+            `<obsidianCli>` and its command `notes:list`, and read those that matter with `<read>`. List the open \
+            tasks with `<tasks>` (`todo`). Then summarise: what was done, what is open, which notes need a \
+            follow-up. Name every note by its path. Change nothing before I say so.",
+    },
+    PromptRow {
+        name: "find_and_summarise",
+        title: "Find and summarise",
+        description: "Find the notes on a subject and summarise what they say",
+        argument: Some(("subject", "What to look for")),
+        text: "Find what my notes say about the subject below. Search with `<search>`, read the best notes with \
+            `<read>`, and follow their links where that helps. Then summarise it in at most ten lines, and name \
+            the path of the note behind each statement. Say so if the notes do not answer it.\n\nSubject: {}",
+    },
+];
+
+/// The list of prompts.
+pub(super) fn list() -> ListPromptsResult {
+    let prompts = PROMPTS.iter().map(|row| {
+        let argument = row.argument.map(|(name, description)| {
+            vec![
+                PromptArgument::new(name)
+                    .with_description(description)
+                    .with_required(true),
+            ]
+        });
+        Prompt::new(row.name, Some(row.description), argument).with_title(row.title)
+    });
+    ListPromptsResult::with_all_items(prompts.collect())
+}
+
+/// The prompt of this name, filled in.
+///
+/// # Errors
+///
+/// If there is no such prompt, or its argument is missing, too long, or not known.
+pub(super) fn get(
+    name: &str,
+    arguments: &Map<String, Value>,
+    prefix: &ToolPrefix,
+) -> Result<GetPromptResult, ErrorData> {
+    let wrong = |message: String| ErrorData::invalid_params(message, None);
+    let row = PROMPTS
+        .iter()
+        .find(|row| row.name == name)
+        .ok_or_else(|| wrong("there is no such prompt; `prompts/list` lists them".to_owned()))?;
+    let known = row.argument.map(|(argument, _)| argument);
+    if arguments.keys().any(|key| Some(key.as_str()) != known) {
+        return Err(wrong(match known {
+            Some(known) => format!("the prompt takes only the argument `{known}`"),
+            None => "the prompt takes no arguments".to_owned(),
+        }));
+    }
+    let mut text = row.text.to_owned();
+    for tool in ["daily_read", "tasks", "obsidianCli", "read", "search"] {
+        text = text.replace(&format!("<{tool}>"), &prefix.add_to(tool));
+    }
+    if let Some(known) = known {
+        let given = arguments.get(known).and_then(Value::as_str);
+        let given = given
+            .filter(|given| !given.trim().is_empty() && given.chars().count() <= LONGEST_ARGUMENT);
+        let given = given.ok_or_else(|| {
+            wrong(format!(
+                "give `{known}` as a text of at most {LONGEST_ARGUMENT} characters"
+            ))
+        })?;
+        text = text.replace("{}", given);
+    }
+    let messages = vec![PromptMessage::new_text(Role::User, text)];
+    Ok(GetPromptResult::new(messages).with_description(row.description))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::allowlist::Catalogue;
+    use crate::frontend::tools::tools;
+    use crate::tiers::Policy;
+
+    fn text(result: &GetPromptResult) -> String {
+        let value = serde_json::to_value(result).unwrap();
+        value["messages"][0]["content"]["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    #[test]
+    fn a_prompt_names_tools_as_the_client_knows_them() {
+        let prefix = ToolPrefix::parse("work_").unwrap();
+        let names: Vec<String> = tools(Catalogue::whole().unwrap(), &Policy::built_in())
+            .into_iter()
+            .map(|tool| tool.name)
+            .collect();
+        for row in &PROMPTS {
+            let arguments = match row.argument {
+                Some((name, _)) => Map::from_iter([(name.to_owned(), json!("tea"))]),
+                None => Map::new(),
+            };
+            let text = text(&get(row.name, &arguments, &prefix).unwrap());
+            assert!(!text.contains(['<', '{']), "{text}");
+            for named in text.split('`').filter(|word| word.starts_with("work_")) {
+                let tool = named.strip_prefix("work_").unwrap().to_owned();
+                assert!(names.contains(&tool), "{named}");
+            }
+        }
+    }
+
+    #[test]
+    fn arguments_of_a_prompt_are_checked() {
+        let prefix = ToolPrefix::default();
+        let get = |name: &str, arguments: Value| get(name, arguments.as_object().unwrap(), &prefix);
+        assert!(get("nope", json!({})).is_err());
+        assert!(get("daily_review", json!({ "x": "y" })).is_err());
+        assert!(get("find_and_summarise", json!({})).is_err());
+        assert!(get("find_and_summarise", json!({ "subject": " " })).is_err());
+        assert!(get("find_and_summarise", json!({ "subject": 7 })).is_err());
+        assert!(get("find_and_summarise", json!({ "subject": "x".repeat(501) })).is_err());
+        let found = get("find_and_summarise", json!({ "subject": "black tea" })).unwrap();
+        assert!(text(&found).ends_with("Subject: black tea"));
+    }
+}
