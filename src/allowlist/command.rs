@@ -56,6 +56,8 @@ pub struct ToolFacts {
     pub hide: Vec<String>,
     /// Default values that the tool sets for parameters the caller leaves out.
     pub preset: BTreeMap<String, String>,
+    /// Whether `tools/list` leaves the tool out, to save tokens. It can still be called.
+    pub unlisted: bool,
 }
 
 /// Whether a command belongs to the official CLI or to the gateway.

@@ -85,6 +85,8 @@ pub(super) struct ToolEntry {
     pub(super) hide: Vec<String>,
     #[serde(default)]
     pub(super) preset: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) unlisted: bool,
 }
 
 #[derive(Deserialize)]

@@ -142,6 +142,7 @@ fn command(entry: CommandEntry, tier: Tier) -> Result<Command, Misplaced> {
     command.tool = entry.tool.map(|tool| ToolFacts {
         title: tool.title,
         hide: tool.hide,
+        unlisted: tool.unlisted,
         preset: tool.preset,
     });
     let rules_at = entry.change.as_ref().map_or(place.span(), Spanned::span);

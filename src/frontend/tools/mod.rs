@@ -4,6 +4,7 @@
 
 mod annotations;
 mod call;
+mod output_schema;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 pub use self::annotations::Annotations;
 pub use self::call::{Start, ToolCall, call, command_of};
+use self::output_schema::{generic_output, typed_output};
 use self::schema::{generic_input, typed_input};
 use crate::allowlist::{Catalogue, Command, EffectSet};
 use crate::tiers::{Decision, Policy, outlook, outlook_with};
@@ -52,7 +54,8 @@ pub fn tools(catalogue: &Catalogue, policy: &Policy) -> Vec<Tool> {
     if open.is_empty() {
         return Vec::new();
     }
-    let typed = open.iter().filter_map(|command| typed(command, policy));
+    let is_listed = |command: &&&Command| command.tool.as_ref().is_some_and(|tool| !tool.unlisted);
+    let typed = (open.iter().filter(is_listed)).filter_map(|command| typed(command, policy));
     std::iter::once(generic(&open, policy))
         .chain(typed)
         .collect()
@@ -76,7 +79,7 @@ fn typed(command: &Command, policy: &Policy) -> Option<Tool> {
         input_schema: typed_input(command, effects, &|name| {
             shown(name) && is_open_argument(command, name, policy)
         }),
-        output_schema: Some(schema::output()),
+        output_schema: Some(typed_output(command.output)),
         annotations: Annotations::from_effects(effects),
     })
 }
@@ -94,7 +97,7 @@ fn generic(open: &[&Command], policy: &Policy) -> Tool {
                       `true` in `params`. Wrong params are answered with the command's usage."
                 .to_owned(),
         input_schema: generic_input(open, effects),
-        output_schema: Some(schema::output()),
+        output_schema: Some(generic_output()),
         annotations: Annotations::from_effects(effects),
     }
 }

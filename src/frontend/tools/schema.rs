@@ -1,9 +1,9 @@
-//! JSON Schemas of a tool's arguments and result. Kept short: clients send them to the model with
+//! JSON Schemas of a tool's arguments. Kept short: clients send them to the model with
 //! every conversation.
 
 use serde_json::{Map, Value, json};
 
-use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind};
+use crate::allowlist::{Command, Effect, EffectSet, Param, ParamKind, Target};
 use crate::gateway::about::QUESTIONS;
 
 /// The pagination argument.
@@ -11,6 +11,17 @@ pub(super) const OFFSET: &str = "offset";
 /// Arguments about the call rather than the command, as in a request. Only tools that can change
 /// something have them.
 pub(super) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
+
+/// Whether the server's instructions describe the parameter once for all tools: the two ways to name a
+/// note that exists.
+fn is_told_once(command: &Command, param: &Param) -> bool {
+    let names_a_note = match param.kind {
+        ParamKind::NoteName => param.name == "file",
+        ParamKind::Path => param.name == "path",
+        _ => false,
+    };
+    names_a_note && command.target == Target::Note
+}
 
 /// The argument schema of a command's own tool; `shows` selects the arguments.
 pub(super) fn typed_input(
@@ -20,7 +31,11 @@ pub(super) fn typed_input(
 ) -> Map<String, Value> {
     let mut properties = Map::new();
     for param in command.params.iter().filter(|param| shows(&param.name)) {
-        properties.insert(param.name.clone(), Value::Object(param_schema(param)));
+        let mut schema = param_schema(param);
+        if !is_told_once(command, param) {
+            schema.insert("description".to_owned(), clause(&param.summary).into());
+        }
+        properties.insert(param.name.clone(), Value::Object(schema));
     }
     for flag in command.flags.iter().filter(|flag| shows(&flag.name)) {
         let schema = json!({ "type": "boolean", "description": clause(&flag.summary) });
@@ -66,16 +81,6 @@ pub(super) fn generic_input(open: &[&Command], effects: EffectSet) -> Map<String
     object(properties, &["command"])
 }
 
-/// The schema of every tool's structured result: the envelope without the parts that `data`
-/// repeats. An abridged version of the published schema, because it costs tokens in every
-/// conversation.
-pub(super) fn output() -> Map<String, Value> {
-    into_object(json!({
-        "type": "object",
-        "required": ["success", "status", "data"],
-    }))
-}
-
 fn offset() -> Value {
     json!({ "type": "integer", "minimum": 0, "description": "`nextOffset` of a cut answer" })
 }
@@ -95,7 +100,7 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
 }
 
 fn param_schema(param: &Param) -> Map<String, Value> {
-    let mut schema = into_object(match &param.kind {
+    into_object(match &param.kind {
         ParamKind::Integer { min, max } => {
             json!({ "type": "integer", "minimum": min, "maximum": max })
         }
@@ -119,9 +124,7 @@ fn param_schema(param: &Param) -> Map<String, Value> {
                 json!({ "type": "string" })
             }
         }
-    });
-    schema.insert("description".to_owned(), clause(&param.summary).into());
-    schema
+    })
 }
 
 /// A summary without its full stop.
@@ -141,7 +144,7 @@ fn object(properties: Map<String, Value>, required: &[&str]) -> Map<String, Valu
     schema
 }
 
-fn into_object(value: Value) -> Map<String, Value> {
+pub(super) fn into_object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,
         // Unreachable: callers pass object literals.

@@ -53,7 +53,7 @@ pub(super) fn list_page(
 }
 
 /// The key of an item's matching lines.
-pub(in crate::bridge::mcp) const MATCHES: &str = "matches";
+pub(in super::super) const MATCHES: &str = "matches";
 
 /// A line search is counted in lines, because one note can have any number of them. A note that
 /// matched by name alone counts as one line.
@@ -106,7 +106,7 @@ fn match_page(mut data: Map<String, Value>, items: &[Value], offset: usize, budg
 
 /// A line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a
 /// note that matched by its name.
-pub(in crate::bridge::mcp) fn match_line(item: &Value, found: Option<&Value>) -> String {
+pub(in super::super) fn match_line(item: &Value, found: Option<&Value>) -> String {
     let path = shown::row(item.get("path").and_then(Value::as_str).unwrap_or_default());
     let Some(found) = found else {
         return path.into_owned();

@@ -1,0 +1,149 @@
+//! The schema of a tool's structured result, abridged from the published schema of its command's
+//! answer. Clients send it to the model with every conversation, so it names the fields and their
+//! types and nothing more.
+
+use cli_output::Shape;
+use serde_json::{Map, Value, json};
+
+use super::schema::into_object;
+
+/// The keys that tell where a part of a long answer stands. They are the same for all tools.
+const ABOUT_THE_PART: [&str; 6] = [
+    "total",
+    "returned",
+    "offset",
+    "truncated",
+    "nextOffset",
+    "totalCharacters",
+];
+/// The depth to which types are given: `data`, its fields, and the fields of its items.
+const MOST_LEVELS: usize = 3;
+
+/// The schema of a result whose data can be anything.
+pub(super) fn generic_output() -> Map<String, Value> {
+    result(&json!({ "type": "object" }))
+}
+
+/// The schema of a result whose data has this shape.
+///
+/// `data` of a refused call is empty and that of a dry run is the plan, so no field in it is required.
+pub(super) fn typed_output(shape: Shape) -> Map<String, Value> {
+    let schema = shape.schema().to_value();
+    let definitions = schema.get("$defs").cloned().unwrap_or_default();
+    let mut data = brief(&schema, &definitions, 0);
+    if let Some(fields) = data.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.retain(|name, _| !ABOUT_THE_PART.contains(&name.as_str()));
+    }
+    data["type"] = json!("object");
+    result(&data)
+}
+
+fn result(data: &Value) -> Map<String, Value> {
+    into_object(json!({
+        "type": "object",
+        "properties": { "data": data },
+        "required": ["success", "status", "data"],
+    }))
+}
+
+/// Types and names of fields of a schema. A schema that allows several kinds of values names the
+/// fields that any of them has.
+fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
+    if let Some(definition) = schema.get("$ref").and_then(Value::as_str) {
+        let name = definition.rsplit('/').next().unwrap_or_default();
+        return match definitions.get(name) {
+            Some(schema) => brief(schema, definitions, level),
+            None => json!({}),
+        };
+    }
+    let alternatives = ["anyOf", "oneOf"]
+        .into_iter()
+        .find_map(|key| schema.get(key)?.as_array());
+    if let Some(alternatives) = alternatives {
+        return match alternatives.as_slice() {
+            [only] => brief(only, definitions, level),
+            several => any_of(several, definitions, level),
+        };
+    }
+    let Some(kind) = schema.get("type") else {
+        return json!({});
+    };
+    let mut told = json!({ "type": kind });
+    if level >= MOST_LEVELS {
+        return told;
+    }
+    if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+        told["properties"] = fields_of(fields, definitions, level);
+    }
+    if let Some(items) = schema.get("items") {
+        told["items"] = brief(items, definitions, level + 1);
+    }
+    told
+}
+
+fn fields_of(fields: &Map<String, Value>, definitions: &Value, level: usize) -> Value {
+    let fields = fields
+        .iter()
+        .map(|(name, field)| (name.clone(), brief(field, definitions, level + 1)));
+    Value::Object(fields.collect())
+}
+
+fn any_of(alternatives: &[Value], definitions: &Value, level: usize) -> Value {
+    let mut fields = Map::new();
+    for alternative in alternatives {
+        let alternative = brief(alternative, definitions, level);
+        let named = alternative.get("properties").and_then(Value::as_object);
+        for (name, field) in named.into_iter().flatten() {
+            match fields.get(name) {
+                // One name with two types in two alternatives has no one type.
+                Some(known) if known != field => {
+                    fields.insert(name.clone(), json!({}));
+                }
+                Some(_) => {}
+                None => {
+                    fields.insert(name.clone(), field.clone());
+                }
+            }
+        }
+    }
+    if fields.is_empty() {
+        json!({})
+    } else {
+        json!({ "properties": fields })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allowlist::Catalogue;
+
+    fn of(id: &str) -> Value {
+        let command = Catalogue::find_builtin(id).unwrap();
+        Value::Object(typed_output(command.output))["properties"]["data"].clone()
+    }
+
+    #[test]
+    fn a_schema_names_the_fields_of_the_data_and_of_its_items() {
+        let read = of("read");
+        assert_eq!(read["properties"]["content"], json!({ "type": "string" }));
+        let files = of("files");
+        let items = &files["properties"]["items"];
+        assert_eq!(
+            items["items"]["properties"]["path"],
+            json!({ "type": "string" })
+        );
+        assert!(files["properties"].get("nextOffset").is_none());
+    }
+
+    #[test]
+    fn each_tool_has_a_schema_of_its_own_and_a_short_one() {
+        for command in Catalogue::whole().unwrap().commands() {
+            let schema = Value::Object(typed_output(command.output)).to_string();
+            assert!(!schema.contains("$ref"), "{schema}");
+            if command.tool.is_some() {
+                assert!(schema.len() <= 700, "{}: {schema}", command.id);
+            }
+        }
+    }
+}
