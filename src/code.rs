@@ -32,6 +32,7 @@ pub enum Code {
     RequiresApp,
     UnsupportedPlatform,
     CliVersionUnsupported,
+    SandboxUnavailable,
     InternalError,
     CliExitNonzero,
     FileExists,
@@ -69,7 +70,7 @@ pub struct Explanation {
 
 impl Code {
     /// Every code, ordered by exit status.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::UsageError,
         Self::UnknownCommand,
         Self::ValidationError,
@@ -92,6 +93,7 @@ impl Code {
         Self::RequiresApp,
         Self::UnsupportedPlatform,
         Self::CliVersionUnsupported,
+        Self::SandboxUnavailable,
         Self::InternalError,
         Self::CliExitNonzero,
         Self::FileExists,
@@ -136,6 +138,7 @@ impl Code {
             Self::RequiresApp => "REQUIRES_APP",
             Self::UnsupportedPlatform => "UNSUPPORTED_PLATFORM",
             Self::CliVersionUnsupported => "CLI_VERSION_UNSUPPORTED",
+            Self::SandboxUnavailable => "SANDBOX_UNAVAILABLE",
             Self::InternalError => "INTERNAL_ERROR",
             Self::CliExitNonzero => "CLI_EXIT_NONZERO",
             Self::FileExists => "FILE_EXISTS",
@@ -184,7 +187,8 @@ impl Code {
             | Self::CliDisabled
             | Self::RequiresApp
             | Self::UnsupportedPlatform
-            | Self::CliVersionUnsupported => 69,
+            | Self::CliVersionUnsupported
+            | Self::SandboxUnavailable => 69,
             Self::InternalError | Self::CliExitNonzero => 70,
             Self::FileExists => 73,
             Self::IoError => 74,
@@ -349,6 +353,10 @@ impl Code {
             Self::CliVersionUnsupported => (
                 "The installed Obsidian is older than 1.12.7, the first version with the native command line binary.",
                 "Update Obsidian with its installer, not only from inside the app.",
+            ),
+            Self::SandboxUnavailable => (
+                "The settings require the sandbox, and this system cannot provide all of it. Nothing was run.",
+                "Ask the owner of the machine to use a newer kernel with Landlock, or to set `sandbox` to `best-effort` in the settings.",
             ),
             Self::InternalError => (
                 "This is a bug in the gateway. Nothing more was run.",

@@ -13,6 +13,7 @@ pub struct Environment {
     working_directory: Option<PathBuf>,
     umask: u32,
     guardian: Option<PathBuf>,
+    landlock_at_most: Option<i32>,
 }
 
 /// The usual umask: others may read new files but not change them.
@@ -36,6 +37,7 @@ impl Environment {
             working_directory: std::env::current_dir().ok(),
             umask: USUAL_UMASK,
             guardian: None,
+            landlock_at_most: None,
         }
     }
 
@@ -49,6 +51,7 @@ impl Environment {
             working_directory,
             umask: USUAL_UMASK,
             guardian: None,
+            landlock_at_most: None,
         }
     }
 
@@ -59,9 +62,24 @@ impl Environment {
         Self { umask, ..self }
     }
 
-    /// Enables the guardian. The program must pass
+    /// Confines as if the kernel had at most this version of Landlock, so that a test sees what an
+    /// older kernel gets. No option, setting or variable sets it.
+    #[must_use]
+    pub fn with_landlock_at_most(self, version: i32) -> Self {
+        Self {
+            landlock_at_most: Some(version),
+            ..self
+        }
+    }
+
+    /// The version of Landlock to use at most, if a test set one.
+    pub fn landlock_at_most(&self) -> Option<i32> {
+        self.landlock_at_most
+    }
+
+    /// Enables the helper processes. The program must pass
     /// `GUARDIAN_WORD` on its command line to
-    /// `watch_over_runs`.
+    /// `watch_over_runs`, and `LAUNCHER_WORD` to `launch`.
     #[must_use]
     pub fn with_guardian(self) -> Self {
         // On Linux this is the running file itself, even if an upgrade has replaced it on disk.
@@ -75,7 +93,8 @@ impl Environment {
         Self { guardian, ..self }
     }
 
-    /// The program to start as the guardian, which ends all runs if this process is killed.
+    /// The program to start as a helper: the guardian, which ends all runs if this process is killed,
+    /// and the launcher, which confines itself and becomes the official command line.
     pub fn guardian(&self) -> Option<&Path> {
         self.guardian.as_deref()
     }

@@ -34,6 +34,7 @@ pub mod private_dir;
 pub mod program;
 pub mod records;
 pub mod release;
+pub mod sandbox;
 pub mod settings;
 mod signals;
 pub mod status;

@@ -22,5 +22,9 @@ fn main() -> ExitCode {
     if words == [spawn::GUARDIAN_WORD] {
         return spawn::watch_over_runs(&environment);
     }
+    #[cfg(target_os = "linux")]
+    if words == [spawn::LAUNCHER_WORD] {
+        return spawn::launch();
+    }
     vault_gw::program::run(words, &environment)
 }

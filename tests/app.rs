@@ -13,7 +13,7 @@ use vault_gw::environment::Environment;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
 
 use crate::support::{
-    World, checked, code, detail, fake_app_binary, fake_binary, quoted, request, variable, warnings,
+    World, checked, code, detail, fake_binary, quoted, request, variable, warnings,
 };
 
 const OFFICIAL: &str = "backend = \"obsidian\"";
@@ -188,56 +188,6 @@ fn g04_a_plain_file_in_the_place_of_the_socket_is_not_used() {
     assert_eq!(code(&envelope), "CLI_UNTRUSTED");
     assert_eq!(detail(&envelope, "problem"), "not-a-socket");
     assert_nothing_ran(&world, &envelope);
-}
-
-#[test]
-fn g05_a_command_line_that_would_start_the_app_cannot() {
-    let mut world = World::with_fixture_vault().set(OFFICIAL);
-    let marker = world.scratch().join("launched");
-    let launch = Action::Exec {
-        path: fake_app_binary(),
-        arguments: vec![
-            "--home".into(),
-            world.scratch().join("other").to_string_lossy().into_owned(),
-            "--marker".into(),
-            marker.to_string_lossy().into_owned(),
-            "--once".into(),
-        ],
-    };
-    let scenario = Scenario::logged().always("*", [launch]);
-    // Only the thin command line is confined, and this name is its own.
-    let folder = world.home.binaries();
-    let installed =
-        fake_obsidian::home::install_binary(&folder, "obsidian-cli", fake_binary(), &scenario);
-    let binary = installed.unwrap();
-    world
-        .settings
-        .insert_str(0, &format!("obsidian_path = {}\n", quoted(&binary)));
-    world.start_app(Mode::Normal);
-    if !landlock_is_there() {
-        // Nothing else can forbid it; the probe before the start is all there is.
-        world.app = None;
-        let envelope = world.call("read", HOME);
-        assert_eq!(code(&envelope), "APP_NOT_RUNNING");
-        assert!(!marker.exists());
-        return;
-    }
-    let envelope = world.call("read", HOME);
-    assert!(envelope.success, "{envelope:#?}");
-    assert!(!marker.exists(), "the app was launched");
-    let events = fake_obsidian::log::read(&world.home.log()).unwrap();
-    let refused = events.iter().find_map(|event| match event {
-        Event::Exec { errno, .. } => *errno,
-        _ => None,
-    });
-    assert_eq!(refused, Some(rustix::io::Errno::ACCESS.raw_os_error()));
-}
-
-/// Whether this kernel lets a process forbid itself to execute files.
-fn landlock_is_there() -> bool {
-    fs_err::read_to_string("/sys/kernel/security/lsm").map_or(cfg!(target_os = "linux"), |names| {
-        names.split(',').any(|name| name.trim() == "landlock")
-    })
 }
 
 /// The fake, laid out like the desktop app: Electron's files beside it.

@@ -40,6 +40,8 @@ mod profiles;
 mod recipe;
 mod recordings;
 mod requests;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod schemas;
 mod support;
 #[cfg(unix)]

@@ -83,7 +83,10 @@ fn child_pid(envelope: &Envelope) -> i32 {
 
 #[test]
 fn c01_a_binary_planted_where_somebody_works_is_never_started() {
-    let mut world = World::with_fixture_vault().set("backend = \"obsidian\"");
+    // The fake does the app's work itself, which a confined program cannot.
+    let mut world = World::with_fixture_vault()
+        .set("backend = \"obsidian\"")
+        .set("sandbox = \"off\"");
     world.start_app(Mode::Normal);
     let here = world.scratch();
     let planted = [here.clone(), here.join("bin"), world.vault.clone()];

@@ -8,6 +8,7 @@ use super::captured::{Captured, CapturedText};
 use super::part::TextPart;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::sandbox::Confinement;
 
 /// The result of a run, successful or not, with its output.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Produced {
     pub exact_text: Option<Vec<u8>>,
     /// The child process.
     pub process: Option<Process>,
+    /// What the child process was kept from.
+    pub confinement: Option<Confinement>,
     /// The answer, or the failure.
     pub outcome: Result<Payload, Failure>,
     /// The position of `outcome` in a longer text, if it is only a part.
@@ -141,6 +144,7 @@ impl Default for Produced {
             stderr: Captured::default(),
             exact_text: None,
             process: None,
+            confinement: None,
             outcome: Ok(Payload::Unread),
             part: None,
             warnings: Vec::new(),

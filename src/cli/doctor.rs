@@ -1,6 +1,7 @@
 //! `vault-gw doctor`: checks this machine and says what to fix.
 
 mod official;
+mod sandbox;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -141,6 +142,7 @@ pub(crate) fn run(
         }
     };
     checks.push(audit(&gateway));
+    checks.push(sandbox::check(&gateway, environment));
     checks.push(binary(&gateway));
     checks.push(app(&gateway));
     match &vault {

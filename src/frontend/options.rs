@@ -9,6 +9,7 @@ use crate::allowlist::Tier;
 use crate::diagnostics::Diagnostics;
 use crate::environment::Environment;
 use crate::gateway::profile::{Profile, Surroundings};
+use crate::sandbox::SandboxMode;
 use crate::settings::BackendChoice;
 
 /// The options that may stand before or after a command or verb.
@@ -34,6 +35,10 @@ pub(crate) struct CommandLineOptions {
     /// Read this settings file instead of the user's own
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) settings: Option<PathBuf>,
+
+    /// Confine more strictly than the settings say: never less
+    #[arg(long, global = true, value_name = "MODE")]
+    pub(crate) sandbox: Option<SandboxMode>,
 
     /// Print the command's text, or one JSON envelope
     #[arg(short, long, global = true, value_name = "MODE", overrides_with_all = ["json", "format"])]

@@ -57,6 +57,7 @@ pub(crate) fn gateway_options(
             .map(|vault| vault_choice(vault, environment)),
         backend: options.backend,
         tier: options.tier,
+        sandbox: options.sandbox,
         timeout_ms: options.timeout_ms,
         agent: options.agent.clone(),
         approved: options.yes,

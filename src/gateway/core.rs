@@ -66,6 +66,7 @@ impl Gateway {
         if let Some(timeout) = options.timeout_ms {
             settings.timeout_ms = checked_timeout(timeout)?;
         }
+        settings.sandbox = settings.sandbox.tightened(options.sandbox);
         let restriction = Restriction {
             tier: options.tier,
             ..Restriction::default()

@@ -11,6 +11,7 @@ use crate::backend::{Process, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
 
 /// The version of this contract; a breaking change bumps it.
@@ -112,6 +113,22 @@ pub struct Meta {
     /// The child process, where one ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
+    /// What the processes at work were kept from (`docs/sandbox.md`). Absent where nothing is
+    /// confined by itself and no other process ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confinement: Option<ConfinementMeta>,
+}
+
+/// What the processes at work were kept from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfinementMeta {
+    /// The server that answered, `mcp` or `call`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<Confinement>,
+    /// The official program that ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub official: Option<Confinement>,
 }
 
 impl From<Failure> for ErrorBody {

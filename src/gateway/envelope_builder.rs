@@ -157,6 +157,9 @@ impl EnvelopeBuilder {
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
         self.meta.truncated = Truncated::from_streams(&stdout, &stderr, totals);
         self.meta.process = produced.process;
+        if let Some(official) = produced.confinement {
+            self.meta.confinement.get_or_insert_default().official = Some(official);
+        }
         let (mut is_part, mut is_empty) = (false, false);
         let (mut data, failure) = match produced.outcome {
             Ok(Payload::Answer(answer)) => {

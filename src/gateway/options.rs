@@ -2,6 +2,7 @@
 
 use crate::allowlist::Tier;
 use crate::caller::Caller;
+use crate::sandbox::SandboxMode;
 use crate::settings::BackendChoice;
 
 /// Options of the command line. They override settings, and can only tighten the policy.
@@ -15,6 +16,8 @@ pub struct Options {
     pub backend: Option<BackendChoice>,
     /// The highest tier to allow; cannot exceed the settings.
     pub tier: Option<Tier>,
+    /// The least confinement; the settings may ask for more.
+    pub sandbox: Option<SandboxMode>,
     /// Time for one call in milliseconds, instead of the one in the settings.
     pub timeout_ms: Option<u64>,
     /// Act under this agent's policy.
@@ -33,6 +36,7 @@ impl Options {
             vault: None,
             backend: None,
             tier: None,
+            sandbox: None,
             timeout_ms: None,
             agent: None,
             approved: false,

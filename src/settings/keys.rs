@@ -82,7 +82,7 @@ impl Key {
 const TABLES: [&str; 4] = ["audit", "paths", "journal", "agents"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 29] = [
+pub(super) const KEYS: [Key; 30] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -99,6 +99,10 @@ pub(super) const KEYS: [Key; 29] = [
     policy_key("follow_symlinks", SettingKind::Switch),
     key("probe_app", SettingKind::Switch),
     key("open_vault", SettingKind::Switch),
+    key(
+        "sandbox",
+        SettingKind::Word(r#""require", "best-effort", "off""#),
+    ),
     key(
         "property_style",
         SettingKind::Word(r#""preserve", "compat""#),

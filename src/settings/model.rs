@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::checked;
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::release::Release;
+use crate::sandbox::SandboxMode;
 use crate::tiers::{ApprovalDoor, PathPattern};
 
 /// All settings. A key that the file leaves out has its default.
@@ -64,6 +65,8 @@ pub struct Settings {
     /// Whether a call may open the window of a vault that is registered in the app but not open
     /// (`faults.md` G15).
     pub open_vault: bool,
+    /// Whether the official program and the servers for agents are confined.
+    pub sandbox: SandboxMode,
     /// How a change of one property formats the others.
     pub property_style: PropertyStyleChoice,
     /// Whether a move or rename updates the links to the note.
@@ -239,6 +242,7 @@ impl Default for Settings {
             follow_symlinks: false,
             probe_app: true,
             open_vault: false,
+            sandbox: SandboxMode::default(),
             property_style: PropertyStyleChoice::Preserve,
             update_links: LinkUpdateChoice::Vault,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),

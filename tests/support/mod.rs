@@ -7,6 +7,8 @@ pub(crate) mod profiles;
 pub(crate) mod pty;
 pub(crate) mod service;
 pub(crate) mod state;
+#[cfg(target_os = "linux")]
+pub(crate) mod thin;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -109,7 +111,8 @@ impl World {
     /// Installs the fake binary, or replaces its scenario, and points the settings at it.
     pub(crate) fn install(&mut self, scenario: &Scenario) -> PathBuf {
         let binary = self.home.install_binary(fake_binary(), scenario).unwrap();
-        let line = format!("obsidian_path = {}\n", quoted(&binary));
+        // The fake does the app's work itself, which a confined program cannot.
+        let line = format!("obsidian_path = {}\nsandbox = \"off\"\n", quoted(&binary));
         if !self.settings.contains(&line) {
             self.settings.insert_str(0, &line);
         }
@@ -423,11 +426,6 @@ fn validator(file: &str) -> jsonschema::Validator {
 pub(crate) fn fake_binary() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| fixture_binary("fake-obsidian"))
-}
-
-/// The built fake app.
-pub(crate) fn fake_app_binary() -> PathBuf {
-    fixture_binary("fake-app")
 }
 
 /// The built launcher, which starts programs on a terminal or with signals blocked.

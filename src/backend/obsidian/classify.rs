@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::allowlist::Catalogue;
     use crate::backend::captured::Captured;
-    use crate::backend::obsidian::spawn::Confinement;
+    use crate::sandbox::Confinement;
 
     const NOT_RUNNING: &str = "The CLI is unable to find Obsidian. Please make sure Obsidian is \
                                running and try again.\n";
@@ -278,7 +278,7 @@ mod tests {
             descendants_leaked: false,
             app_started_by_run: false,
             app_instance_changed: None,
-            confinement: Confinement::NotApplied,
+            confinement: Confinement::off(),
         }
     }
 

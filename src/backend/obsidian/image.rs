@@ -16,6 +16,8 @@ pub enum Image {
     Elf {
         /// Whether it is built for this machine's processor.
         runs_here: bool,
+        /// Whether it is a 64-bit program.
+        is_wide: bool,
         /// The path of its dynamic loader; `None` for a static program.
         interpreter: Option<PathBuf>,
         /// Whether it is an `AppImage`, which would start the desktop app.
@@ -108,6 +110,7 @@ fn parse_elf(head: &[u8], rest: &mut (impl Read + Seek)) -> io::Result<Image> {
     Ok(Image::Elf {
         runs_here: little == cfg!(target_endian = "little")
             && elf_machine_runs_here(field(18, 2), wide),
+        is_wide: wide,
         interpreter,
         app_image: head.get(8..10) == Some(b"AI"),
     })

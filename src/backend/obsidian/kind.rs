@@ -141,6 +141,7 @@ mod tests {
 
     const ELF: Image = Image::Elf {
         runs_here: true,
+        is_wide: true,
         interpreter: None,
         app_image: false,
     };

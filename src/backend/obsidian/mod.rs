@@ -19,6 +19,8 @@ pub mod limits;
 pub mod locate;
 pub mod permits;
 pub mod probe;
+#[cfg(target_os = "linux")]
+mod program_files;
 mod session;
 pub mod spawn;
 pub mod split;

@@ -21,13 +21,14 @@ use super::permits::{RunAccess, RunPermits};
 use super::probe::{AppInstance, probe};
 #[cfg(unix)]
 use super::spawn::Guardian;
-use super::spawn::{GRACE, Output, Run, run};
+use super::spawn::{GRACE, Output, Run, RunSandbox, run};
 use super::split::{Sender, SplitStep, steps};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::release::Release;
+use crate::sandbox::SandboxMode;
 use crate::settings::{Folders, Settings};
 use steps::StepRunner;
 pub(crate) use steps::{ambiguous_output, silence};
@@ -39,6 +40,7 @@ pub struct Obsidian {
     probe_app: bool,
     open_vault: bool,
     min_version: Option<Release>,
+    sandbox: SandboxMode,
     environment: Environment,
     found: OnceLock<Result<Binary, Failure>>,
     permits: Arc<RunPermits>,
@@ -57,6 +59,7 @@ pub struct Ready {
     instance: Option<AppInstance>,
     /// The value of `vault=`: the name, or the id if two vaults have the same name.
     vault: String,
+    sandbox: RunSandbox,
     #[cfg(unix)]
     guardian: Option<Arc<Guardian>>,
 }
@@ -73,6 +76,7 @@ impl Ready {
             grace: GRACE,
             max_output_bytes: limits.capture_bytes(),
             cancel: limits.cancel.clone(),
+            sandbox: self.sandbox.clone(),
             #[cfg(unix)]
             guardian: self.guardian.clone(),
         }
@@ -87,6 +91,7 @@ impl Obsidian {
             probe_app: settings.probe_app,
             open_vault: settings.open_vault,
             min_version: settings.min_version,
+            sandbox: settings.sandbox,
             environment: environment.clone(),
             found: OnceLock::new(),
             permits: Arc::default(),
@@ -161,6 +166,7 @@ impl Obsidian {
             environment,
             instance,
             vault,
+            sandbox: RunSandbox::new(self.sandbox, &self.environment),
             #[cfg(unix)]
             guardian: self.guardian.clone(),
         })

@@ -79,6 +79,7 @@ fn every_key_can_be_set_in_the_default_file() {
         ("follow_symlinks", "true"),
         ("probe_app", "false"),
         ("open_vault", "true"),
+        ("sandbox", "require"),
         ("approve", r#"["write"]"#),
         ("paths.read", r#"["a/**", "b/**"]"#),
         ("paths.write", "[]"),

@@ -132,6 +132,7 @@ impl<'run> StepRunner<'run> {
             self.produced.stderr = output.stderr;
             self.produced.exit_code = exit_code;
         }
+        self.produced.confinement = Some(output.confinement);
         let before = self.produced.process.take();
         let binary = self.ready.binary.path().file_name().unwrap_or_default();
         self.produced.process = Some(Process {

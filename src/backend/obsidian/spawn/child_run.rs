@@ -1,10 +1,10 @@
 //! A run of the binary as data: what to run within which limits, how it ended, and what observers see.
 
+use std::path::PathBuf;
 #[cfg(unix)]
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::confine::Confinement;
 #[cfg(unix)]
 use super::guardian::Guardian;
 use crate::backend::cancel::Cancel;
@@ -13,6 +13,8 @@ use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
 use crate::backend::obsidian::probe::AppInstance;
+use crate::environment::Environment;
+use crate::sandbox::{Confinement, SandboxMode};
 
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -60,9 +62,34 @@ pub struct Run {
     pub max_output_bytes: usize,
     /// Cancels the run.
     pub cancel: Cancel,
+    /// What the child is kept from.
+    pub sandbox: RunSandbox,
     /// Ends the run if this process is killed. `None` in an embedding program.
     #[cfg(unix)]
     pub guardian: Option<Arc<Guardian>>,
+}
+
+/// How children are to be confined.
+#[derive(Clone, Debug)]
+pub struct RunSandbox {
+    /// The setting `sandbox`.
+    pub mode: SandboxMode,
+    /// The program that confines itself and becomes the binary. `None` in an embedding program that
+    /// names none.
+    pub helper: Option<PathBuf>,
+    /// Uses at most this version of Landlock. Only tests set it.
+    pub landlock_at_most: Option<i32>,
+}
+
+impl RunSandbox {
+    /// With the helper of this environment.
+    pub fn new(mode: SandboxMode, environment: &Environment) -> Self {
+        Self {
+            mode,
+            helper: environment.guardian().map(ToOwned::to_owned),
+            landlock_at_most: environment.landlock_at_most(),
+        }
+    }
 }
 
 /// How a run ended.
@@ -105,7 +132,7 @@ pub struct Output {
     pub app_started_by_run: bool,
     /// Whether another app listens than before the run; `None` without a probe.
     pub app_instance_changed: Option<bool>,
-    /// Whether the child was prevented from executing other programs.
+    /// What the child was kept from.
     pub confinement: Confinement,
 }
 

@@ -1,18 +1,19 @@
 //! Runs the binary once: no shell, its own session, nothing inherited by accident, both streams
 //! read to the end, and always a bounded end (`faults.md` groups C, E, F, G).
 //!
-//! Each run has its own thread. On Linux the thread first forbids itself, and so the child, to
-//! execute any other program. Other threads are not affected.
+//! Each run has its own thread. On Linux a helper confines itself and then becomes the binary
+//! ([`launcher`]); the gateway itself stays as it is.
 
 use crate::code::Code;
 use crate::failure::Failure;
 
 mod child_run;
-mod confine;
 #[cfg(unix)]
 mod guard;
 #[cfg(unix)]
 mod guardian;
+#[cfg(target_os = "linux")]
+mod launcher;
 mod not_started;
 #[cfg(unix)]
 mod signals;
@@ -31,10 +32,11 @@ use unix as platform;
 use windows as platform;
 
 use child_run::{ChildObserver, NoObserver};
-pub use child_run::{Exit, GRACE, Output, Run};
-pub use confine::Confinement;
+pub use child_run::{Exit, GRACE, Output, Run, RunSandbox};
 #[cfg(unix)]
 pub use guardian::{GUARDIAN_WORD, Guardian, watch_over_runs};
+#[cfg(target_os = "linux")]
+pub use launcher::{LAUNCHER_WORD, launch};
 pub use working_directory::WORKING_DIRECTORY;
 
 /// Sets close-on-exec on every inherited descriptor above 2, so that the binary never sees what the

@@ -51,6 +51,12 @@ impl ChildPipes {
         self.stdout.1.as_fd()
     }
 
+    /// The write end, which becomes the child's standard error.
+    #[cfg(target_os = "linux")]
+    pub(super) fn stderr(&self) -> BorrowedFd<'_> {
+        self.stderr.1.as_fd()
+    }
+
     /// The read ends of standard output and standard error, after the child has started. Closes the
     /// write ends, so that the streams end with the child.
     pub(super) fn into_ours(self) -> [OwnedFd; 2] {
@@ -90,7 +96,7 @@ pub(super) fn start_once<'a>(
 }
 
 /// Moves this thread to `folder`. Returns whether it is there.
-fn moved_to(folder: &Path) -> bool {
+pub(super) fn moved_to(folder: &Path) -> bool {
     let is_here = || {
         rustix::process::getcwd(Vec::new())
             .is_ok_and(|here| here.to_bytes() == folder.as_os_str().as_bytes())

@@ -13,9 +13,9 @@ use crate::backend::cancel::Cancel;
 use crate::backend::captured::Captured;
 use crate::backend::obsidian::deadline::Deadline;
 use crate::backend::obsidian::environment::ChildEnvironment;
-use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::locate::examine;
 use crate::environment::Environment;
+use crate::sandbox::{Confinement, ConfinementState, SandboxMode};
 
 /// A folder with a script in it that is run as if it were the binary.
 struct Stage {
@@ -48,6 +48,7 @@ impl Stage {
             grace: Duration::from_millis(100),
             max_output_bytes: 1_000_000,
             cancel: Cancel::default(),
+            sandbox: RunSandbox::new(SandboxMode::BestEffort, &environment),
             guardian: None,
         }
     }
@@ -555,29 +556,19 @@ fn c03_a_replaced_binary_is_not_started() {
 }
 
 #[test]
-fn g05_a_confined_child_cannot_execute_anything_else() {
-    let stage = Stage::new("");
-    let cli = stage.folder.path().join("obsidian-cli");
-    fs_err::copy("/bin/sh", &cli).unwrap();
-    let mut run = stage.run_of(&cli);
-    assert_eq!(run.binary.kind(), BinaryKind::Cli);
-    run.words = vec!["-c".into(), "/bin/echo launched; echo shell-goes-on".into()];
-    let output = super::run(run).unwrap();
-    let printed = text(&output.stdout);
-    match output.confinement {
-        Confinement::Enforced => assert_eq!(printed, "shell-goes-on\n"),
-        Confinement::Unsupported | Confinement::NotApplied => {
-            assert_eq!(printed, "launched\nshell-goes-on\n");
-            assert!(
-                cfg!(not(target_os = "linux")) || output.confinement == Confinement::Unsupported
-            );
-        }
-    }
-    // The restriction stays with that thread.
-    assert_eq!(
-        text(&Stage::new("/bin/echo free").output().stdout),
-        "free\n"
-    );
+fn l01_without_a_helper_the_child_runs_unconfined_and_that_is_said() {
+    let stage = Stage::new("/bin/echo free");
+    let output = stage.output();
+    assert_eq!(text(&output.stdout), "free\n");
+    assert_eq!(output.confinement.state, ConfinementState::Unavailable);
+    let mut run = stage.run();
+    run.sandbox.mode = SandboxMode::Off;
+    assert_eq!(super::run(run).unwrap().confinement, Confinement::off());
+    let mut run = stage.run();
+    run.sandbox.mode = SandboxMode::Require;
+    let failure = super::run(run).unwrap_err();
+    assert_eq!(failure.code, Code::SandboxUnavailable);
+    assert_eq!(failure.details["started"], false);
 }
 
 #[test]

@@ -17,15 +17,18 @@ use super::child_run::{
     BUSY_FILE_PAUSE, BUSY_FILE_TRIES, CANCEL_GRACE, ChildEvent, ChildObserver, DRAIN, Exit, GOING,
     LAST_DRAIN, Output, Run,
 };
-use super::confine::{self, Confinement};
 use super::guard::AppGuard;
 use super::guardian::Watched;
+#[cfg(target_os = "linux")]
+use super::launcher::{Launch, LaunchError};
 use super::not_started::not_started;
 use super::start::{ChildPipes, start_once};
 use super::streams::CapturedStreams;
+use crate::backend::obsidian::kind::BinaryKind;
 use crate::backend::obsidian::probe;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::sandbox::{Confinement, ConfinementReason, SandboxMode};
 
 /// How often to kill a group while a process in it still holds a stream open.
 const MOST_SWEEPS: u32 = 4;
@@ -33,16 +36,28 @@ const MOST_SWEEPS: u32 = 4;
 /// Poll interval for the child's exit, in case the launcher blocked SIGCHLD.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+/// Why nothing was started.
+#[cfg(not(target_os = "linux"))]
+enum LaunchError {
+    System(io::Error),
+}
+
+#[cfg(not(target_os = "linux"))]
+impl From<io::Error> for LaunchError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
 type Pipes = CapturedStreams<Receiver, Receiver>;
 
 /// Runs the child on the calling thread, which must be dedicated to it.
 pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
-    let confinement = confine::confine_this_thread(&run.binary)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| start_failure(&error))?;
-    runtime.block_on(start_and_watch(run, confinement, watch))
+    runtime.block_on(start_and_watch(run, watch))
 }
 
 /// Why the wait for the child ended.
@@ -53,11 +68,7 @@ enum WaitEnd {
     Cancelled,
 }
 
-async fn start_and_watch(
-    run: &Run,
-    confinement: Confinement,
-    mut watch: impl ChildObserver,
-) -> Result<Output, Failure> {
+async fn start_and_watch(run: &Run, mut watch: impl ChildObserver) -> Result<Output, Failure> {
     // Install the handler before the start: if the launcher ignored SIGCHLD, the kernel would reap
     // the child itself and its status would be lost (`faults.md` E15).
     let child_signals =
@@ -68,7 +79,7 @@ async fn start_and_watch(
     // killed right after the start.
     let guardian = run.guardian.as_ref();
     let watched = guardian.and_then(|it| it.watch_over(ends.stdout()));
-    let pid = start(run, &ends, &mut watch).await?;
+    let (pid, confinement) = start(run, &ends, &mut watch).await?;
     let mut leader = ChildLeader::new(pid, run, watched, watch);
     let mut pipes = pipes(ends, run.max_output_bytes)?;
     let mut exit = ExitWatch {
@@ -184,12 +195,13 @@ async fn start(
     run: &Run,
     ends: &ChildPipes,
     watch: &mut impl ChildObserver,
-) -> Result<Pid, Failure> {
+) -> Result<(Pid, Confinement), Failure> {
+    let way = StartWay::of(run)?;
     let mut tries = 0;
     loop {
-        match start_once(run.binary.path(), &run.words, run.environment.iter(), ends) {
-            Ok(pid) => return Ok(pid),
-            Err(error)
+        match way.start(run, ends) {
+            Ok(started) => return Ok(started),
+            Err(LaunchError::System(error))
                 if Errno::from_io_error(&error) == Some(Errno::TXTBSY)
                     && tries < BUSY_FILE_TRIES
                     && !run.deadline.has_passed() =>
@@ -198,9 +210,79 @@ async fn start(
                 watch.see(ChildEvent::FileBusy);
                 tokio::time::sleep(BUSY_FILE_PAUSE).await;
             }
-            Err(error) => return Err(start_failure(&error)),
+            Err(LaunchError::System(error)) => return Err(start_failure(&error)),
+            #[cfg(target_os = "linux")]
+            Err(LaunchError::FallsShort(found)) => {
+                found.accepted(SandboxMode::Require)?;
+            }
+            #[cfg(target_os = "linux")]
+            Err(LaunchError::Sandbox(why)) => return Err(no_sandbox(&why)),
         }
     }
+}
+
+/// How a child is started.
+enum StartWay<'run> {
+    /// As it is. It cannot or must not be confined.
+    Direct(Confinement),
+    /// By a helper that confines itself first.
+    #[cfg(target_os = "linux")]
+    Confined(Launch<'run>),
+    #[cfg(not(target_os = "linux"))]
+    #[expect(dead_code, reason = "only Linux has a launcher")]
+    Never(&'run std::convert::Infallible),
+}
+
+impl<'run> StartWay<'run> {
+    fn of(run: &'run Run) -> Result<Self, Failure> {
+        let mode = run.sandbox.mode;
+        let direct = |reason| Confinement::without_sandbox(mode, reason).map(Self::Direct);
+        if mode == SandboxMode::Off {
+            return Ok(Self::Direct(Confinement::off()));
+        }
+        if run.binary.kind() == BinaryKind::App {
+            return direct(ConfinementReason::DesktopApp);
+        }
+        #[cfg(target_os = "linux")]
+        {
+            let Some(helper) = &run.sandbox.helper else {
+                return direct(ConfinementReason::NoHelper);
+            };
+            Ok(Self::Confined(Launch {
+                helper,
+                mode,
+                landlock_at_most: run.sandbox.landlock_at_most,
+            }))
+        }
+        #[cfg(not(target_os = "linux"))]
+        direct(ConfinementReason::OperatingSystem)
+    }
+
+    fn start(&self, run: &Run, ends: &ChildPipes) -> Result<(Pid, Confinement), LaunchError> {
+        let (binary, words) = (run.binary.path(), &run.words);
+        match self {
+            Self::Direct(confinement) => {
+                let pid = start_once(binary, words, run.environment.iter(), ends)?;
+                Ok((pid, confinement.clone()))
+            }
+            #[cfg(target_os = "linux")]
+            Self::Confined(launch) => launch.start(binary, words, &run.environment, ends),
+            #[cfg(not(target_os = "linux"))]
+            Self::Never(never) => match **never {},
+        }
+    }
+}
+
+/// The failure if the kernel supports the sandbox but refused it. Nothing runs unconfined then
+/// (`faults.md` L07).
+#[cfg(target_os = "linux")]
+fn no_sandbox(why: &str) -> Failure {
+    Failure::new(
+        Code::SandboxUnavailable,
+        format!("The sandbox could not be applied, so nothing was run ({why})."),
+    )
+    .with("started", false)
+    .with("reason", "sandbox")
 }
 
 /// The failure for an error of the operating system at the start (`faults.md` E14).
@@ -249,7 +331,7 @@ fn has_exited(pid: Pid) -> bool {
 }
 
 /// Waits for the child and reaps it. `None` if someone else has reaped it.
-fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
+pub(super) fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
     rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
         .ok()
         .flatten()

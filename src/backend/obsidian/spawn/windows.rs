@@ -8,19 +8,20 @@ use std::time::Instant;
 use tokio::process::Command;
 
 use super::child_run::{ChildEvent, ChildObserver, DRAIN, Exit, GOING, Output, Run};
-use super::confine::{self, Confinement};
 use super::not_started::not_started;
 use super::streams::CapturedStreams;
 use super::working_directory::WORKING_DIRECTORY;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::sandbox::{Confinement, ConfinementReason};
 
 /// `CREATE_NO_WINDOW`: the child gets an invisible console.
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// Runs the child on the calling thread, which must be dedicated to it.
 pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, Failure> {
-    let confinement = confine::confine_this_thread(&run.binary)?;
+    let confinement =
+        Confinement::without_sandbox(run.sandbox.mode, ConfinementReason::OperatingSystem)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

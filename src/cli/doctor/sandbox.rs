@@ -1,0 +1,81 @@
+//! What this machine can confine.
+
+use super::DoctorCheck;
+use crate::environment::Environment;
+use crate::gateway::Gateway;
+use crate::sandbox::SandboxMode;
+
+const NAME: &str = "sandbox";
+
+/// The confinement that a call of the official program and a server would have.
+#[cfg(target_os = "linux")]
+pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck {
+    use crate::sandbox::{Confinement, ConfinementState, Confiner, KernelSupport};
+
+    if gateway.settings().sandbox == SandboxMode::Off {
+        return off();
+    }
+    let kernel = KernelSupport::detect();
+    let kernel = environment
+        .landlock_at_most()
+        .map_or(kernel, |version| kernel.with_landlock_at_most(version));
+    let confiner = Confiner::new(kernel);
+    let (official, server) = (
+        confiner.cli_confinement(true),
+        confiner.server_confinement(),
+    );
+    let says = |confinement: &Confinement| {
+        let mut says = match confinement.state {
+            ConfinementState::Enforced => "confined".to_owned(),
+            _ if confinement.missing.is_empty() => "not confined".to_owned(),
+            ConfinementState::Unavailable => "not confined".to_owned(),
+            _ => format!("partly confined, not for {}", confinement.missing_words()),
+        };
+        if !confinement.not_covered.is_empty() {
+            says += &format!(
+                " (a newer kernel would add {})",
+                confinement.not_covered_words()
+            );
+        }
+        says
+    };
+    let message = format!(
+        "Landlock version {}: the official program is {}; servers for agents are {}",
+        kernel.landlock(),
+        says(&official),
+        says(&server)
+    );
+    let is_whole = [&official, &server]
+        .into_iter()
+        .all(|confinement| confinement.state == ConfinementState::Enforced);
+    if is_whole {
+        DoctorCheck::ok(NAME, message)
+    } else {
+        DoctorCheck::warning(
+            NAME,
+            message,
+            "Use a kernel from Linux 6.12 on, with Landlock turned on.",
+        )
+    }
+}
+
+/// Other systems have no sandbox that this program uses.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn check(gateway: &Gateway, _environment: &Environment) -> DoctorCheck {
+    if gateway.settings().sandbox == SandboxMode::Off {
+        return off();
+    }
+    DoctorCheck::warning(
+        NAME,
+        "nothing is confined on this operating system",
+        "Run vault-gw on Linux to have it confined.",
+    )
+}
+
+fn off() -> DoctorCheck {
+    DoctorCheck::warning(
+        NAME,
+        "the settings turn it off",
+        "To turn it on: `vault-gw settings set sandbox best-effort`.",
+    )
+}

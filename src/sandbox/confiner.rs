@@ -1,0 +1,146 @@
+//! Applies a confinement to the calling thread, in an order that cannot undo itself.
+
+use super::confinement::{Confinement, ConfinementReason, ConfinementState, Protection};
+use super::filter::{FilteredProcess, filter_thread};
+use super::kernel::{KernelSupport, OLDEST_FOR_SERVERS};
+use super::rules::AccessRules;
+use super::{limits, ruleset};
+
+/// Why a confinement that the kernel supports could not be applied. The process must not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// Landlock.
+    #[error("Landlock: {0}")]
+    Rules(#[from] landlock::RulesetError),
+    /// A file that must stay executable. Does not name it, because agents read this.
+    #[error("Landlock: a file of the program cannot be opened")]
+    Path(#[from] landlock::PathFdError),
+    /// Seccomp.
+    #[error("seccomp: {0}")]
+    Filter(#[from] seccompiler::Error),
+    /// A resource limit.
+    #[error("resource limit: {0}")]
+    Limit(#[from] rustix::io::Errno),
+}
+
+/// Confines the calling thread and everything that it starts or becomes, for good.
+#[derive(Clone, Copy, Debug)]
+pub struct Confiner {
+    kernel: KernelSupport,
+}
+
+impl Confiner {
+    /// With what this kernel offers.
+    pub fn new(kernel: KernelSupport) -> Self {
+        Self { kernel }
+    }
+
+    /// What [`Self::cli`] will report. `filtered` is false for a program whose calls cannot be
+    /// filtered.
+    pub fn cli_confinement(self, filtered: bool) -> Confinement {
+        let mut missing = self.kernel.missing();
+        let has_filter = filtered && self.kernel.has_filters();
+        if has_filter {
+            // Filters close every socket that Landlock's right is about.
+            missing.retain(|protection| *protection != Protection::Tcp);
+        } else {
+            missing.push(Protection::SystemCalls);
+        }
+        let not_covered = if self.kernel.knows_sockets() {
+            Vec::new()
+        } else {
+            vec![Protection::PathnameSockets]
+        };
+        let reason = (!filtered).then_some(ConfinementReason::Narrow);
+        self.report(missing, not_covered, has_filter, reason)
+    }
+
+    /// What [`Self::server`] will report.
+    pub fn server_confinement(self) -> Confinement {
+        let has_filter = self.kernel.has_filters();
+        let mut missing = self.server_kernel().missing();
+        if has_filter {
+            missing.retain(|protection| *protection != Protection::Tcp);
+        } else {
+            missing.extend([
+                Protection::PathnameSockets,
+                Protection::SystemCalls,
+                Protection::Execution,
+            ]);
+        }
+        self.report(missing, Vec::new(), has_filter, None)
+    }
+
+    fn report(
+        self,
+        missing: Vec<Protection>,
+        not_covered: Vec<Protection>,
+        has_filter: bool,
+        reason: Option<ConfinementReason>,
+    ) -> Confinement {
+        let state = if missing.is_empty() {
+            ConfinementState::Enforced
+        } else if self.kernel.landlock() > 0 || has_filter {
+            ConfinementState::Partial
+        } else {
+            ConfinementState::Unavailable
+        };
+        Confinement {
+            state,
+            landlock_abi: Some(self.kernel.landlock()),
+            missing,
+            not_covered,
+            reason,
+        }
+    }
+
+    /// Landlock's first version forbids every move between folders, so a server could not move
+    /// notes. There it is left out.
+    fn server_kernel(self) -> KernelSupport {
+        if self.kernel.landlock() < OLDEST_FOR_SERVERS {
+            self.kernel.with_landlock_at_most(0)
+        } else {
+            self.kernel
+        }
+    }
+
+    /// Confines a process that is about to become the official command line.
+    ///
+    /// # Errors
+    ///
+    /// If something that the kernel supports could not be applied.
+    pub fn cli(self, rules: &AccessRules, filtered: bool) -> Result<Confinement, SandboxError> {
+        limits::limit_this_process()?;
+        self.apply(self.kernel, rules, filtered.then_some(FilteredProcess::Cli))?;
+        Ok(self.cli_confinement(filtered))
+    }
+
+    /// Confines a server for agents. Must be called before any other thread starts.
+    ///
+    /// # Errors
+    ///
+    /// If something that the kernel supports could not be applied.
+    pub fn server(self, rules: &AccessRules) -> Result<Confinement, SandboxError> {
+        limits::leave_no_core_files()?;
+        self.apply(self.server_kernel(), rules, Some(FilteredProcess::Server))?;
+        Ok(self.server_confinement())
+    }
+
+    fn apply(
+        self,
+        kernel: KernelSupport,
+        rules: &AccessRules,
+        filter: Option<FilteredProcess>,
+    ) -> Result<(), SandboxError> {
+        if kernel.landlock() > 0 {
+            ruleset::restrict_thread(rules, kernel.abi())?;
+        }
+        // Last, because it closes calls that the steps before need.
+        if let Some(process) = filter
+            && self.kernel.has_filters()
+        {
+            filter_thread(process)?;
+        }
+        Ok(())
+    }
+}

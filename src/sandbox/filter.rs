@@ -1,0 +1,284 @@
+//! System calls that a confined process may not make, by seccomp.
+//!
+//! A list of what is closed, not of what is open: an interpreter, a libc or the kernel may start to
+//! use a new harmless call, and must not break by that. Landlock closes files and TCP; this closes
+//! the ways around it and what it does not cover.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter, sock_filter,
+};
+
+/// Which process a filter is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilteredProcess {
+    /// The official command line.
+    Cli,
+    /// A server for agents.
+    Server,
+}
+
+/// The calls and the arguments under which they are closed; no rules means always.
+type ClosedCalls = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Closed for both: tracing, mounts, namespaces, kernel modules, clocks, keyrings, `io_uring`,
+/// shared memory that outlives the process, files by handle, and programs in memory, which Landlock
+/// lets everybody execute.
+const CLOSED: &[i64] = &[
+    libc::SYS_acct,
+    libc::SYS_add_key,
+    libc::SYS_adjtimex,
+    libc::SYS_bpf,
+    libc::SYS_chroot,
+    libc::SYS_clock_adjtime,
+    libc::SYS_clock_settime,
+    libc::SYS_delete_module,
+    libc::SYS_execveat,
+    libc::SYS_fanotify_init,
+    libc::SYS_finit_module,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fsopen,
+    libc::SYS_fspick,
+    libc::SYS_init_module,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_io_uring_setup,
+    libc::SYS_kcmp,
+    libc::SYS_kexec_file_load,
+    libc::SYS_kexec_load,
+    libc::SYS_keyctl,
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    libc::SYS_mount,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_mq_open,
+    libc::SYS_msgget,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_open_tree,
+    libc::SYS_perf_event_open,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_pivot_root,
+    libc::SYS_process_madvise,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_ptrace,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_reboot,
+    libc::SYS_request_key,
+    libc::SYS_semget,
+    libc::SYS_setdomainname,
+    libc::SYS_sethostname,
+    libc::SYS_setns,
+    libc::SYS_settimeofday,
+    libc::SYS_shmget,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_umount2,
+    libc::SYS_unshare,
+    libc::SYS_userfaultfd,
+    libc::SYS_vhangup,
+];
+
+/// Metadata of files by their path, which Landlock does not cover. By descriptor it stays open for
+/// a server: whoever has one was allowed to open the file.
+const METADATA_BY_PATH: &[i64] = &[
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchownat,
+    libc::SYS_lremovexattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_setxattr,
+];
+
+#[cfg(target_arch = "x86_64")]
+const ONLY_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_modify_ldt];
+#[cfg(target_arch = "x86_64")]
+const METADATA_BY_PATH_HERE: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_futimesat,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+];
+#[cfg(target_arch = "x86_64")]
+const NEW_PROCESSES_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const ONLY_HERE: &[i64] = &[];
+#[cfg(not(target_arch = "x86_64"))]
+const METADATA_BY_PATH_HERE: &[i64] = &[];
+#[cfg(not(target_arch = "x86_64"))]
+const NEW_PROCESSES_HERE: &[i64] = &[];
+
+/// Closed for the command line alone: metadata by descriptor, names of changed files, listening,
+/// raising its limits.
+const CLOSED_TO_CLI: &[i64] = &[
+    libc::SYS_bind,
+    libc::SYS_fchmod,
+    libc::SYS_fchown,
+    libc::SYS_fremovexattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_inotify_add_watch,
+    libc::SYS_listen,
+    libc::SYS_utimensat,
+];
+
+/// Closed for a server alone: programs, and every new socket but a pair of its own.
+const CLOSED_TO_SERVERS: &[i64] = &[
+    libc::SYS_bind,
+    libc::SYS_connect,
+    libc::SYS_execve,
+    libc::SYS_listen,
+    libc::SYS_socket,
+];
+
+/// Bits of the flags of `clone` for new namespaces.
+const NAMESPACES: [i32; 8] = [
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWUTS,
+    // CLONE_NEWTIME shares its bit with the exit signal of old `clone`, and counts in `unshare` and
+    // `clone3` only; both are closed.
+    libc::CLONE_VFORK,
+];
+
+/// Control calls that type into a terminal.
+const TYPING: [u64; 2] = [0x5412, 0x541c];
+
+/// The kind of a socket without its flags.
+const SOCKET_KIND: u64 = 0xf;
+
+/// Whether this kernel has filters, and this processor is known.
+pub(super) fn is_supported() -> bool {
+    architecture().is_some() && rustix::thread::secure_computing_mode().is_ok()
+}
+
+fn architecture() -> Option<TargetArch> {
+    TargetArch::try_from(std::env::consts::ARCH).ok()
+}
+
+/// Filters the calls of this thread and all that it starts or becomes.
+pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler::Error> {
+    let architecture = architecture().ok_or(seccompiler::BackendError::InvalidTargetArch(
+        std::env::consts::ARCH.to_owned(),
+    ))?;
+    let closed = closed_calls(process)?;
+    let refused = errno(rustix::io::Errno::PERM);
+    let filter = SeccompFilter::new(closed, SeccompAction::Allow, refused, architecture)?;
+    // A libc that finds no `clone3` uses `clone`, whose flags a filter can read.
+    let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    let absent = errno(rustix::io::Errno::NOSYS);
+    let absent = SeccompFilter::new(unknown, SeccompAction::Allow, absent, architecture)?;
+    let programs: [BpfProgram; 2] = [filter.try_into()?, absent.try_into()?];
+    apply_filter(&no_second_table())?;
+    for program in &programs {
+        apply_filter(program)?;
+    }
+    Ok(())
+}
+
+fn errno(errno: rustix::io::Errno) -> SeccompAction {
+    SeccompAction::Errno(errno.raw_os_error().unsigned_abs())
+}
+
+fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Error> {
+    let by_process = match process {
+        FilteredProcess::Cli => CLOSED_TO_CLI,
+        FilteredProcess::Server => CLOSED_TO_SERVERS,
+    };
+    let lists = [
+        CLOSED,
+        ONLY_HERE,
+        METADATA_BY_PATH,
+        METADATA_BY_PATH_HERE,
+        NEW_PROCESSES_HERE,
+        by_process,
+    ];
+    let mut closed: ClosedCalls = lists
+        .into_iter()
+        .flatten()
+        .map(|call| (*call, Vec::new()))
+        .collect();
+    // A new process: every `clone` that is not a thread of this one.
+    let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
+    let mut clone = vec![when(0, SeccompCmpOp::MaskedEq(thread), 0)?];
+    for bit in NAMESPACES {
+        let bit = u64::from(bit.unsigned_abs());
+        clone.push(when(0, SeccompCmpOp::MaskedEq(bit), bit)?);
+    }
+    closed.insert(libc::SYS_clone, clone);
+    let typing = TYPING.map(|request| when(1, SeccompCmpOp::Eq, request));
+    closed.insert(
+        libc::SYS_ioctl,
+        typing.into_iter().collect::<Result<_, _>>()?,
+    );
+    // Reading the limits stays open.
+    let new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    closed.insert(
+        libc::SYS_prlimit64,
+        vec![SeccompRule::new(vec![new_limit])?],
+    );
+    closed.insert(libc::SYS_setrlimit, Vec::new());
+    closed.insert(libc::SYS_socketpair, other_than_unix_streams()?);
+    if process == FilteredProcess::Cli {
+        closed.insert(libc::SYS_socket, other_than_unix_streams()?);
+    }
+    Ok(closed)
+}
+
+/// All sockets but connected ones between programs of this machine. A datagram socket could send to
+/// any name without connecting.
+fn other_than_unix_streams() -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    let unix = u64::from(libc::AF_UNIX.unsigned_abs());
+    let stream = u64::from(libc::SOCK_STREAM.unsigned_abs());
+    let kind = SeccompCmpOp::MaskedEq(SOCKET_KIND);
+    let kinds = (0..=SOCKET_KIND).filter(|kind| *kind != stream);
+    let mut rules = vec![when(0, SeccompCmpOp::Ne, unix)?];
+    for other in kinds {
+        rules.push(when(1, kind.clone(), other)?);
+    }
+    Ok(rules)
+}
+
+/// A rule on the lower half of one argument, which is all that the kernel reads of these.
+fn when(
+    argument: u8,
+    comparison: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompRule, seccompiler::Error> {
+    let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)?;
+    Ok(SeccompRule::new(vec![condition])?)
+}
+
+/// Closes the second table of system calls of `x86_64` (x32), whose numbers no other rule knows.
+fn no_second_table() -> BpfProgram {
+    const LOAD_NUMBER: u16 = 0x20;
+    const JUMP_IF_AT_LEAST: u16 = 0x35;
+    const RETURN: u16 = 0x06;
+    const FIRST_OF_SECOND_TABLE: u32 = 0x4000_0000;
+    let step = |code, jt, k| sock_filter { code, jt, jf: 0, k };
+    let absent = errno(rustix::io::Errno::NOSYS);
+    vec![
+        step(LOAD_NUMBER, 0, 0),
+        sock_filter {
+            code: JUMP_IF_AT_LEAST,
+            jt: 0,
+            jf: 1,
+            k: FIRST_OF_SECOND_TABLE,
+        },
+        step(RETURN, 0, u32::from(absent)),
+        step(RETURN, 0, u32::from(SeccompAction::Allow)),
+    ]
+}

@@ -1,0 +1,127 @@
+//! What this kernel offers.
+
+use landlock::{
+    ABI, AccessFs, LandlockStatus, Ruleset, RulesetAttr as _, RulesetError, RulesetStatus,
+};
+use serde::{Deserialize, Serialize};
+
+use super::confinement::Protection;
+
+/// The newest Landlock version whose rights are known here. A newer kernel is used as this one,
+/// because an unknown right could close what the child needs (`faults.md` finding 10).
+const NEWEST: i32 = 10;
+
+/// The oldest version under which a server can move files between folders of the vault.
+pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
+
+/// What the kernel offers for confinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelSupport {
+    landlock: i32,
+    filters: bool,
+}
+
+impl KernelSupport {
+    /// Asks the kernel.
+    ///
+    /// The version of Landlock is told only to who restricts itself, so a thread does, and ends.
+    pub fn detect() -> Self {
+        let landlock = std::thread::spawn(landlock_version).join();
+        Self {
+            landlock: landlock.unwrap_or_default().min(NEWEST),
+            filters: super::filter::is_supported(),
+        }
+    }
+
+    /// The same as if the kernel had at most this version of Landlock. Can only take away: it lets
+    /// a test see what an older kernel gets.
+    #[must_use]
+    pub fn with_landlock_at_most(self, version: i32) -> Self {
+        Self {
+            landlock: self.landlock.min(version),
+            ..self
+        }
+    }
+
+    /// The version of Landlock; 0 if there is none.
+    pub fn landlock(self) -> i32 {
+        self.landlock
+    }
+
+    pub(super) fn abi(self) -> ABI {
+        ABI::from(self.landlock)
+    }
+
+    pub(super) fn has_filters(self) -> bool {
+        self.filters
+    }
+
+    /// What Landlock cannot do here.
+    pub(super) fn missing(self) -> Vec<Protection> {
+        let since = [
+            (1, Protection::Files),
+            (3, Protection::Truncation),
+            (4, Protection::Tcp),
+            (5, Protection::DeviceControl),
+            (6, Protection::Signals),
+            (6, Protection::AbstractSockets),
+        ];
+        since
+            .into_iter()
+            .filter_map(|(version, protection)| (self.landlock < version).then_some(protection))
+            .collect()
+    }
+
+    /// Whether Unix sockets with a path can be closed.
+    pub(super) fn knows_sockets(self) -> bool {
+        self.landlock >= 9
+    }
+}
+
+fn landlock_version() -> i32 {
+    let restricted = || -> Result<_, RulesetError> {
+        Ruleset::default()
+            .handle_access(AccessFs::Execute)?
+            .create()?
+            .restrict_self()
+    };
+    match restricted() {
+        Ok(status) if status.ruleset != RulesetStatus::NotEnforced => match status.landlock {
+            LandlockStatus::Available {
+                effective_abi,
+                kernel_abi,
+            } => kernel_abi.unwrap_or(effective_abi as i32),
+            LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => 0,
+        },
+        // An outer sandbox may forbid these system calls; that is the same as not having them.
+        Ok(_) | Err(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l01_each_older_kernel_lacks_what_came_later() {
+        let newest = KernelSupport {
+            landlock: 6,
+            filters: true,
+        };
+        assert_eq!(newest.missing(), []);
+        let lacks = |version| newest.with_landlock_at_most(version).missing().len();
+        assert_eq!(
+            (0..=7).map(lacks).collect::<Vec<_>>(),
+            [6, 5, 5, 4, 3, 2, 0, 0]
+        );
+        assert_eq!(newest.with_landlock_at_most(9).landlock(), 6, "only less");
+    }
+
+    #[test]
+    fn asking_the_kernel_leaves_this_process_as_it_was() {
+        let before = KernelSupport::detect();
+        assert_eq!(KernelSupport::detect(), before);
+        let threads = fs_err::read_to_string("/proc/thread-self/status").unwrap();
+        assert!(threads.contains("NoNewPrivs:\t0") || threads.contains("Seccomp:\t2"));
+    }
+}

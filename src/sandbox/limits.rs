@@ -1,0 +1,51 @@
+//! Limits on memory, file size and threads of the official command line.
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+/// The largest data segment, in bytes. The thin command line needs less than one percent of it.
+const DATA: u64 = 1 << 30;
+
+/// The largest address space, in bytes. Interpreters reserve far more than they use.
+const ADDRESS_SPACE: u64 = 64 << 30;
+
+/// The most open files.
+const OPEN_FILES: u64 = 256;
+
+/// How many more threads than all users together have now. The kernel counts those of the user, so
+/// a lower limit could stop a child because of what the user's desktop does.
+const MORE_THREADS: u64 = 64;
+
+/// Limits this process and what it starts or becomes. A lower limit stays.
+pub(super) fn limit_this_process() -> rustix::io::Result<()> {
+    let threads = u64::from(rustix::system::sysinfo().procs) + MORE_THREADS;
+    for (resource, most) in [
+        (Resource::Core, 0),
+        // It writes to pipes alone, which have no size.
+        (Resource::Fsize, 0),
+        (Resource::Data, DATA),
+        (Resource::As, ADDRESS_SPACE),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Nproc, threads),
+    ] {
+        lower(resource, most)?;
+    }
+    Ok(())
+}
+
+/// Forbids this process and what it starts to leave a core file, which would hold note text
+/// (`faults.md` L08).
+pub(super) fn leave_no_core_files() -> rustix::io::Result<()> {
+    lower(Resource::Core, 0)
+}
+
+fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
+    let now = rustix::process::getrlimit(resource);
+    let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+    setrlimit(
+        resource,
+        Rlimit {
+            current: lower(now.current),
+            maximum: lower(now.maximum),
+        },
+    )
+}

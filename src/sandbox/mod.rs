@@ -1,0 +1,29 @@
+//! What a process of ours may still do: files by Landlock, system calls by seccomp, and resource
+//! limits (`design.md` §16).
+//!
+//! Two processes are confined: the official command line, before it starts ([`Confiner::cli`]), and
+//! a server for agents, before it reads its first request ([`Confiner::server`]). Both go one way
+//! only, and hold for every process that starts below. Nothing here decides *what* is allowed; the
+//! callers list the paths ([`AccessRules`]).
+
+mod confinement;
+#[cfg(target_os = "linux")]
+mod confiner;
+#[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
+mod kernel;
+#[cfg(target_os = "linux")]
+mod limits;
+mod mode;
+mod rules;
+#[cfg(target_os = "linux")]
+mod ruleset;
+
+pub use confinement::{Confinement, ConfinementReason, ConfinementState, Protection};
+#[cfg(target_os = "linux")]
+pub use confiner::{Confiner, SandboxError};
+#[cfg(target_os = "linux")]
+pub use kernel::KernelSupport;
+pub use mode::SandboxMode;
+pub use rules::AccessRules;

@@ -1,0 +1,16 @@
+//! The paths that a confined process may still use.
+
+use std::path::PathBuf;
+
+/// Paths that stay usable. A folder stands for everything below it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccessRules {
+    /// Readable. Those that do not exist are left out.
+    pub read: Vec<PathBuf>,
+    /// Readable and writable. Those that do not exist are left out.
+    pub write: Vec<PathBuf>,
+    /// Files that may be executed. All of them must exist.
+    pub execute: Vec<PathBuf>,
+    /// Unix sockets that may be connected to, where the kernel can tell (Landlock ABI 9).
+    pub sockets: Vec<PathBuf>,
+}

@@ -1,0 +1,76 @@
+//! Files, TCP, signals and abstract sockets, by Landlock.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
+    PathFd, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, Scope,
+};
+
+use super::confiner::SandboxError;
+use super::rules::AccessRules;
+
+/// Restricts the calling thread, and all that it starts, to `rules`. Handles every right of `abi`,
+/// so what no rule allows is closed.
+pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), SandboxError> {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let mut ruleset = ruleset.handle_access(AccessFs::from_all(abi))?;
+    if !AccessNet::from_all(abi).is_empty() {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
+    if !Scope::from_all(abi).is_empty() {
+        ruleset = ruleset.scope(Scope::from_all(abi))?;
+    }
+    let mut created = ruleset.create()?;
+    for path in &rules.execute {
+        let access = AccessFs::Execute | AccessFs::ReadFile;
+        created = created.add_rule(PathBeneath::new(PathFd::new(path)?, access))?;
+    }
+    for path in &rules.read {
+        created = allow(created, path, AccessFs::ReadFile | AccessFs::ReadDir, abi)?;
+    }
+    for path in &rules.write {
+        created = allow(created, path, write_access(abi), abi)?;
+    }
+    if abi >= ABI::V9 {
+        for path in &rules.sockets {
+            created = allow(created, path, AccessFs::ResolveUnix.into(), abi)?;
+        }
+    }
+    created.restrict_self()?;
+    Ok(())
+}
+
+/// Reading, and every change to plain files, folders and links. No devices, pipes or sockets.
+fn write_access(abi: ABI) -> BitFlags<AccessFs> {
+    let wanted = AccessFs::ReadFile
+        | AccessFs::ReadDir
+        | AccessFs::WriteFile
+        | AccessFs::RemoveDir
+        | AccessFs::RemoveFile
+        | AccessFs::MakeDir
+        | AccessFs::MakeReg
+        | AccessFs::MakeSym
+        | AccessFs::Refer
+        | AccessFs::Truncate;
+    wanted & AccessFs::from_all(abi)
+}
+
+/// Adds a rule, unless there is nothing at `path`.
+fn allow(
+    created: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+    abi: ABI,
+) -> Result<RulesetCreated, SandboxError> {
+    let Ok(opened) = PathFd::new(path) else {
+        return Ok(created);
+    };
+    // Rights about the entries of a folder make no sense for a file, and are refused there.
+    let access = if path.is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(abi)
+    };
+    Ok(created.add_rule(PathBeneath::new(opened, access))?)
+}

@@ -1,0 +1,321 @@
+//! A command line that obeys an attacker gets nowhere, and still does its work.
+
+use std::collections::BTreeMap;
+use std::os::fd::AsRawFd as _;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::thin::{Linking, hostile, skipped};
+use crate::support::{Ran, World};
+
+/// A world with everything that an attacker would like, and this command line.
+fn world(binary: &Path) -> World {
+    let world = World::with_fixture_vault().with_thin(binary);
+    let key = world.home.path().join(".ssh/id_ed25519");
+    fs_err::create_dir_all(key.parent().unwrap()).unwrap();
+    fs_err::write(&key, "secret").unwrap();
+    fs_err::create_dir_all(world.home.state().join("vault-gw/audit")).unwrap();
+    world
+}
+
+/// Errors of the operating system that mean that the sandbox said no: EPERM, EACCES, EXDEV (a move
+/// out of a folder), ENOSYS (a call that is not there).
+const REFUSALS: [&str; 4] = ["1", "13", "18", "38"];
+
+/// What became of each try, by name.
+fn tries(stderr: &str) -> BTreeMap<String, String> {
+    let tries = stderr.lines().filter_map(|line| {
+        let (name, result) = line.strip_prefix("try ")?.split_once(' ')?;
+        Some((name.to_owned(), result.to_owned()))
+    });
+    tries.collect()
+}
+
+/// An executable script.
+fn script(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("script");
+    fs_err::write(&path, text).unwrap();
+    fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// Whether this kernel has all that the sandbox uses. A kernel without is said loudly.
+fn kernel_is_able(confinement: &Value) -> bool {
+    let is_able = confinement["state"] == "enforced";
+    if !is_able {
+        skipped(&format!(
+            "this kernel cannot confine completely: {confinement}"
+        ));
+    }
+    is_able
+}
+
+fn official(envelope: &Value) -> &Value {
+    &envelope["meta"]["confinement"]["official"]
+}
+
+fn read(world: &World) -> Value {
+    let ran: Ran = world.run(&["read", "path=Home.md", "-j"]);
+    let envelope = ran.json();
+    assert_eq!(envelope["meta"]["backend"], "obsidian", "{ran:?}");
+    envelope
+}
+
+fn assert_all_fail(tries: &BTreeMap<String, String>, knows_sockets: bool) {
+    assert_eq!(
+        tries.get("end").map(String::as_str),
+        Some("ok"),
+        "{tries:?}"
+    );
+    assert!(tries.len() >= 79, "{}", tries.len());
+    let open: Vec<_> = tries
+        .iter()
+        .filter(|(name, _)| *name != "end")
+        // Only Landlock's version 9 can close it (`faults.md` finding 10). The status says so.
+        .filter(|(name, _)| *name != "pathname-socket" || knows_sockets)
+        .filter(|(_, result)| !REFUSALS.contains(&result.as_str()))
+        .collect();
+    assert!(
+        open.is_empty(),
+        "succeeded, or failed for another reason: {open:?}"
+    );
+}
+
+/// Runs the tries of one form, and then ordinary calls.
+fn nothing_gets_out(binary: &Path) {
+    let world = world(binary);
+    let other = UnixListener::bind(world.home.path().join("other.sock")).unwrap();
+    let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
+    let stranger = UnixListener::bind_addr(&name).unwrap();
+    let envelope = read(&world);
+    let confinement = official(&envelope);
+    if !kernel_is_able(confinement) {
+        return;
+    }
+    let knows_sockets = confinement["notCovered"].is_null();
+    assert_all_fail(&tries(envelope["stderr"].as_str().unwrap()), knows_sockets);
+    // The app's socket answers all the same.
+    assert_eq!(envelope["success"], true, "{envelope:#}");
+    assert_eq!(envelope["stdout"].as_str().unwrap(), world.read("Home.md"));
+    assert!(!world.vault.join("planted.md").exists());
+    assert!(world.home.path().join(".ssh/id_ed25519").exists());
+    assert!(other.as_raw_fd() != stranger.as_raw_fd());
+}
+
+#[test]
+fn g05_l02_a_hostile_command_line_gets_nowhere() {
+    if let Some(binary) = hostile(Linking::Dynamic) {
+        nothing_gets_out(binary);
+    }
+}
+
+#[test]
+fn l04_l05_its_signals_sockets_and_system_calls_fail() {
+    let Some(binary) = hostile(Linking::Dynamic) else {
+        return;
+    };
+    let world = world(binary);
+    let name = SocketAddr::from_abstract_name(world.home.path().as_os_str().as_bytes()).unwrap();
+    let _stranger = UnixListener::bind_addr(&name).unwrap();
+    let envelope = read(&world);
+    if !kernel_is_able(official(&envelope)) {
+        return;
+    }
+    let tries = tries(envelope["stderr"].as_str().unwrap());
+    for name in [
+        "signal-parent",
+        "abstract-socket",
+        "tcp",
+        "udp-socket",
+        "io-uring",
+        "user-namespace",
+    ] {
+        assert!(
+            REFUSALS.contains(&tries[name].as_str()),
+            "{name}: {}",
+            tries[name]
+        );
+    }
+}
+
+#[test]
+fn l10_a_static_one_is_confined_in_the_same_way() {
+    if let Some(binary) = hostile(Linking::Static) {
+        nothing_gets_out(binary);
+    }
+}
+
+#[test]
+fn l10_one_of_40_mebibytes_is_confined_in_the_same_way() {
+    let Some(binary) = hostile(Linking::Dynamic) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large");
+    fs_err::copy(binary, &large).unwrap();
+    let file = fs_err::OpenOptions::new().write(true).open(&large).unwrap();
+    file.set_len(40 << 20).unwrap();
+    drop(file);
+    nothing_gets_out(&large);
+}
+
+#[test]
+fn l01_off_is_off_and_the_envelope_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = world(&script(
+        folder.path(),
+        "#!/bin/sh\ncat \"$HOME/.ssh/id_ed25519\"\n",
+    ));
+    let envelope = read(&world);
+    assert!(
+        !envelope["stdout"].as_str().unwrap().contains("secret"),
+        "{envelope:#}"
+    );
+    let envelope = read(&world.set("sandbox = \"off\""));
+    assert_eq!(*official(&envelope), json!({"state": "off"}));
+    assert_eq!(envelope["stdout"], "secret", "{envelope:#}");
+}
+
+/// What an interpreter can try without C.
+const PYTHON: &str = r"
+import ctypes, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+home = os.environ['HOME']
+def tried(name, work):
+    try:
+        work()
+        print('try', name, 'ok', file=sys.stderr)
+    except OSError as error:
+        print('try', name, error.errno, file=sys.stderr)
+def call(number, *arguments):
+    def work():
+        if libc.syscall(number, *arguments) < 0:
+            raise OSError(ctypes.get_errno(), '')
+    return work
+def spawn():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+tried('read-ssh-key', lambda: open(home + '/.ssh/id_ed25519').read())
+tried('write-home', lambda: open(home + '/planted', 'w'))
+tried('write-settings', lambda: open(home + '/.config/vault-gw/settings.toml', 'a'))
+tried('write-vault', lambda: open(home + '/../../Notes/planted.md', 'w'))
+tried('list-home', lambda: os.listdir(home))
+tried('tcp', lambda: socket.create_connection(('127.0.0.1', 9)))
+tried('udp', lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+tried('signal-parent', lambda: os.kill(os.getppid(), 18))
+tried('fork', spawn)
+tried('program', lambda: os.execv('/usr/bin/id', ['id']))
+tried('memory-file', lambda: os.memfd_create('x'))
+tried('io-uring', call(425, 4, ctypes.create_string_buffer(256)))
+tried('add-key', call(248 if os.uname().machine == 'x86_64' else 217, b'user', b'x', b'x', 1, -3))
+tried('end', lambda: None)
+wire = socket.socket(socket.AF_UNIX)
+wire.connect(os.environ['XDG_RUNTIME_DIR'] + '/.obsidian-cli.sock')
+wire.sendall(b''.join(word.encode() + b'\0' for word in sys.argv[1:]))
+wire.shutdown(socket.SHUT_WR)
+while data := wire.recv(4096):
+    os.write(1, data)
+";
+
+const NODE: &str = r"
+const fs = require('fs'), net = require('net'), run = require('child_process');
+const home = process.env.HOME, say = (text) => fs.writeSync(2, text + '\n');
+function tried(name, work) {
+  try { work(); say(`try ${name} ok`); }
+  catch (error) { say(`try ${name} ${-error.errno || error}`); }
+}
+tried('read-ssh-key', () => fs.readFileSync(home + '/.ssh/id_ed25519'));
+tried('write-home', () => fs.writeFileSync(home + '/planted', 'x'));
+tried('write-settings', () => fs.appendFileSync(home + '/.config/vault-gw/settings.toml', 'x'));
+tried('write-vault', () => fs.writeFileSync(home + '/../../Notes/planted.md', 'x'));
+tried('list-home', () => fs.readdirSync(home));
+tried('program', () => { const ran = run.spawnSync('/usr/bin/id'); if (ran.error) throw ran.error; });
+tried('signal-parent', () => process.kill(process.ppid, 'SIGCONT'));
+tried('end', () => {});
+const wire = net.connect(process.env.XDG_RUNTIME_DIR + '/.obsidian-cli.sock', () => {
+  wire.end(process.argv.slice(2).map((word) => word + '\0').join(''));
+});
+wire.on('data', (data) => fs.writeSync(1, data));
+";
+
+/// What a shell can try: it answers by itself, since it has no sockets.
+const SHELL: &str = r#"
+try() { name=$1; shift; if "$@" 2>/dev/null; then echo "try $name ok" >&2; else echo "try $name 13" >&2; fi; }
+read_key() { read -r line <"$HOME/.ssh/id_ed25519"; }
+write_home() { echo x >"$HOME/planted"; }
+write_settings() { echo x >>"$HOME/.config/vault-gw/settings.toml"; }
+write_vault() { echo x >"$HOME/../../Notes/planted.md"; }
+try read-ssh-key read_key
+try write-home write_home
+try write-settings write_settings
+try write-vault write_vault
+try end :
+while read -r line; do echo "$line"; done </dev/null
+echo answered
+"#;
+
+fn script_gets_nowhere(first_line: &str, text: &str, is_answered: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let world = world(&script(folder.path(), &format!("{first_line}\n{text}")));
+    let envelope = read(&world);
+    let confinement = official(&envelope);
+    if !kernel_is_able(confinement) {
+        return;
+    }
+    let tries = tries(envelope["stderr"].as_str().unwrap());
+    assert_eq!(
+        tries.get("end").map(String::as_str),
+        Some("ok"),
+        "{first_line}: {envelope:#}"
+    );
+    let open: Vec<_> = tries
+        .iter()
+        .filter(|(name, result)| *name != "end" && !REFUSALS.contains(&result.as_str()))
+        .collect();
+    assert!(open.is_empty(), "{first_line}: {open:?}");
+    let answer = envelope["stdout"].as_str().unwrap();
+    if is_answered {
+        assert_eq!(answer, world.read("Home.md"), "{first_line}");
+    } else {
+        assert_eq!(answer, "answered\n", "{first_line}: {envelope:#}");
+    }
+}
+
+/// Whether the interpreter is here; said loudly where it is not.
+fn is_here(program: &str) -> bool {
+    let is_here = Path::new(program).exists();
+    if !is_here {
+        skipped(&format!("this machine has no {program}"));
+    }
+    is_here
+}
+
+#[test]
+fn l10_a_shell_script_is_confined_in_the_same_way() {
+    for shell in ["/bin/sh", "/bin/bash"] {
+        if is_here(shell) {
+            script_gets_nowhere(&format!("#!{shell}"), SHELL, false);
+        }
+    }
+}
+
+#[test]
+fn l10_a_python_script_is_confined_in_the_same_way() {
+    if is_here("/usr/bin/python3") {
+        script_gets_nowhere("#!/usr/bin/python3", PYTHON, true);
+        script_gets_nowhere("#!/usr/bin/env python3", PYTHON, true);
+    }
+}
+
+#[test]
+fn l10_a_node_script_is_confined_in_the_same_way() {
+    if is_here("/usr/bin/node") {
+        script_gets_nowhere("#!/usr/bin/env node", NODE, true);
+    }
+}
