@@ -1,6 +1,7 @@
 //! Chores of this repository; `cargo xtask` alone lists them.
 
 mod bench;
+mod everyday;
 mod generate;
 mod vault;
 mod words;
@@ -26,7 +27,11 @@ usage: cargo xtask <chore>
       (1000,10000,100000), with peak memory and growth. Build first: cargo build --release.
       --dir keeps the vaults there and uses those that are there; else they are temporary.
       --binary is the program (the release one of this target folder).
-      --runs is the number of runs behind each median (7 at least).";
+      --runs is the number of runs behind each median (7 at least).
+
+  everyday [--binary FILE] VAULT
+      Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
+      bytes on the wire and the bytes of text of each.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["vault", rest @ ..] => vault::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["everyday", rest @ ..] => everyday::run(rest),
         _ => Err(USAGE.to_owned()),
     };
     match result {

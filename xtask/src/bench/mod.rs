@@ -8,7 +8,7 @@
 
 mod in_memory;
 mod measure;
-mod programs;
+pub(crate) mod programs;
 mod questions;
 mod served;
 mod table;

@@ -8,9 +8,9 @@ use std::process::{Command, Output, Stdio};
 use vault_gw::environment::Environment;
 
 /// The programs that are compared; a yardstick is `None` where it is not installed.
-pub(super) struct Programs {
+pub(crate) struct Programs {
     /// The release `vault-gw`.
-    pub(super) ours: PathBuf,
+    pub(crate) ours: PathBuf,
     pub(super) rg: Option<PathBuf>,
     pub(super) find: Option<PathBuf>,
     pub(super) cat: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub(super) struct Programs {
 
 impl Programs {
     /// Looks for them; ours is `binary`, or the release program of this target folder.
-    pub(super) fn find(binary: Option<&Path>) -> Result<Self, String> {
+    pub(crate) fn find(binary: Option<&Path>) -> Result<Self, String> {
         let environment = Environment::capture();
         let path = environment.variable("PATH").unwrap_or_default().to_owned();
         let ours = match binary {
