@@ -326,6 +326,32 @@ fn two_lines_make_two_envelopes() {
 }
 
 #[test]
+fn stdout_is_left_out_on_request_where_data_holds_all_of_it() {
+    let answered = call(
+        &world(),
+        &[
+            br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true}"#,
+            br#"{"command":"files","noStdout":true}"#,
+            br#"{"command":"read","params":{"path":"Home.md"},"noStdout":true,"budget":10}"#,
+        ],
+    );
+    for whole in &answered[..2] {
+        assert_eq!(code(whole), "OK", "{whole:#}");
+        assert_eq!(whole["stdout"], "");
+        assert_eq!(whole["meta"]["untrusted"], json!(["data"]));
+    }
+    assert!(
+        answered[0]["data"]["content"]
+            .as_str()
+            .unwrap()
+            .contains("# Home")
+    );
+    assert!(answered[1]["data"]["items"].as_array().unwrap().len() > 3);
+    // A part is given as it was.
+    assert_ne!(answered[2]["stdout"], "");
+}
+
+#[test]
 fn the_last_line_needs_no_line_feed() {
     let ran = world().run_with_input(&["call"], GOOD);
     assert_eq!(code(&ran.json()), "OK");

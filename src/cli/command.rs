@@ -104,6 +104,7 @@ fn request(options: &mut CommandLineOptions, words: &[String]) -> Result<Request
     Ok(Request {
         params: Params(params),
         dry_run: options.dry_run,
+        no_stdout: options.no_stdout,
         if_hash: options.if_hash.clone(),
         offset: options.offset,
         correlation_id: options.correlation_id.clone(),

@@ -68,6 +68,10 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
 
+    /// Leave `stdout` of the envelope empty where `data` holds all of the answer
+    #[arg(long, global = true)]
+    pub(crate) no_stdout: bool,
+
     /// Run only if the note still has this SHA-256
     #[arg(long, global = true, value_name = "SHA256")]
     pub(crate) if_hash: Option<String>,

@@ -85,6 +85,9 @@ impl Gateway {
         if self.options.caller == Caller::Agent {
             answered.envelope.for_model();
         }
+        if request.no_stdout {
+            answered.envelope.leave_out_stdout();
+        }
         events::call_ended(&answered.envelope);
         answered
     }

@@ -142,6 +142,16 @@ impl From<Failure> for ErrorBody {
 }
 
 impl Envelope {
+    /// Empties `stdout` if `data` holds all of the answer (`contracts.md` §2.2): the call succeeded, was
+    /// not cut, and its output was understood.
+    pub(super) fn leave_out_stdout(&mut self) {
+        let is_whole = self.meta.truncated.is_none() && !self.data.is_empty();
+        if self.success && is_whole {
+            self.stdout.clear();
+            self.meta.untrusted.retain(|field| *field != "stdout");
+        }
+    }
+
     /// The exit status of `vault-gw` for this call (`design.md` §4).
     pub fn exit_status(&self) -> u8 {
         match &self.error {

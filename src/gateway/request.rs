@@ -56,6 +56,9 @@ pub struct Request {
     /// Go on in an answer that was cut: its `nextOffset`. Counts characters of a text, items of a list.
     #[serde(default)]
     pub offset: usize,
+    /// Leave `stdout` empty where `data` holds all of the answer, so that no note is sent twice.
+    #[serde(default)]
+    pub no_stdout: bool,
     /// Echoed in the envelope; at most 128 characters, no white space.
     #[serde(default)]
     #[schemars(length(max = 128))]
