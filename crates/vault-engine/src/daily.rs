@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::byte_order_mark;
 use crate::error::EngineError;
-use crate::moment;
 use crate::path::{PathError, VaultPath};
 use crate::warning::Warning;
+use moment_format as moment;
 
 /// The app's default format.
 const DEFAULT_FORMAT: &str = "YYYY-MM-DD";

@@ -28,7 +28,6 @@ mod index;
 mod indexed_vault;
 mod limits;
 mod lookup;
-pub mod moment;
 mod name;
 mod path;
 mod progress;

@@ -10,11 +10,11 @@ use crate::collation::Collation;
 use crate::config_file::ConfigFile;
 use crate::contents::Detail;
 use crate::error::EngineError;
-use crate::moment;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
+use moment_format as moment;
 
 /// `templates.json`.
 #[derive(Default, Deserialize)]

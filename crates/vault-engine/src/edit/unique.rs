@@ -13,11 +13,11 @@ use crate::commands::templates;
 use crate::config_file::ConfigFile;
 use crate::error::EngineError;
 use crate::extension::with_extension;
-use crate::moment;
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
+use moment_format as moment;
 
 /// The command `unique`.
 pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);

@@ -110,7 +110,9 @@ impl Query {
             .saturating_mul(STEPS_PER_BYTE)
             .saturating_add(LEAST_STEPS)
             .min(MOST_STEPS);
-        Evaluation::new(document, Fuel::new(steps).under(self.cancellation.clone()))
+        let cancellation = self.cancellation.clone();
+        let fuel = Fuel::new(steps).until(move || cancellation.is_cancelled());
+        Evaluation::new(document, fuel)
     }
 }
 

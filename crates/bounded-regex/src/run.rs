@@ -5,50 +5,58 @@ use std::ops::Range;
 
 use super::compile::{Instruction, Loop, Memory, One, Program};
 use super::letters;
-use crate::cancellation::CancellationToken;
 
 /// The limit of the backtracking stack, in entries: 40 MB.
 const MAX_STACK: usize = 1_000_000;
 /// The limit of memoisation bits: 8 MB.
 const MAX_MEMORY_BITS: usize = 64 * 1024 * 1024;
 
-/// The remaining steps; shared by all expressions of a query for one note.
-#[derive(Debug)]
-pub(crate) struct Fuel {
+/// The remaining steps; shared by all expressions that it is lent to.
+pub struct Fuel {
     left: Cell<u64>,
-    cancellation: CancellationToken,
+    is_interrupted: Option<Box<dyn Fn() -> bool>>,
 }
 
-/// How many steps pass between two checks for cancellation.
+/// How many steps pass between two checks for an interruption.
 const LOOK_EVERY: u64 = 4096;
 
-/// An expression exceeded its step limit, or was cancelled.
+/// An expression exceeded its step limit, or was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exhausted;
+pub struct Exhausted;
 
 impl Fuel {
     /// Fuel for this number of steps.
-    pub(crate) fn new(steps: u64) -> Self {
+    pub fn new(steps: u64) -> Self {
         Self {
             left: Cell::new(steps),
-            cancellation: CancellationToken::default(),
+            is_interrupted: None,
         }
     }
 
-    /// The same fuel, which also runs out on cancellation.
-    pub(crate) fn under(self, cancellation: CancellationToken) -> Self {
+    /// The same fuel, which also runs out once `is_interrupted`.
+    #[must_use]
+    pub fn until(self, is_interrupted: impl Fn() -> bool + 'static) -> Self {
         Self {
-            cancellation,
+            is_interrupted: Some(Box::new(is_interrupted)),
             ..self
         }
     }
 
-    /// Fails once the work is cancelled.
-    pub(crate) fn check(&self) -> Result<(), Exhausted> {
-        if self.cancellation.is_cancelled() {
-            return Err(Exhausted);
+    /// Steps that are left.
+    pub fn left(&self) -> u64 {
+        self.left.get()
+    }
+
+    /// Fails once the work is interrupted.
+    ///
+    /// # Errors
+    ///
+    /// That is the only error.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        match &self.is_interrupted {
+            Some(is_interrupted) if is_interrupted() => Err(Exhausted),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn spend(&self) -> Result<(), Exhausted> {
@@ -177,8 +185,15 @@ impl<'run> Matcher<'run> {
                     }
                 }
                 Some(Instruction::Jump(target)) => Some((*target, at)),
-                Some(Instruction::Start) => (at == 0).then_some((step + 1, at)),
-                Some(Instruction::End) => (at == self.text.len()).then_some((step + 1, at)),
+                Some(Instruction::Start { multiline }) => {
+                    let is_start = at == 0 || (*multiline && self.is_line_end(at, true));
+                    is_start.then_some((step + 1, at))
+                }
+                Some(Instruction::End { multiline }) => {
+                    let is_end =
+                        at == self.text.len() || (*multiline && self.is_line_end(at, false));
+                    is_end.then_some((step + 1, at))
+                }
                 Some(Instruction::Boundary { negated }) => {
                     (self.is_boundary(at) != *negated).then_some((step + 1, at))
                 }
@@ -448,6 +463,24 @@ impl<'run> Matcher<'run> {
             let character = self.text.get(at..)?.chars().next()?;
             Some((character.into(), at + character.len_utf8()))
         }
+    }
+
+    /// Whether the character after a place, or before it, ends a line.
+    fn is_line_end(&self, at: usize, backward: bool) -> bool {
+        self.character(at, backward)
+            .is_some_and(|(number, _)| matches!(number, 0x0a | 0x0d | 0x2028 | 0x2029))
+    }
+
+    /// What the groups of the last match hold, from group 1 on.
+    pub(super) fn groups(&self, count: usize) -> Vec<Option<Range<usize>>> {
+        let slot = |index: usize| self.slots.get(index).copied().flatten();
+        let groups = 1..=count;
+        if self.slots.is_empty() {
+            return Vec::new();
+        }
+        groups
+            .map(|group| Some(slot(group * 2)?..slot(group * 2 + 1)?))
+            .collect()
     }
 
     fn is_boundary(&self, at: usize) -> bool {

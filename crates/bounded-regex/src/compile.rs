@@ -1,10 +1,10 @@
 //! Compiles a regular expression to instructions of the matcher.
 
+use super::RegexOptions;
 use super::error::RegexError;
 use super::letters;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
-use crate::cancellation::CancellationToken;
 
 /// Nested repetitions are unrolled, so a short expression could need any number of instructions.
 const MAX_STEPS: usize = 20_000;
@@ -70,8 +70,14 @@ pub(super) enum Instruction {
         memory: Memory,
     },
     Jump(usize),
-    Start,
-    End,
+    /// The start of the text, or of any of its lines.
+    Start {
+        multiline: bool,
+    },
+    /// The end of the text, or of any of its lines.
+    End {
+        multiline: bool,
+    },
     Boundary {
         negated: bool,
     },
@@ -109,12 +115,18 @@ pub(super) struct Loop {
     pub(super) memory: Memory,
 }
 
-/// Compiles an expression. Fails soon after a cancellation.
+/// Compiles an expression. Fails soon after an interruption.
 pub(super) fn compile(
     expression: &ParsedRegex,
-    ignore_case: bool,
-    cancellation: &CancellationToken,
+    options: RegexOptions,
+    is_interrupted: &dyn Fn() -> bool,
 ) -> Result<Program, RegexError> {
+    let RegexOptions {
+        ignore_case,
+        multiline,
+        keeps_groups,
+        ..
+    } = options;
     let mut compiler = Compiler {
         program: Program {
             steps: Vec::new(),
@@ -123,17 +135,18 @@ pub(super) fn compile(
             repeats_itself: !expression.refers_back,
             memories: 0,
             around: Vec::new(),
-            slots: if expression.refers_back {
+            slots: if expression.refers_back || keeps_groups {
                 (expression.groups + 1) * 2
             } else {
                 0
             },
             rounds: 0,
-            anchored: begins_at_start(&expression.node),
+            anchored: !multiline && begins_at_start(&expression.node),
             first: None,
         },
         open: Vec::new(),
-        cancellation,
+        multiline,
+        is_interrupted,
     };
     compiler.node(&expression.node, false)?;
     compiler.push(Instruction::Match)?;
@@ -149,7 +162,8 @@ struct Compiler<'expression> {
     program: Program,
     /// The rounds around the current node, the outermost first.
     open: Vec<usize>,
-    cancellation: &'expression CancellationToken,
+    multiline: bool,
+    is_interrupted: &'expression dyn Fn() -> bool,
 }
 
 impl Compiler<'_> {
@@ -158,7 +172,7 @@ impl Compiler<'_> {
             return Err(RegexError::TooLarge);
         }
         // Checked for each instruction: one may copy a large character set.
-        if self.cancellation.is_cancelled() {
+        if (self.is_interrupted)() {
             return Err(RegexError::Stopped);
         }
         self.program.steps.push(step);
@@ -228,8 +242,14 @@ impl Compiler<'_> {
             }
             RegexNode::Group { content, .. } => self.node(content, backward)?,
             RegexNode::Repeat { .. } => self.repeat(node, backward)?,
-            RegexNode::Start => _ = self.push(Instruction::Start)?,
-            RegexNode::End => _ = self.push(Instruction::End)?,
+            RegexNode::Start => {
+                let multiline = self.multiline;
+                _ = self.push(Instruction::Start { multiline })?;
+            }
+            RegexNode::End => {
+                let multiline = self.multiline;
+                _ = self.push(Instruction::End { multiline })?;
+            }
             RegexNode::Boundary { negated } => {
                 _ = self.push(Instruction::Boundary { negated: *negated })?;
             }

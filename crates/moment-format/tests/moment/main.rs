@@ -5,7 +5,7 @@
 
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
-use vault_engine::moment::{format, humanize};
+use moment_format::{format, humanize};
 
 const TOKENS: &str = include_str!("tokens-en.tsv");
 const PATTERNS: &str = include_str!("patterns-en.tsv");

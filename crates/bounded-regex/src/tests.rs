@@ -5,7 +5,11 @@ use super::*;
 const STEPS: u64 = 1_000_000;
 
 fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, RegexError> {
-    Regex::new(pattern, ignore_case, &CancellationToken::default())
+    let options = RegexOptions {
+        ignore_case,
+        ..RegexOptions::default()
+    };
+    Regex::new(pattern, options, &|| false)
 }
 
 fn all_hits(regex: &Regex, text: &str, fuel: &Fuel) -> Result<Vec<Range<usize>>, Exhausted> {
@@ -19,7 +23,7 @@ fn hits(pattern: &str, ignore_case: bool, text: &str) -> Vec<Range<usize>> {
     let hits = all_hits(&regex, text, &Fuel::new(STEPS)).unwrap();
     let is_in = regex.is_in(text, &Fuel::new(STEPS)).unwrap();
     assert!(is_in || hits.is_empty());
-    if regex.prefilter(text.as_bytes()) == Certainty::No {
+    if !ignore_case && !text.contains(regex.required_text()) {
         assert!(!is_in, "/{pattern}/ in {text:?}");
     }
     hits
@@ -142,8 +146,8 @@ fn a_text_that_stands_in_every_match() {
         ("a|b", true, ""),
         (r"(?=abc)\d", true, ""),
     ] {
-        let node = parse::parse(pattern).unwrap().node;
-        assert_eq!(node.required(ignore_case), required, "{pattern}");
+        let regex = compiled(pattern, ignore_case).unwrap();
+        assert_eq!(regex.required_text(), required, "{pattern}");
     }
 }
 
@@ -250,7 +254,7 @@ proptest! {
         let is_in = regex.is_in(&text, &Fuel::new(STEPS));
         prop_assume!(is_in != Err(Exhausted));
         prop_assert_eq!(is_in, Ok(!expected.is_empty()), "/{}/ in {:?}", pattern, text);
-        if regex.prefilter(text.as_bytes()) == Certainty::No {
+        if !ignore_case && !text.contains(regex.required_text()) {
             prop_assert!(expected.is_empty());
         }
         let hits = all_hits(&regex, &text, &Fuel::new(STEPS));
@@ -292,10 +296,65 @@ fn e16_a_compilation_ends_when_it_is_called_off() {
         .filter_map(char::from_u32)
         .collect();
     let pattern = format!("(?:[{class}]x){{9000}}");
-    let cancellation = CancellationToken::default();
-    cancellation.cancel();
+    let stopped = Regex::new(&pattern, RegexOptions::default(), &|| true);
+    assert_eq!(stopped.unwrap_err(), RegexError::Stopped);
+}
+
+/// What the whole match and each group hold.
+fn groups(pattern: &str, flags: &str, text: &str) -> Vec<Option<String>> {
+    let options = RegexOptions {
+        ignore_case: flags.contains('i'),
+        multiline: flags.contains('m'),
+        dot_is_any: flags.contains('s'),
+        keeps_groups: true,
+    };
+    let regex = Regex::new(pattern, options, &|| false).unwrap();
+    let found = regex.find(text, 0, &Fuel::new(STEPS)).unwrap();
+    let Some(RegexMatch { whole, groups }) = found else {
+        return Vec::new();
+    };
+    std::iter::once(Some(whole))
+        .chain(groups)
+        .map(|range| range.map(|range| text[range].to_owned()))
+        .collect()
+}
+
+#[test]
+fn groups_and_the_flags_for_lines() {
+    let held = |texts: &[Option<&str>]| -> Vec<Option<String>> {
+        texts.iter().map(|text| text.map(str::to_owned)).collect()
+    };
     assert_eq!(
-        Regex::new(&pattern, false, &cancellation).unwrap_err(),
-        RegexError::Stopped
+        groups(r"(\w+) (\w+)(x)?", "", "to John Smith"),
+        held(&[Some("to John"), Some("to"), Some("John"), None])
     );
+    assert_eq!(groups("(?:(a)|b)+", "", "ab"), held(&[Some("ab"), None]));
+    assert_eq!(groups("^b$", "", "a\nb\nc"), held(&[]));
+    assert_eq!(groups("^b$", "m", "a\nb\nc"), held(&[Some("b")]));
+    assert_eq!(groups("a.b", "", "a\nb"), held(&[]));
+    assert_eq!(groups("A.b", "si", "a\nb"), held(&[Some("a\nb")]));
+    assert_eq!(groups("(?=(a))", "", "ba"), held(&[Some(""), Some("a")]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn groups_are_those_of_another_javascript_matcher(
+        pattern in pattern(),
+        text in "[abcéB \n]{0,8}",
+        flags in prop_oneof![Just(""), Just("m"), Just("s"), Just("ims")],
+    ) {
+        if refers_to_itself(&pattern) {
+            return Ok(());
+        }
+        let Ok(other) = regress::Regex::with_flags(&pattern, flags) else {
+            return Ok(());
+        };
+        let held = |range: Option<Range<usize>>| range.map(|range| text[range].to_owned());
+        let expected = other.find(&text).map_or_else(Vec::new, |hit| {
+            hit.groups().map(held).collect::<Vec<_>>()
+        });
+        prop_assert_eq!(groups(&pattern, flags, &text), expected, "/{}/{} in {:?}", pattern, flags, text);
+    }
 }

@@ -27,6 +27,11 @@ impl Set {
         set.finish(true)
     }
 
+    /// `.` under the flag `s`: all.
+    pub(super) fn any() -> Self {
+        Self::default().finish(true)
+    }
+
     /// `\d`, `\s`, `\w`, or with a capital letter their opposite; none for other letters.
     pub(super) fn named(letter: char) -> Option<Self> {
         let stretches: &[(u32, u32)] = match letter.to_ascii_lowercase() {

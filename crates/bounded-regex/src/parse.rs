@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::RegexOptions;
 use super::error::RegexError;
 use super::set::Set;
 use super::syntax::{ParsedRegex, RegexNode};
@@ -15,7 +16,7 @@ const MAX_PARTS: usize = 20_000;
 const MAX_CHARACTERS: usize = 1_000_000;
 
 /// Parses an expression.
-pub(super) fn parse(pattern: &str) -> Result<ParsedRegex, RegexError> {
+pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex, RegexError> {
     let pattern: Vec<char> = pattern.chars().take(MAX_CHARACTERS + 1).collect();
     if pattern.len() > MAX_CHARACTERS {
         return Err(RegexError::TooLarge);
@@ -30,6 +31,7 @@ pub(super) fn parse(pattern: &str) -> Result<ParsedRegex, RegexError> {
         names,
         opened: 0,
         refers_back: false,
+        dot_is_any: options.dot_is_any,
     };
     let node = parser.choice()?;
     if parser.at < pattern.len() {
@@ -89,6 +91,7 @@ struct RegexParser<'pattern> {
     /// Capturing groups opened so far.
     opened: usize,
     refers_back: bool,
+    dot_is_any: bool,
 }
 
 impl RegexParser<'_> {
@@ -168,6 +171,7 @@ impl RegexParser<'_> {
             '^' => (RegexNode::Start, false),
             '$' => (RegexNode::End, false),
             '(' => return self.group(),
+            '.' if self.dot_is_any => (RegexNode::Set(Set::any()), true),
             '.' => (RegexNode::Set(Set::dot()), true),
             '[' => (self.class()?, true),
             '\\' => return self.escape(),

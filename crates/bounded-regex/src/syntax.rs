@@ -55,9 +55,7 @@ pub(super) enum RegexNode {
 
 impl RegexNode {
     /// The longest text that stands in every match, as far as it is easily seen; may be empty.
-    /// Where case is ignored only of ASCII letters, on which JavaScript and [`Literal`] agree.
-    ///
-    /// [`Literal`]: super::super::literal::Literal
+    /// Where case is ignored only of ASCII letters, on which JavaScript and others agree.
     pub(super) fn required(&self, ignore_case: bool) -> String {
         let mut runs = LiteralRuns::default();
         runs.read(self, ignore_case);

@@ -1,0 +1,256 @@
+//! The model of a base file (`vault-semantics.md` §5.1).
+
+mod read;
+mod yaml;
+
+use std::collections::HashMap;
+
+use crate::evaluate::Formulas;
+use crate::syntax::{Expression, SyntaxError};
+
+/// A place in a base, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The character in it.
+    pub column: usize,
+}
+
+/// Why a text is no base.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {}, column {}: {message}", .place.line, .place.column)]
+pub struct BaseError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl BaseError {
+    fn new(place: Place, message: impl Into<String>) -> Self {
+        Self {
+            place,
+            message: message.into(),
+        }
+    }
+}
+
+/// Something in a base that a view may do without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where.
+    pub place: Place,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// A base.
+#[derive(Clone, Debug)]
+pub struct Base {
+    pub(crate) filter: Option<Filter>,
+    pub(crate) formulas: Formulas,
+    /// Display names, by property.
+    pub(crate) labels: HashMap<PropertyId, String>,
+    pub(crate) summaries: HashMap<String, Result<Expression, SyntaxError>>,
+    views: Vec<View>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One view of a base.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Its name; its type where it has none.
+    pub name: String,
+    /// Its type: `table`, `cards`, `list`, or one that a plugin adds.
+    pub kind: String,
+    pub(crate) filter: Option<Filter>,
+    pub(crate) order: Vec<PropertyId>,
+    pub(crate) sort: Vec<SortKey>,
+    pub(crate) group_by: Option<SortKey>,
+    pub(crate) limit: Option<usize>,
+    /// The name of a summary for each of these columns.
+    pub(crate) summaries: Vec<(PropertyId, String)>,
+}
+
+/// Which files are rows.
+#[derive(Clone, Debug)]
+pub enum Filter {
+    /// One expression.
+    Statement(Statement),
+    /// All of these: `and`.
+    All(Vec<Filter>),
+    /// One of these at least: `or`.
+    Any(Vec<Filter>),
+    /// None of these: `not`.
+    None(Vec<Filter>),
+}
+
+/// An expression of a filter, and where it stands.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Where it begins.
+    pub place: Place,
+    /// As it is written.
+    pub text: String,
+    /// What it means, or why it means nothing.
+    pub expression: Result<Expression, SyntaxError>,
+}
+
+/// What rows are sorted or grouped by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortKey {
+    /// The property.
+    pub property: PropertyId,
+    /// From the greatest to the least.
+    pub descending: bool,
+}
+
+/// A property that a view can show: of the file, of its frontmatter, or a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PropertyId {
+    /// `file.name` and its like.
+    File(String),
+    /// `note.status`, or `status`.
+    Note(String),
+    /// `formula.total`
+    Formula(String),
+}
+
+impl PropertyId {
+    /// Reads `file.name`, `note.status`, `status` or `formula.total`.
+    pub fn parse(text: &str) -> Self {
+        match text.split_once('.') {
+            Some(("file", name)) => Self::File(name.to_owned()),
+            Some(("note", name)) => Self::Note(name.to_owned()),
+            Some(("formula", name)) => Self::Formula(name.to_owned()),
+            _ => Self::Note(text.to_owned()),
+        }
+    }
+
+    /// The whole id, with its `file.`, `note.` or `formula.`.
+    pub fn id(&self) -> String {
+        match self {
+            Self::File(name) => format!("file.{name}"),
+            Self::Note(name) => format!("note.{name}"),
+            Self::Formula(name) => format!("formula.{name}"),
+        }
+    }
+
+    /// What a column is headed by that has no display name: `file name`, `status`, `total`
+    /// (`vault-semantics.md` §5.2).
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Self::File(name) => format!("file {name}"),
+            Self::Note(name) | Self::Formula(name) => name.clone(),
+        }
+    }
+}
+
+impl Base {
+    /// Reads a base. An empty text is a base without views.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the text is not YAML, is larger or deeper than [`crate::limits`] allow, or has
+    /// something of the wrong kind in a place that decides which rows there are. All else that is
+    /// wrong is a diagnostic.
+    pub fn parse(text: &str) -> Result<Self, BaseError> {
+        Self::parse_from_line(text, 1)
+    }
+
+    /// As [`Self::parse`], for a block of a note: its first line is this one of the note.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`].
+    pub fn parse_from_line(text: &str, first_line: usize) -> Result<Self, BaseError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        read::base(text, first_line)
+    }
+
+    /// A base without formulas whose one view shows the files that an expression keeps.
+    pub fn from_filter(expression: Expression) -> Self {
+        let place = Place { line: 1, column: 1 };
+        Self {
+            filter: Some(Filter::Statement(Statement {
+                place,
+                text: expression.source().to_owned(),
+                expression: Ok(expression),
+            })),
+            formulas: Formulas::new(),
+            labels: HashMap::new(),
+            summaries: HashMap::new(),
+            views: vec![View::named("table")],
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The views in their order.
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// What is wrong and does not keep views from being shown.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The statements that keep a view from being shown: those of its filters that are no
+    /// expressions.
+    pub fn broken_filters<'base>(&'base self, view: &'base View) -> Vec<&'base Statement> {
+        let mut broken = Vec::new();
+        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+            filter.each_statement(&mut |statement| {
+                if statement.expression.is_err() {
+                    broken.push(statement);
+                }
+            });
+        }
+        broken
+    }
+}
+
+impl View {
+    /// A view of files by name, as one without settings is.
+    pub fn named(kind: &str) -> Self {
+        Self {
+            name: kind.to_owned(),
+            kind: kind.to_owned(),
+            filter: None,
+            order: Vec::new(),
+            sort: Vec::new(),
+            group_by: None,
+            limit: None,
+            summaries: Vec::new(),
+        }
+    }
+
+    /// Its own filter.
+    pub fn filter(&self) -> Option<&Filter> {
+        self.filter.as_ref()
+    }
+}
+
+impl Base {
+    /// The filter of all views.
+    pub fn filter(&self) -> Option<&Filter> {
+        self.filter.as_ref()
+    }
+}
+
+impl Filter {
+    pub(crate) fn each_statement<'filter>(
+        &'filter self,
+        visit: &mut dyn FnMut(&'filter Statement),
+    ) {
+        match self {
+            Self::Statement(statement) => visit(statement),
+            Self::All(filters) | Self::Any(filters) | Self::None(filters) => {
+                for filter in filters {
+                    filter.each_statement(visit);
+                }
+            }
+        }
+    }
+}

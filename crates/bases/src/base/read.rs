@@ -1,0 +1,304 @@
+//! From YAML to the model, with the place of everything that is wrong.
+
+use std::collections::HashMap;
+
+use super::yaml::{self, Content, Entry, Located};
+use super::{Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View};
+use crate::check;
+use crate::evaluate::Formulas;
+use crate::syntax::Expression;
+
+/// The view of a base that has none.
+const DEFAULT_KIND: &str = "table";
+
+pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
+    let mut reader = Reader::default();
+    let mut base = Base {
+        filter: None,
+        formulas: Formulas::new(),
+        labels: HashMap::new(),
+        summaries: HashMap::new(),
+        views: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    let Some(root) = yaml::parse(text, first_line)? else {
+        return Ok(base);
+    };
+    for entry in mapping_or_nothing(&root, "a base")? {
+        match entry.key.as_str() {
+            "filters" => base.filter = reader.filter(&entry.value)?,
+            "formulas" => base.formulas = reader.expressions(&entry.value, "a formula")?,
+            "summaries" => base.summaries = reader.expressions(&entry.value, "a summary")?,
+            "properties" => base.labels = labels(&entry.value)?,
+            "views" => {
+                for view in list_or_nothing(&entry.value, "`views`")? {
+                    base.views.push(reader.view(view)?);
+                }
+            }
+            other => reader.note(
+                entry.place,
+                format!("a base has no key \"{other}\"; it is passed over"),
+            ),
+        }
+    }
+    check::base(&base, &mut reader.diagnostics, &reader.formula_places);
+    reader.diagnostics.sort_by_key(|found| found.place);
+    base.diagnostics = reader.diagnostics;
+    Ok(base)
+}
+
+#[derive(Default)]
+struct Reader {
+    diagnostics: Vec<Diagnostic>,
+    formula_places: HashMap<String, Place>,
+}
+
+impl Reader {
+    fn note(&mut self, place: Place, message: String) {
+        self.diagnostics.push(Diagnostic { place, message });
+    }
+
+    fn filter(&mut self, value: &Located) -> Result<Option<Filter>, BaseError> {
+        match &value.content {
+            Content::Null => Ok(None),
+            Content::Scalar(text) => {
+                let statement = Statement {
+                    place: value.place,
+                    text: text.clone(),
+                    expression: Expression::parse(text),
+                };
+                if let Ok(expression) = &statement.expression {
+                    check::expression(expression, value.place, &mut self.diagnostics);
+                }
+                Ok(Some(Filter::Statement(statement)))
+            }
+            // A list without a word is what the app writes for none.
+            Content::List(items) if items.is_empty() => Ok(None),
+            Content::List(_) => Err(BaseError::new(
+                value.place,
+                "a filter is an expression, or one of `and`, `or` and `not` with a list",
+            )),
+            Content::Mapping(entries) => {
+                let mut filters = Vec::new();
+                for entry in entries {
+                    filters.extend(self.group(entry)?);
+                }
+                Ok(match filters.len() {
+                    0 => None,
+                    1 => filters.pop(),
+                    _ => Some(Filter::All(filters)),
+                })
+            }
+        }
+    }
+
+    /// One of the three words; none where nothing stands under it.
+    fn group(&mut self, entry: &Entry) -> Result<Option<Filter>, BaseError> {
+        let filters = match &entry.value.content {
+            Content::Null => Vec::new(),
+            Content::List(items) => {
+                let mut filters = Vec::new();
+                for item in items {
+                    filters.extend(self.filter(item)?);
+                }
+                filters
+            }
+            Content::Scalar(_) | Content::Mapping(_) => {
+                self.filter(&entry.value)?.into_iter().collect()
+            }
+        };
+        let group = match entry.key.as_str() {
+            "and" => Filter::All,
+            "or" => Filter::Any,
+            "not" => Filter::None,
+            other => {
+                let message = format!("a filter has `and`, `or` or `not`, and no \"{other}\"");
+                return Err(BaseError::new(entry.place, message));
+            }
+        };
+        // An empty group is no condition, as in the app's editor.
+        Ok((!filters.is_empty()).then(|| group(filters)))
+    }
+
+    /// Expressions by name. What is none is kept as such, and told.
+    fn expressions(&mut self, value: &Located, what: &str) -> Result<Formulas, BaseError> {
+        let mut expressions = Formulas::new();
+        for entry in mapping_or_nothing(value, what)? {
+            let text = scalar(&entry.value, what)?;
+            let place = entry.value.place;
+            let expression = Expression::parse(text);
+            match &expression {
+                Ok(expression) => check::expression(expression, place, &mut self.diagnostics),
+                Err(error) => {
+                    let message = format!("{what} \"{}\" is no expression: {error}", entry.key);
+                    self.note(place, message);
+                }
+            }
+            self.formula_places.insert(entry.key.clone(), place);
+            expressions.insert(entry.key.clone(), expression);
+        }
+        Ok(expressions)
+    }
+
+    fn view(&mut self, value: &Located) -> Result<View, BaseError> {
+        let entries = mapping(value, "a view")?;
+        let text = |key: &str| -> Result<Option<String>, BaseError> {
+            match entries.iter().find(|entry| entry.key == key) {
+                Some(Entry { value, .. }) if !matches!(value.content, Content::Null) => {
+                    scalar(value, key).map(|text| Some(text.to_owned()))
+                }
+                _ => Ok(None),
+            }
+        };
+        let kind = text("type")?.unwrap_or_else(|| DEFAULT_KIND.to_owned());
+        let mut view = View::named(&kind);
+        if let Some(name) = text("name")? {
+            view.name = name;
+        }
+        for Entry { key, value, .. } in entries {
+            match key.as_str() {
+                "filters" => view.filter = self.filter(value)?,
+                "order" => {
+                    for item in list_or_nothing(value, "`order`")? {
+                        let property = PropertyId::parse(scalar(item, "a property")?);
+                        if !view.order.contains(&property) {
+                            view.order.push(property);
+                        }
+                    }
+                }
+                "sort" => {
+                    for item in list_or_nothing(value, "`sort`")? {
+                        view.sort.push(sort_key(item)?);
+                    }
+                }
+                "groupBy" if !matches!(value.content, Content::Null) => {
+                    view.group_by = Some(sort_key(value)?);
+                }
+                "limit" => view.limit = self.limit(value)?,
+                "summaries" => {
+                    for entry in mapping_or_nothing(value, "`summaries` of a view")? {
+                        let name = scalar(&entry.value, "a summary")?.to_owned();
+                        view.summaries.push((PropertyId::parse(&entry.key), name));
+                    }
+                }
+                // Views keep settings of their own beside these.
+                _ => {}
+            }
+        }
+        Ok(view)
+    }
+
+    fn limit(&mut self, value: &Located) -> Result<Option<usize>, BaseError> {
+        if matches!(value.content, Content::Null) {
+            return Ok(None);
+        }
+        let text = scalar(value, "`limit`")?;
+        match text.parse() {
+            Ok(0) => {
+                self.note(value.place, "a limit of 0 is none".to_owned());
+                Ok(None)
+            }
+            Ok(limit) => Ok(Some(limit)),
+            Err(_) => {
+                let message = format!("a limit is a whole number, and not \"{text}\"");
+                Err(BaseError::new(value.place, message))
+            }
+        }
+    }
+}
+
+fn sort_key(value: &Located) -> Result<SortKey, BaseError> {
+    if let Content::Scalar(text) = &value.content {
+        return Ok(SortKey {
+            property: PropertyId::parse(text),
+            descending: false,
+        });
+    }
+    let entries = mapping(value, "what is sorted by")?;
+    let find = |key: &str| entries.iter().find(|entry| entry.key == key);
+    let Some(property) = find("property") else {
+        return Err(BaseError::new(value.place, "the key `property` is missing"));
+    };
+    let property = PropertyId::parse(scalar(&property.value, "`property`")?);
+    let descending = match find("direction") {
+        None => false,
+        Some(entry) => {
+            let word = scalar(&entry.value, "`direction`")?;
+            match word.to_ascii_uppercase().as_str() {
+                "ASC" => false,
+                "DESC" => true,
+                _ => {
+                    let place = entry.value.place;
+                    let message = format!("a direction is ASC or DESC, and not \"{word}\"");
+                    return Err(BaseError::new(place, message));
+                }
+            }
+        }
+    };
+    Ok(SortKey {
+        property,
+        descending,
+    })
+}
+
+/// Display names by property.
+fn labels(value: &Located) -> Result<HashMap<PropertyId, String>, BaseError> {
+    let mut labels = HashMap::new();
+    for entry in mapping_or_nothing(value, "`properties`")? {
+        for setting in mapping_or_nothing(&entry.value, "the settings of a property")? {
+            if setting.key == "displayName" {
+                let label = scalar(&setting.value, "`displayName`")?;
+                labels.insert(PropertyId::parse(&entry.key), label.to_owned());
+            }
+        }
+    }
+    Ok(labels)
+}
+
+fn mapping<'value>(value: &'value Located, what: &str) -> Result<&'value [Entry], BaseError> {
+    match &value.content {
+        Content::Mapping(entries) => Ok(entries),
+        _ => Err(wrong(value, what, "keys with values")),
+    }
+}
+
+fn mapping_or_nothing<'value>(
+    value: &'value Located,
+    what: &str,
+) -> Result<&'value [Entry], BaseError> {
+    match &value.content {
+        Content::Null => Ok(&[]),
+        _ => mapping(value, what),
+    }
+}
+
+fn list_or_nothing<'value>(
+    value: &'value Located,
+    what: &str,
+) -> Result<&'value [Located], BaseError> {
+    match &value.content {
+        Content::Null => Ok(&[]),
+        Content::List(items) => Ok(items),
+        _ => Err(wrong(value, what, "a list")),
+    }
+}
+
+fn scalar<'value>(value: &'value Located, what: &str) -> Result<&'value str, BaseError> {
+    match &value.content {
+        Content::Scalar(text) => Ok(text),
+        _ => Err(wrong(value, what, "a text")),
+    }
+}
+
+fn wrong(value: &Located, what: &str, expected: &str) -> BaseError {
+    let found = match value.content {
+        Content::Null => "nothing",
+        Content::Scalar(_) => "a text",
+        Content::List(_) => "a list",
+        Content::Mapping(_) => "keys with values",
+    };
+    BaseError::new(
+        value.place,
+        format!("{what} must be {expected}, and here is {found}"),
+    )
+}

@@ -1,0 +1,154 @@
+//! What can be told of expressions before they are evaluated.
+
+use std::collections::HashMap;
+
+use crate::base::{Base, Diagnostic, Place};
+use crate::evaluate::{is_global, is_method};
+use crate::query::is_summary;
+use crate::syntax::{Access, Expression, Node};
+
+/// Functions that nothing here has.
+pub(crate) fn expression(expression: &Expression, place: Place, found: &mut Vec<Diagnostic>) {
+    each_part(&expression.root, &mut |part| {
+        let name = match part {
+            Part::Function(name) if !is_global(name) => name,
+            Part::Method(name) if !is_method(name) => name,
+            _ => return,
+        };
+        found.push(Diagnostic {
+            place,
+            message: format!(
+                "Cannot find function \"{name}\"; if a plugin adds it, only the app can evaluate it"
+            ),
+        });
+    });
+}
+
+/// Formulas that refer to themselves, or to none; summaries that are not there.
+pub(crate) fn base(base: &Base, found: &mut Vec<Diagnostic>, places: &HashMap<String, Place>) {
+    let mut names: Vec<&String> = base.formulas.keys().collect();
+    names.sort_unstable();
+    let references: HashMap<&str, Vec<String>> = names
+        .iter()
+        .filter_map(|name| {
+            let expression = base.formulas.get(*name)?.as_ref().ok()?;
+            Some((name.as_str(), formulas_of(expression)))
+        })
+        .collect();
+    let place = |name: &str| {
+        let start = Place { line: 1, column: 1 };
+        places.get(name).copied().unwrap_or(start)
+    };
+    for name in names {
+        for missing in references.get(name.as_str()).into_iter().flatten() {
+            if !base.formulas.contains_key(missing) {
+                found.push(Diagnostic {
+                    place: place(name),
+                    message: format!("There is no formula \"{missing}\""),
+                });
+            }
+        }
+        if leads_back(name, &references) {
+            found.push(Diagnostic {
+                place: place(name),
+                message: format!("The formula \"{name}\" refers to itself"),
+            });
+        }
+    }
+    for view in base.views() {
+        for (_, summary) in &view.summaries {
+            if !base.summaries.contains_key(summary) && !is_summary(summary) {
+                let name = &view.name;
+                found.push(Diagnostic {
+                    place: Place { line: 1, column: 1 },
+                    message: format!(
+                        "There is no summary \"{summary}\", for which view \"{name}\" asks"
+                    ),
+                });
+            }
+        }
+    }
+}
+
+fn leads_back(start: &str, references: &HashMap<&str, Vec<String>>) -> bool {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut open = vec![start];
+    while let Some(name) = open.pop() {
+        for next in references.get(name).into_iter().flatten() {
+            if next == start {
+                return true;
+            }
+            if !seen.contains(&next.as_str()) {
+                seen.push(next);
+                open.push(next);
+            }
+        }
+    }
+    false
+}
+
+fn formulas_of(expression: &Expression) -> Vec<String> {
+    let mut names = Vec::new();
+    each_part(&expression.root, &mut |part| {
+        if let Part::Formula(name) = part {
+            names.push(name.to_owned());
+        }
+    });
+    names
+}
+
+enum Part<'node> {
+    Function(&'node str),
+    Method(&'node str),
+    Formula(&'node str),
+}
+
+/// Visits what an expression names. As deep as the expression, which is bounded.
+fn each_part<'node>(node: &'node Node, visit: &mut dyn FnMut(Part<'node>)) {
+    match node {
+        Node::Null
+        | Node::Boolean(_)
+        | Node::Number(_)
+        | Node::Text(_)
+        | Node::Regexp(_)
+        | Node::Name(_) => {}
+        Node::List(items) => {
+            for item in items {
+                each_part(item, visit);
+            }
+        }
+        Node::Not(inner) | Node::Negative(inner) => each_part(inner, visit),
+        Node::Chain(first, links) => {
+            each_part(first, visit);
+            for (_, node) in links {
+                each_part(node, visit);
+            }
+        }
+        Node::Call(name, arguments) => {
+            visit(Part::Function(name));
+            for node in arguments {
+                each_part(node, visit);
+            }
+        }
+        Node::Access(base, steps) => {
+            let is_formula = matches!(&**base, Node::Name(name) if &**name == "formula");
+            match steps.first() {
+                Some(Access::Field(name)) if is_formula => visit(Part::Formula(name)),
+                Some(Access::Place(Node::Text(name))) if is_formula => visit(Part::Formula(name)),
+                _ => each_part(base, visit),
+            }
+            for step in steps {
+                match step {
+                    Access::Field(_) => {}
+                    Access::Place(place) => each_part(place, visit),
+                    Access::Method(name, arguments) => {
+                        visit(Part::Method(name));
+                        for node in arguments {
+                            each_part(node, visit);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Dates as values: an instant, shown with or without its time of day.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, Zoned};
+
+use crate::duration::Duration;
+use crate::number;
+
+/// A date, with or without a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Date {
+    pub(crate) at: Timestamp,
+    /// Whether its text tells the time of day.
+    pub(crate) shows_time: bool,
+}
+
+impl Date {
+    pub(crate) fn at(at: Timestamp) -> Self {
+        Self {
+            at,
+            shows_time: true,
+        }
+    }
+
+    /// Reads `2026-06-10`, `2026-06-10 12:34:56` and the other forms of ISO 8601 with month and day.
+    /// Without an offset of its own a time is one of `zone`.
+    pub(crate) fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
+        let text = text.trim();
+        let bytes = text.as_bytes();
+        let digits = |from: usize, count: usize| -> Option<i16> {
+            let part = text.get(from..from + count)?;
+            let are_digits = part.bytes().all(|byte| byte.is_ascii_digit());
+            are_digits.then(|| part.parse().ok())?
+        };
+        let year = digits(0, 4)?;
+        let (month, day, mut at) = match bytes.get(4) {
+            None => return Self::of_day(year, 1, 1, zone),
+            Some(b'-') => match bytes.get(7) {
+                None => return Self::of_day(year, digits(5, 2)?, 1, zone),
+                Some(b'-') => (digits(5, 2)?, digits(8, 2)?, 10),
+                Some(_) => return None,
+            },
+            Some(_) => (digits(4, 2)?, digits(6, 2)?, 8),
+        };
+        match bytes.get(at) {
+            None => return Self::of_day(year, month, day, zone),
+            Some(b'T' | b't' | b' ') => at += 1,
+            Some(_) => return None,
+        }
+        let time = Clock::read(text.get(at..)?)?;
+        let date = DateTime::new(
+            year,
+            i8::try_from(month).ok()?,
+            i8::try_from(day).ok()?,
+            time.hour,
+            time.minute,
+            time.second,
+            time.nanosecond,
+        )
+        .ok()?;
+        let zone = match time.offset {
+            Some(seconds) => TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).ok()?),
+            None => zone.clone(),
+        };
+        Some(Self::at(date.to_zoned(zone).ok()?.timestamp()))
+    }
+
+    /// As [`Self::parse`], of the texts that the app's properties take for dates: `2026-06-10`, and
+    /// `2026-06-10T12:34` with or without seconds.
+    pub(crate) fn from_shape(text: &str, zone: &TimeZone) -> Option<Self> {
+        let is_shaped = |pattern: &str| {
+            text.len() == pattern.len()
+                && text
+                    .bytes()
+                    .zip(pattern.bytes())
+                    .all(|(byte, wanted)| match wanted {
+                        b'0' => byte.is_ascii_digit(),
+                        wanted => byte == wanted,
+                    })
+        };
+        let shapes = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
+        shapes
+            .iter()
+            .any(|shape| is_shaped(shape))
+            .then(|| Self::parse(text, zone))?
+    }
+
+    fn of_day(year: i16, month: i16, day: i16, zone: &TimeZone) -> Option<Self> {
+        let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+        let date = DateTime::new(year, month, day, 0, 0, 0, 0).ok()?;
+        Some(Self {
+            at: date.to_zoned(zone.clone()).ok()?.timestamp(),
+            shows_time: false,
+        })
+    }
+
+    pub(crate) fn zoned(self, zone: &TimeZone) -> Zoned {
+        self.at.to_zoned(zone.clone())
+    }
+
+    /// The same day without its time.
+    pub(crate) fn day(self, zone: &TimeZone) -> Option<Self> {
+        let start = self.zoned(zone).start_of_day().ok()?;
+        Some(Self {
+            at: start.timestamp(),
+            shows_time: false,
+        })
+    }
+
+    pub(crate) fn text(self, zone: &TimeZone) -> String {
+        let pattern = if self.shows_time {
+            "YYYY-MM-DDTHH:mm:ss"
+        } else {
+            "YYYY-MM-DD"
+        };
+        moment_format::format(&self.zoned(zone), pattern)
+    }
+
+    /// Milliseconds since 1970.
+    pub(crate) fn milliseconds(self) -> f64 {
+        number::from_integer(self.at.as_millisecond())
+    }
+
+    /// Later by a duration; earlier where `sign` is -1. Months and days are those of the calendar,
+    /// hours and less are exact. None beyond the years -9999 to 9999.
+    pub(crate) fn plus(self, duration: &Duration, sign: f64, zone: &TimeZone) -> Option<Self> {
+        let span = |amount: f64| {
+            number::integer(number::round((amount * sign).abs()) * (amount * sign).signum())
+        };
+        let span = Span::new()
+            .try_months(span(duration.months))
+            .ok()?
+            .try_days(span(duration.days))
+            .ok()?;
+        let moved = self.zoned(zone).checked_add(span).ok()?;
+        let exact = number::integer((duration.milliseconds * sign).trunc());
+        let exact = jiff::SignedDuration::from_millis(exact);
+        Some(Self {
+            at: moved.timestamp().checked_add(exact).ok()?,
+            shows_time: self.shows_time,
+        })
+    }
+}
+
+/// A time of day as it is written.
+struct Clock {
+    hour: i8,
+    minute: i8,
+    second: i8,
+    nanosecond: i32,
+    /// East of UTC, in seconds.
+    offset: Option<i32>,
+}
+
+impl Clock {
+    /// `12`, `12:34`, `12:34:56`, `12:34:56.789`, each with `Z`, `+10:00` or `+1000` behind it or
+    /// nothing.
+    fn read(text: &str) -> Option<Self> {
+        let zone_at = text.find(['Z', 'z', '+', '-']).unwrap_or(text.len());
+        let (time, zone) = text.split_at(zone_at);
+        let offset = match zone {
+            "" => None,
+            "Z" | "z" => Some(0),
+            zone => Some(offset(zone)?),
+        };
+        let mut parts = time.trim_end().split(':');
+        let two = |part: &str| -> Option<i8> {
+            let is_short = part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+            is_short.then(|| part.parse().ok())?
+        };
+        let hour = two(parts.next()?)?;
+        let minute = parts.next().map_or(Some(0), two)?;
+        let (second, nanosecond) = match parts.next() {
+            None => (0, 0),
+            Some(seconds) => match seconds.split_once(['.', ',']) {
+                None => (two(seconds)?, 0),
+                Some((seconds, fraction)) => (two(seconds)?, nanoseconds(fraction)?),
+            },
+        };
+        parts.next().is_none().then_some(Self {
+            hour,
+            minute,
+            second,
+            nanosecond,
+            offset,
+        })
+    }
+}
+
+fn nanoseconds(fraction: &str) -> Option<i32> {
+    let are_digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let digits: String = fraction.chars().chain("00000000".chars()).take(9).collect();
+    are_digits.then(|| digits.parse().ok())?
+}
+
+fn offset(zone: &str) -> Option<i32> {
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let digits: String = zone.get(1..)?.chars().filter(|c| *c != ':').collect();
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (hours, minutes) = match digits.len() {
+        2 if are_digits => (digits.as_str(), "0"),
+        4 if are_digits => digits.split_at(2),
+        _ => return None,
+    };
+    let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    Some(sign * (hours * 3_600 + minutes * 60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<String> {
+        let zone = TimeZone::fixed(jiff::tz::offset(10));
+        Date::parse(text, &zone).map(|date| date.text(&zone))
+    }
+
+    #[test]
+    fn dates_are_read_in_the_forms_of_iso_8601() {
+        for (text, expected) in [
+            ("2026-06-10", "2026-06-10"),
+            (" 2026-06-10 ", "2026-06-10"),
+            ("2026-06", "2026-06-01"),
+            ("2026", "2026-01-01"),
+            ("20260610", "2026-06-10"),
+            ("2026-06-10 12:34:56", "2026-06-10T12:34:56"),
+            ("2026-06-10T12:34", "2026-06-10T12:34:00"),
+            ("2026-06-10T12:34:56.789", "2026-06-10T12:34:56"),
+            ("2026-06-10T12:34:56Z", "2026-06-10T22:34:56"),
+            ("2026-06-10T12:34:56+08:30", "2026-06-10T14:04:56"),
+            ("2024-02-29", "2024-02-29"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "x",
+            "2026-13-01",
+            "2026-02-30",
+            "2026-06-10x",
+            "2026-06-10T25:00",
+            "2026-6-1",
+            "2026-06-10T12:34:56+1",
+            "2026/06/10",
+            "é026-06-10",
+            "2026-06-10T12:34:56:78",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_end_where_the_calendar_ends_them() {
+        let zone = TimeZone::UTC;
+        let moved = |text: &str, duration: &str, sign: f64| {
+            let duration = Duration::parse(duration).unwrap();
+            let date = Date::parse(text, &zone).unwrap();
+            date.plus(&duration, sign, &zone)
+                .map(|date| date.text(&zone))
+        };
+        assert_eq!(
+            moved("2026-01-31", "1M", 1.0).as_deref(),
+            Some("2026-02-28")
+        );
+        assert_eq!(
+            moved("2024-02-29", "1y", 1.0).as_deref(),
+            Some("2025-02-28")
+        );
+        assert_eq!(
+            moved("2026-06-10 12:00:00", "1d 2h", -1.0).as_deref(),
+            Some("2026-06-09T10:00:00")
+        );
+        assert_eq!(moved("9999-12-30", "1d", 1.0), None);
+        assert_eq!(moved("2026-01-01", "1000000000y", 1.0), None);
+    }
+}

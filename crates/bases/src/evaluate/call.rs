@@ -1,0 +1,121 @@
+//! Calls of functions, and the names that stand for values in them.
+
+use std::sync::Arc;
+
+use super::operators::number_of;
+use super::{Evaluation, ExpressionError, Outcome};
+use crate::syntax::Node;
+use crate::value::{Value, ValueType};
+
+/// Names that stand for values here: `value`, `index` and `acc` in functions of lists, `values` in
+/// summaries.
+pub(crate) struct Scope<'scope> {
+    names: &'scope [(&'static str, Value)],
+    outer: Option<&'scope Scope<'scope>>,
+}
+
+impl<'scope> Scope<'scope> {
+    pub(crate) fn empty() -> Self {
+        Self {
+            names: &[],
+            outer: None,
+        }
+    }
+
+    /// Names on top of those of `outer`.
+    pub(crate) fn within(
+        outer: Option<&'scope Self>,
+        names: &'scope [(&'static str, Value)],
+    ) -> Self {
+        Self { names, outer }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        let mut scope = self;
+        loop {
+            if let Some((_, value)) = scope.names.iter().find(|(known, _)| *known == name) {
+                return Some(value);
+            }
+            scope = scope.outer?;
+        }
+    }
+}
+
+/// The arguments of a call. They are worked out when they are asked for, since functions of lists
+/// ask once for each item.
+pub(super) struct Call<'call> {
+    pub(super) evaluation: &'call Evaluation<'call>,
+    pub(super) arguments: &'call [Node],
+    pub(super) scope: &'call Scope<'call>,
+}
+
+impl Call<'_> {
+    /// An argument; null where it is not given.
+    pub(super) fn argument(&self, place: usize) -> Outcome {
+        match self.arguments.get(place) {
+            Some(node) => self.evaluation.node(node, self.scope),
+            None => Ok(Value::Null),
+        }
+    }
+
+    /// An argument; none where it is not given.
+    pub(super) fn given(&self, place: usize) -> Result<Option<Value>, ExpressionError> {
+        match self.arguments.get(place) {
+            Some(_) => self.argument(place).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn text(&self, place: usize) -> Result<Arc<str>, ExpressionError> {
+        self.evaluation.text_of(&self.argument(place)?)
+    }
+
+    pub(super) fn number(&self, place: usize) -> Result<f64, ExpressionError> {
+        number_of(&self.argument(place)?)
+    }
+
+    pub(super) fn given_number(&self, place: usize) -> Result<Option<f64>, ExpressionError> {
+        let given = self.given(place)?;
+        given.map(|value| number_of(&value)).transpose()
+    }
+
+    /// All arguments.
+    pub(super) fn all(&self) -> Result<Vec<Value>, ExpressionError> {
+        let arguments = self.arguments.iter();
+        arguments
+            .map(|node| self.evaluation.node(node, self.scope))
+            .collect()
+    }
+
+    /// An argument with more names that stand for values.
+    pub(super) fn with_names(&self, place: usize, names: &[(&'static str, Value)]) -> Outcome {
+        match self.arguments.get(place) {
+            Some(node) => {
+                let scope = Scope::within(Some(self.scope), names);
+                self.evaluation.node(node, &scope)
+            }
+            None => Ok(Value::Null),
+        }
+    }
+}
+
+/// A function of one type of value, by name.
+pub(super) type Method<T> = (&'static str, fn(&Call<'_>, &T) -> Outcome);
+
+/// Calls the method of this name; the app's error where there is none.
+pub(super) fn dispatch<T>(
+    methods: &[Method<T>],
+    kind: ValueType,
+    name: &str,
+    call: &Call<'_>,
+    receiver: &T,
+) -> Outcome {
+    match methods.iter().find(|(known, _)| *known == name) {
+        Some((_, method)) => method(call, receiver),
+        None => Err(no_function(name, kind)),
+    }
+}
+
+pub(super) fn no_function(name: &str, kind: ValueType) -> ExpressionError {
+    ExpressionError::new(format!("Cannot find function \"{name}\" on type {kind}"))
+}

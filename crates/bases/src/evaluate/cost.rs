@@ -1,0 +1,135 @@
+//! What an evaluation may cost.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bounded_regex::{Exhausted, Fuel};
+
+use super::ExpressionError;
+use crate::limits::{MAX_FILE_STEPS, MAX_QUERY_STEPS};
+
+/// Bytes of new values that cost one step.
+const BYTES_PER_STEP: usize = 16;
+/// Instructions of a regular expression that cost one step.
+const INSTRUCTIONS_PER_STEP: u64 = 4;
+/// Steps after which a file's costs are added to the query's.
+const LEAST_REPORTED: u64 = 4_096;
+
+/// What a query may still cost in all, shared by the threads that work on it.
+pub struct QueryBudget {
+    left: AtomicU64,
+    is_interrupted: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+/// A query is at its end: it costs too much, or was called off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("The query takes too many steps")]
+pub struct Spent;
+
+impl QueryBudget {
+    /// The whole of [`MAX_QUERY_STEPS`]; ends early once `is_interrupted`.
+    pub fn new(is_interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::of_steps(MAX_QUERY_STEPS, is_interrupted)
+    }
+
+    /// As [`Self::new`], with another number of steps.
+    pub fn of_steps(steps: u64, is_interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            left: AtomicU64::new(steps),
+            is_interrupted: Box::new(is_interrupted),
+        }
+    }
+
+    /// Fails once the query costs too much, or is called off.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`] alone.
+    pub fn check(&self) -> Result<(), Spent> {
+        if self.left.load(Ordering::Relaxed) == 0 || (self.is_interrupted)() {
+            return Err(Spent);
+        }
+        Ok(())
+    }
+
+    fn spend(&self, steps: u64) -> Result<(), Spent> {
+        let less = |left: u64| Some(left.saturating_sub(steps));
+        // The closure always gives a number, so this cannot fail.
+        let _before = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        self.check()
+    }
+}
+
+/// What the evaluation for one file may still cost.
+pub(super) struct FileBudget<'query> {
+    query: &'query QueryBudget,
+    left: Cell<u64>,
+    /// Spent, and not yet told to the query.
+    unreported: Cell<u64>,
+}
+
+impl<'query> FileBudget<'query> {
+    pub(super) fn new(query: &'query QueryBudget) -> Self {
+        Self {
+            query,
+            left: Cell::new(MAX_FILE_STEPS),
+            unreported: Cell::new(0),
+        }
+    }
+
+    pub(super) fn step(&self) -> Result<(), ExpressionError> {
+        self.spend(1)
+    }
+
+    /// Pays for a new value of so many bytes, or for reading one.
+    pub(super) fn weigh(&self, bytes: usize) -> Result<(), ExpressionError> {
+        self.spend(u64::try_from(bytes / BYTES_PER_STEP).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn spend(&self, steps: u64) -> Result<(), ExpressionError> {
+        let Some(left) = self.left.get().checked_sub(steps) else {
+            self.left.set(0);
+            return Err(ExpressionError::new(format!(
+                "The expressions take more than {MAX_FILE_STEPS} steps for one file"
+            )));
+        };
+        self.left.set(left);
+        let unreported = self.unreported.get() + steps;
+        self.unreported.set(unreported);
+        if unreported >= LEAST_REPORTED {
+            self.unreported.set(0);
+            self.query.spend(unreported).map_err(spent)?;
+        }
+        Ok(())
+    }
+
+    /// Runs regular expressions on what is left.
+    pub(super) fn with_fuel<T>(
+        &self,
+        run: impl FnOnce(&Fuel) -> Result<T, Exhausted>,
+    ) -> Result<T, ExpressionError> {
+        let fuel = Fuel::new(self.left.get().saturating_mul(INSTRUCTIONS_PER_STEP));
+        let before = fuel.left();
+        let ran = run(&fuel);
+        self.spend((before - fuel.left()) / INSTRUCTIONS_PER_STEP)?;
+        ran.map_err(|Exhausted| {
+            ExpressionError::new("A regular expression takes too long for this text")
+        })
+    }
+}
+
+impl Drop for FileBudget<'_> {
+    fn drop(&mut self) {
+        // Whoever evaluates next finds the query at its end, if it is.
+        let _spent = self.query.spend(self.unreported.get());
+    }
+}
+
+fn spent(spent: Spent) -> ExpressionError {
+    ExpressionError {
+        message: spent.to_string(),
+        is_spent: true,
+    }
+}

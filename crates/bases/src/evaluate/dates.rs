@@ -1,0 +1,60 @@
+//! Fields and functions of dates.
+
+use super::call::Method;
+use super::may_make;
+use super::names::no_field;
+use super::{Evaluation, ExpressionError, Outcome};
+use crate::date::Date;
+use crate::number;
+use crate::value::{Value, ValueType};
+
+pub(super) const METHODS: &[Method<Date>] = &[
+    ("date", |call, date| {
+        let zone = call.evaluation.setting.moment.now.time_zone();
+        date.day(zone)
+            .map(Value::Date)
+            .ok_or_else(|| ExpressionError::new("The date is out of range"))
+    }),
+    ("format", |call, date| {
+        let pattern = call.text(0)?;
+        let zone = call.evaluation.setting.moment.now.time_zone();
+        // The longest token writes some fifty bytes for one.
+        may_make(pattern.len().saturating_mul(64))?;
+        call.evaluation
+            .made_text(moment_format::format(&date.zoned(zone), &pattern))
+    }),
+    ("time", |call, date| {
+        let zone = call.evaluation.setting.moment.now.time_zone();
+        call.evaluation
+            .made_text(moment_format::format(&date.zoned(zone), "HH:mm:ss"))
+    }),
+    ("relative", |call, date| {
+        let now = call.evaluation.setting.moment.now.timestamp();
+        let words = moment_format::humanize(date.at.duration_since(now), true);
+        call.evaluation.made_text(words)
+    }),
+];
+
+pub(super) fn field(evaluation: &Evaluation<'_>, date: Date, name: &str) -> Outcome {
+    let moment = date.zoned(evaluation.setting.moment.now.time_zone());
+    let time = moment.datetime();
+    let number: i32 = match name {
+        "year" => time.year().into(),
+        "month" => time.month().into(),
+        "day" => time.day().into(),
+        "hour" => time.hour().into(),
+        "minute" => time.minute().into(),
+        "second" => time.second().into(),
+        "millisecond" => time.millisecond().into(),
+        _ => return Err(no_field(name, ValueType::Date)),
+    };
+    Ok(Value::Number(number::from_integer(number.into())))
+}
+
+/// The date that a text spells.
+pub(super) fn parse(evaluation: &Evaluation<'_>, text: &str) -> Outcome {
+    let zone = evaluation.setting.moment.now.time_zone();
+    Date::parse(text, zone)
+        .map(Value::Date)
+        .ok_or_else(|| ExpressionError::new(format!("Unable to parse \"{text}\" as a date.")))
+}

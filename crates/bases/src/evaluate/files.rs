@@ -1,0 +1,165 @@
+//! Fields and functions of files, and functions of links.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::call::{Call, Method};
+use super::names::{no_field, properties};
+use super::operators::tag_is_within;
+use super::{Evaluation, ExpressionError, Outcome};
+use crate::date::Date;
+use crate::link::Link;
+use crate::notes::{FileNumber, NoteLink};
+use crate::number;
+use crate::value::{Value, ValueType};
+
+pub(super) const METHODS: &[Method<FileNumber>] = &[
+    ("asLink", |call, file| {
+        let link = Link {
+            target: call.evaluation.setting.notes.path(*file).into(),
+            display: call.given(0)?,
+            source: None,
+        };
+        call.evaluation.made(Value::Link(Arc::new(link)))
+    }),
+    ("hasLink", |call, file| {
+        let target = call.argument(0)?;
+        has_link(call, *file, &target).map(Value::Boolean)
+    }),
+    ("hasProperty", |call, file| {
+        let name = call.text(0)?;
+        let found = call.evaluation.setting.notes.property(*file, &name);
+        Ok(Value::Boolean(found.is_some()))
+    }),
+    ("hasTag", |call, file| {
+        let wanted: Result<Vec<_>, ExpressionError> = call
+            .all()?
+            .iter()
+            .map(|value| call.evaluation.text_of(value))
+            .collect();
+        let wanted = wanted?;
+        let tags = call.evaluation.setting.notes.tags(*file);
+        for tag in &tags {
+            call.evaluation.spent.step()?;
+            if wanted.iter().any(|wanted| tag_is_within(tag, wanted)) {
+                return Ok(Value::Boolean(true));
+            }
+        }
+        Ok(Value::Boolean(false))
+    }),
+    ("inFolder", |call, file| {
+        let folder = call.text(0)?;
+        let folder = folder.trim_matches('/');
+        let path = call.evaluation.setting.notes.path(*file);
+        let below = path.strip_prefix(folder).unwrap_or_default();
+        Ok(Value::Boolean(folder.is_empty() || below.starts_with('/')))
+    }),
+];
+
+pub(super) const LINK_METHODS: &[Method<Arc<Link>>] = &[
+    ("asFile", |call, link| Ok(as_file(call.evaluation, link))),
+    ("linksTo", |call, link| {
+        match as_file(call.evaluation, link) {
+            Value::File(file) => {
+                let target = call.argument(0)?;
+                has_link(call, file, &target).map(Value::Boolean)
+            }
+            _ => Err(ExpressionError::new("Could not coerce link to file")),
+        }
+    }),
+];
+
+/// The file that a link leads to; null where there is none.
+pub(super) fn as_file(evaluation: &Evaluation<'_>, link: &Link) -> Value {
+    let file = evaluation.setting.leads_to(link);
+    file.map_or(Value::Null, Value::File)
+}
+
+/// Whether a link of the file is written like the target, or leads to the same file. A text that
+/// leads nowhere is compared as it stands (`vault-semantics.md` §5.3).
+fn has_link(call: &Call<'_>, file: FileNumber, target: &Value) -> Result<bool, ExpressionError> {
+    let evaluation = call.evaluation;
+    let notes = evaluation.setting.notes;
+    let link = match target {
+        Value::File(target) => return Ok(notes.links_to(file, *target)),
+        Value::Link(link) => Arc::clone(link),
+        other => {
+            let text = evaluation.text_of(other)?;
+            Arc::new(Link::from_text(&text, Some(evaluation.file)))
+        }
+    };
+    if let Some(target) = evaluation.setting.leads_to(&link) {
+        return Ok(notes.links_to(file, target));
+    }
+    let links = notes.links(file);
+    evaluation
+        .spent
+        .spend(u64::try_from(links.len()).unwrap_or(u64::MAX))?;
+    Ok(links.iter().any(|other| *other.target == *link.target))
+}
+
+pub(super) fn field(evaluation: &Evaluation<'_>, file: FileNumber, name: &str) -> Outcome {
+    let notes = evaluation.setting.notes;
+    let path = notes.path(file);
+    let (folder, base) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = match base.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem, extension),
+        _ => (base, ""),
+    };
+    let text = |text: &str| evaluation.made_text(text);
+    match name {
+        // A note goes by its name without extension (`vault-semantics.md` §5.3).
+        "name" if extension.eq_ignore_ascii_case("md") => text(stem),
+        "name" => text(base),
+        "basename" => text(stem),
+        "path" => text(path),
+        "folder" => text(folder),
+        "ext" => text(extension),
+        "size" => {
+            let bytes = i64::try_from(notes.size(file)).unwrap_or(i64::MAX);
+            Ok(Value::Number(number::from_integer(bytes)))
+        }
+        "file" => Ok(Value::File(file)),
+        "properties" => evaluation.made(properties(evaluation.setting, file)),
+        "tags" => {
+            let mut seen = HashSet::new();
+            let tags = notes.tags(file);
+            let tags = tags.iter().filter(|tag| seen.insert(tag.to_lowercase()));
+            evaluation.made(Value::list(tags.map(|tag| Value::tag(tag)).collect()))
+        }
+        "links" => links(evaluation, file, notes.links(file)),
+        "embeds" => links(evaluation, file, notes.embeds(file)),
+        "backlinks" => {
+            let link = |source: FileNumber| {
+                let path = notes.path(source);
+                let base = path.rsplit_once('/').map_or(path, |(_, base)| base);
+                let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
+                Value::Link(Arc::new(Link {
+                    target: path.into(),
+                    display: Some(Value::text(stem)),
+                    source: None,
+                }))
+            };
+            let sources = notes.backlinks(file);
+            evaluation.made(Value::list(sources.into_iter().map(link).collect()))
+        }
+        "ctime" => Ok(dated(notes.created(file))),
+        "mtime" => Ok(dated(notes.modified(file))),
+        _ => Err(no_field(name, ValueType::File)),
+    }
+}
+
+fn dated(at: Option<jiff::Timestamp>) -> Value {
+    at.map_or(Value::Null, |at| Value::Date(Date::at(at)))
+}
+
+fn links(evaluation: &Evaluation<'_>, file: FileNumber, links: Vec<NoteLink>) -> Outcome {
+    let link = |link: NoteLink| {
+        Value::Link(Arc::new(Link {
+            target: link.target.into(),
+            display: link.display.map(Value::text),
+            source: Some(file),
+        }))
+    };
+    evaluation.made(Value::list(links.into_iter().map(link).collect()))
+}

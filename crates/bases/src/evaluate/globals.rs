@@ -1,0 +1,158 @@
+//! Global functions.
+
+use std::sync::Arc;
+
+use super::call::Call;
+use super::operators::{no_number, number_of};
+use super::{Evaluation, ExpressionError, Outcome, Scope, dates, files};
+use crate::date::Date;
+use crate::duration::Duration;
+use crate::link::Link;
+use crate::syntax::Node;
+use crate::value::{Value, ValueType};
+
+type Global = (&'static str, fn(&Call<'_>) -> Outcome);
+
+const GLOBALS: &[Global] = &[
+    ("if", |call| {
+        if call.argument(0)?.is_truthy() {
+            call.argument(1)
+        } else {
+            call.argument(2)
+        }
+    }),
+    ("now", |call| {
+        let now = call.evaluation.setting.moment.now.timestamp();
+        Ok(Value::Date(Date::at(now)))
+    }),
+    ("today", |call| {
+        let now = &call.evaluation.setting.moment.now;
+        let today = Date::at(now.timestamp()).day(now.time_zone());
+        Ok(today.map_or(Value::Null, Value::Date))
+    }),
+    ("date", |call| match call.argument(0)? {
+        Value::Date(date) => Ok(Value::Date(date)),
+        other => dates::parse(call.evaluation, &call.evaluation.text_of(&other)?),
+    }),
+    ("duration", |call| match call.argument(0)? {
+        Value::Duration(duration) => Ok(Value::Duration(duration)),
+        other => {
+            let text = call.evaluation.text_of(&other)?;
+            let parsed = Duration::parse(&text).map(Value::Duration);
+            parsed.ok_or_else(|| {
+                ExpressionError::new(format!("Unable to parse \"{text}\" as a duration."))
+            })
+        }
+    }),
+    ("number", |call| {
+        let value = call.argument(0)?;
+        match value.kind() {
+            // The app takes none of these for a number.
+            ValueType::Duration
+            | ValueType::List
+            | ValueType::Object
+            | ValueType::Link
+            | ValueType::File => Err(no_number(&call.evaluation.text_of(&value)?)),
+            _ => number_of(&value).map(Value::Number),
+        }
+    }),
+    ("max", |call| extreme(call, f64::NEG_INFINITY, f64::max)),
+    ("min", |call| extreme(call, f64::INFINITY, f64::min)),
+    ("random", |call| Ok(Value::Number(call.evaluation.chance()))),
+    ("list", |call| match call.argument(0)? {
+        Value::List(list) => Ok(Value::List(list)),
+        other => call.evaluation.made(Value::list(vec![other])),
+    }),
+    ("link", link),
+    ("file", |call| match call.argument(0)? {
+        Value::File(file) => Ok(Value::File(file)),
+        Value::Link(link) => Ok(files::as_file(call.evaluation, &link)),
+        other => {
+            let text = call.evaluation.text_of(&other)?;
+            let link = Link::from_text(&text, Some(call.evaluation.file));
+            Ok(files::as_file(call.evaluation, &link))
+        }
+    }),
+    ("escapeHTML", |call| {
+        let text = call.text(0)?;
+        let mut escaped = String::with_capacity(text.len());
+        for character in text.chars() {
+            match character {
+                '&' => escaped.push_str("&amp;"),
+                '<' => escaped.push_str("&lt;"),
+                '>' => escaped.push_str("&gt;"),
+                '"' => escaped.push_str("&quot;"),
+                '\'' => escaped.push_str("&#39;"),
+                other => escaped.push(other),
+            }
+        }
+        call.evaluation.made_text(escaped)
+    }),
+    ("html", |call| {
+        let html = call.text(0)?;
+        call.evaluation.made(Value::Html(html))
+    }),
+    ("icon", |call| {
+        let name = call.text(0)?;
+        call.evaluation.made(Value::Icon(name))
+    }),
+    ("image", |call| {
+        let path = match call.argument(0)? {
+            Value::Link(link) => Arc::clone(&link.target),
+            other => call.evaluation.text_of(&other)?,
+        };
+        call.evaluation.made(Value::Image(path))
+    }),
+];
+
+/// Whether there is a global function of this name. The app's plugins may add others.
+pub(crate) fn is_global(name: &str) -> bool {
+    GLOBALS.iter().any(|(known, _)| *known == name)
+}
+
+impl Evaluation<'_> {
+    pub(super) fn call_global(&self, name: &str, arguments: &[Node], scope: &Scope<'_>) -> Outcome {
+        let call = Call {
+            evaluation: self,
+            arguments,
+            scope,
+        };
+        match GLOBALS.iter().find(|(known, _)| *known == name) {
+            Some((_, function)) => function(&call),
+            None => Err(ExpressionError::new(format!(
+                "Cannot find function \"{name}\""
+            ))),
+        }
+    }
+}
+
+/// As in JavaScript, what is not a number makes the whole not a number.
+fn extreme(call: &Call<'_>, start: f64, choose: fn(f64, f64) -> f64) -> Outcome {
+    let mut extreme = start;
+    for value in call.all()? {
+        let number = number_of(&value)?;
+        extreme = if number.is_nan() || extreme.is_nan() {
+            f64::NAN
+        } else {
+            choose(extreme, number)
+        };
+    }
+    Ok(Value::Number(extreme))
+}
+
+fn link(call: &Call<'_>) -> Outcome {
+    let evaluation = call.evaluation;
+    let mut link = match call.argument(0)? {
+        Value::Link(link) => Link::clone(&link),
+        Value::File(file) => Link {
+            target: evaluation.setting.notes.path(file).into(),
+            display: None,
+            source: None,
+        },
+        other => Link::from_text(&evaluation.text_of(&other)?, Some(evaluation.file)),
+    };
+    if let Some(display) = call.given(1)? {
+        link.display = Some(display);
+    }
+    evaluation.made(Value::Link(Arc::new(link)))
+}

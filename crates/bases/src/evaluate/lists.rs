@@ -1,0 +1,207 @@
+//! Functions of lists.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use super::call::{Call, Method};
+use super::may_make;
+use super::operators::tag_is_within;
+use super::{ExpressionError, Outcome, Setting};
+use crate::number;
+use crate::query::statistics;
+use crate::value::{List, Value};
+
+pub(super) const METHODS: &[Method<List>] = &[
+    ("contains", |call, list| {
+        let wanted = call.argument(0)?;
+        holds(call, list, &wanted).map(Value::Boolean)
+    }),
+    ("containsAll", |call, list| {
+        for wanted in call.all()? {
+            if !holds(call, list, &wanted)? {
+                return Ok(Value::Boolean(false));
+            }
+        }
+        Ok(Value::Boolean(true))
+    }),
+    ("containsAny", |call, list| {
+        for wanted in call.all()? {
+            if holds(call, list, &wanted)? {
+                return Ok(Value::Boolean(true));
+            }
+        }
+        Ok(Value::Boolean(false))
+    }),
+    ("filter", |call, list| {
+        let mut kept = Vec::new();
+        for (index, value) in list.items().iter().enumerate() {
+            if of_item(call, index, value)?.is_truthy() {
+                kept.push(value.clone());
+            }
+        }
+        call.evaluation.made(Value::list(kept))
+    }),
+    ("map", |call, list| {
+        let mut mapped = Vec::new();
+        let mut weight = 0_usize;
+        for (index, value) in list.items().iter().enumerate() {
+            let value = of_item(call, index, value)?;
+            weight = weight.saturating_add(value.size().weight);
+            may_make(weight)?;
+            mapped.push(value);
+        }
+        call.evaluation.made(Value::list(mapped))
+    }),
+    ("reduce", |call, list| {
+        let mut accumulated = call.argument(1)?;
+        for (index, value) in list.items().iter().enumerate() {
+            let names = [
+                ("acc", accumulated),
+                ("value", value.clone()),
+                ("index", Value::Number(number::from_count(index))),
+            ];
+            accumulated = call.with_names(0, &names)?;
+        }
+        Ok(accumulated)
+    }),
+    ("flat", |call, list| {
+        let mut flat = Vec::new();
+        for value in list.items() {
+            match value {
+                Value::List(inner) => flat.extend_from_slice(inner.items()),
+                other => flat.push(other.clone()),
+            }
+        }
+        call.evaluation.made(Value::list(flat))
+    }),
+    ("join", |call, list| {
+        let separator = match call.given(0)? {
+            Some(separator) => call.evaluation.text_of(&separator)?,
+            None => ",".into(),
+        };
+        let added = separator.len().saturating_mul(list.items().len());
+        may_make(added)?;
+        let texts: Result<Vec<_>, ExpressionError> = list
+            .items()
+            .iter()
+            .map(|item| call.evaluation.text_of(item))
+            .collect();
+        call.evaluation.made_text(texts?.join(&*separator))
+    }),
+    ("reverse", |call, list| {
+        let reversed = list.items().iter().rev().cloned().collect();
+        call.evaluation.made(Value::list(reversed))
+    }),
+    ("slice", |call, list| {
+        let start = call.given_number(0)?.unwrap_or_default();
+        let end = call.given_number(1)?;
+        let range = number::slice(list.items().len(), start, end);
+        let kept = list.items().get(range).unwrap_or_default();
+        call.evaluation.made(Value::list(kept.to_vec()))
+    }),
+    ("sort", |call, list| {
+        let setting = call.evaluation.setting;
+        let mut items = list.items().to_vec();
+        // Each item is compared about as often as the length has bits.
+        let rounds = usize::try_from(usize::BITS - items.len().leading_zeros()).unwrap_or(64);
+        let weight = Value::List(list.clone()).size().weight;
+        call.evaluation.spent.weigh(weight.saturating_mul(rounds))?;
+        items.sort_by(|left, right| compare(setting, left, right));
+        call.evaluation.made(Value::list(items))
+    }),
+    ("unique", |call, list| {
+        let mut seen = HashSet::new();
+        let mut once = Vec::new();
+        for value in list.items() {
+            call.evaluation.spent.weigh(value.size().weight)?;
+            if seen.insert(unique_key(call.evaluation.setting, value)) {
+                once.push(value.clone());
+            }
+        }
+        call.evaluation.made(Value::list(once))
+    }),
+    // Documented for summaries alone (`values.mean()`).
+    ("sum", |_, list| Ok(statistics::sum(list.items()))),
+    ("mean", |_, list| Ok(statistics::mean(list.items()))),
+    ("median", |_, list| Ok(statistics::median(list.items()))),
+    ("stddev", |_, list| Ok(statistics::deviation(list.items()))),
+    ("min", |_, list| Ok(statistics::least(list.items()))),
+    ("max", |_, list| Ok(statistics::greatest(list.items()))),
+];
+
+fn of_item(call: &Call<'_>, index: usize, value: &Value) -> Outcome {
+    let index = Value::Number(number::from_count(index));
+    call.with_names(0, &[("value", value.clone()), ("index", index)])
+}
+
+/// Whether a list holds a value. A tag holds what it lies within: `project/a` is a `project`
+/// (`vault-semantics.md` §5.3).
+fn holds(call: &Call<'_>, list: &List, wanted: &Value) -> Result<bool, ExpressionError> {
+    for value in list.items() {
+        let is_it = match (value, wanted.as_text()) {
+            (Value::Tag(tag), Some(wanted)) => {
+                call.evaluation.spent.weigh(tag.len() + wanted.len())?;
+                tag_is_within(tag, wanted)
+            }
+            _ => call.evaluation.equal(value, wanted)?,
+        };
+        if is_it {
+            return Ok(true);
+        }
+        call.evaluation.spent.step()?;
+    }
+    Ok(false)
+}
+
+/// What two equal values of [`List`]`.unique()` have in common: links their text, as in the app, all
+/// others kind and contents.
+pub(crate) fn unique_key(setting: &Setting<'_>, value: &Value) -> String {
+    match value {
+        Value::Link(_) => setting.text(value),
+        Value::Text(_) | Value::Tag(_) => setting.json(value).to_string(),
+        other => format!("{} {}", other.kind(), setting.json(other)),
+    }
+}
+
+/// The order of values: numbers by size, dates by time, texts as in the user's language. Values of
+/// different kinds stand in the order of their kinds; what is empty comes last.
+pub(crate) fn compare(setting: &Setting<'_>, left: &Value, right: &Value) -> Ordering {
+    match (left, right) {
+        (left, right) if left.is_empty() || right.is_empty() => {
+            left.is_empty().cmp(&right.is_empty())
+        }
+        (Value::Number(left), Value::Number(right)) => left.total_cmp(right),
+        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
+        (Value::Date(left), Value::Date(right)) => left.at.cmp(&right.at),
+        (Value::Duration(left), Value::Duration(right)) => {
+            left.in_milliseconds().total_cmp(&right.in_milliseconds())
+        }
+        (left, right) if rank(left) != rank(right) => rank(left).cmp(&rank(right)),
+        (left, right) => {
+            let (left, right) = (sort_text(setting, left), sort_text(setting, right));
+            setting.notes.compare_texts(&left, &right)
+        }
+    }
+}
+
+/// Kinds that are compared with each other have one rank.
+fn rank(value: &Value) -> u8 {
+    match value {
+        Value::Boolean(_) => 0,
+        Value::Number(_) => 1,
+        Value::Date(_) => 2,
+        Value::Duration(_) => 3,
+        _ => 4,
+    }
+}
+
+/// The text by which a value is sorted: of a link what is shown of it.
+pub(crate) fn sort_text(setting: &Setting<'_>, value: &Value) -> String {
+    match value {
+        Value::Link(link) => match &link.display {
+            Some(display) => setting.text(display),
+            None => link.target.to_string(),
+        },
+        other => setting.text(other),
+    }
+}

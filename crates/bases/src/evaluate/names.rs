@@ -1,0 +1,250 @@
+//! Names, fields and places: what stands before and after a point.
+
+use std::sync::Arc;
+
+use super::call::{Call, dispatch, no_function};
+use super::{Evaluation, ExpressionError, Outcome, Scope, Setting, This};
+use super::{dates, files, lists, numbers, objects, texts};
+use crate::notes::{FileNumber, PropertyKind};
+use crate::number;
+use crate::syntax::{Access, Node};
+use crate::value::{FromProperty, Object, Value, ValueType};
+
+/// The value of one property of a file; null where it is not there.
+pub(crate) fn property_value(setting: &Setting<'_>, file: FileNumber, name: &str) -> Value {
+    match setting.notes.property(file, name) {
+        Some(json) => FromProperty {
+            file,
+            kind: kind_of(setting, name),
+            zone: setting.moment.now.time_zone(),
+        }
+        .value(&json),
+        None => Value::Null,
+    }
+}
+
+fn kind_of(setting: &Setting<'_>, name: &str) -> PropertyKind {
+    match name.to_ascii_lowercase().as_str() {
+        "tags" | "tag" => PropertyKind::Tags,
+        _ => setting.notes.property_kind(name),
+    }
+}
+
+/// All properties of a file.
+pub(super) fn properties(setting: &Setting<'_>, file: FileNumber) -> Value {
+    let entries = setting.notes.properties(file);
+    let entry = |(name, json): (&String, &serde_json::Value)| {
+        let from = FromProperty {
+            file,
+            kind: kind_of(setting, name),
+            zone: setting.moment.now.time_zone(),
+        };
+        (Arc::from(name.as_str()), from.value(json))
+    };
+    Value::Object(Object::new(entries.iter().map(entry).collect()))
+}
+
+const NO_THIS: &str = "`this` is the active file here, which only the app knows";
+
+impl Evaluation<'_> {
+    pub(super) fn name(&self, name: &str, scope: &Scope<'_>) -> Outcome {
+        if let Some(value) = scope.get(name) {
+            return Ok(value.clone());
+        }
+        match name {
+            "file" => Ok(Value::File(self.file)),
+            "note" => self.made(properties(self.setting, self.file)),
+            "this" => match self.setting.this {
+                This::File(file) => Ok(Value::File(file)),
+                This::Unknown => Err(ExpressionError::new(NO_THIS)),
+            },
+            "formula" => self.all_formulas(),
+            _ => self.made(property_value(self.setting, self.file, name)),
+        }
+    }
+
+    /// The value of a formula, worked out once for each file.
+    pub(crate) fn formula(&self, name: &str) -> Outcome {
+        if let Some(known) = self.formulas.borrow().get(name) {
+            return known.clone();
+        }
+        let Some((name, expression)) = self.setting.formulas.get_key_value(name) else {
+            return Ok(Value::Null);
+        };
+        let name: Arc<str> = name.as_str().into();
+        let expression = expression
+            .as_ref()
+            .map_err(|error| ExpressionError::new(error.to_string()))?;
+        if self.open.borrow().contains(&name) {
+            let message = format!("Circular reference in formula \"{name}\"");
+            return Err(ExpressionError::new(message));
+        }
+        self.open.borrow_mut().push(Arc::clone(&name));
+        let outcome = self.node(&expression.root, &Scope::empty());
+        self.open.borrow_mut().pop();
+        self.formulas.borrow_mut().insert(name, outcome.clone());
+        outcome
+    }
+
+    fn all_formulas(&self) -> Outcome {
+        let mut names: Vec<&String> = self.setting.formulas.keys().collect();
+        names.sort_unstable();
+        let entry = |name: &String| Ok((Arc::from(name.as_str()), self.formula(name)?));
+        let entries: Result<Vec<_>, ExpressionError> = names.into_iter().map(entry).collect();
+        self.made(Value::Object(Object::new(entries?)))
+    }
+
+    pub(super) fn access(&self, base: &Node, steps: &[Access], scope: &Scope<'_>) -> Outcome {
+        let (mut value, rest) = match self.first_step(base, steps, scope)? {
+            Some(found) => found,
+            None => (self.node(base, scope)?, steps),
+        };
+        for step in rest {
+            self.spent.step()?;
+            value = match step {
+                Access::Field(name) => self.field(&value, name)?,
+                Access::Place(place) => {
+                    let place = self.node(place, scope)?;
+                    self.place(&value, &place)?
+                }
+                Access::Method(name, arguments) => {
+                    let call = Call {
+                        evaluation: self,
+                        arguments,
+                        scope,
+                    };
+                    method(&call, &value, name)?
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    /// `note.x`, `formula.x` and `this.x` are no fields of a value: one property or formula is looked
+    /// up, not all of them.
+    fn first_step<'steps>(
+        &self,
+        base: &Node,
+        steps: &'steps [Access],
+        scope: &Scope<'_>,
+    ) -> Result<Option<(Value, &'steps [Access])>, ExpressionError> {
+        let Node::Name(space) = base else {
+            return Ok(None);
+        };
+        let Some((first, rest)) = steps.split_first() else {
+            return Ok(None);
+        };
+        if !matches!(&**space, "note" | "formula" | "this") || scope.get(space).is_some() {
+            return Ok(None);
+        }
+        let name = match first {
+            Access::Field(name) => Arc::clone(name),
+            Access::Place(place) => self.text_of(&self.node(place, scope)?)?,
+            Access::Method(..) => return Ok(None),
+        };
+        let value = match &**space {
+            "note" => self.made(property_value(self.setting, self.file, &name))?,
+            "formula" => self.formula(&name)?,
+            _ => self.field_of_this(&name)?,
+        };
+        Ok(Some((value, rest)))
+    }
+
+    /// `this.file`, or else a property of that file.
+    fn field_of_this(&self, name: &str) -> Outcome {
+        let This::File(file) = self.setting.this else {
+            return Err(ExpressionError::new(NO_THIS));
+        };
+        match name {
+            "file" => Ok(Value::File(file)),
+            _ => match self.setting.notes.property(file, name) {
+                Some(_) => self.made(property_value(self.setting, file, name)),
+                None => self.field(&Value::File(file), name).or(Ok(Value::Null)),
+            },
+        }
+    }
+
+    fn place(&self, value: &Value, place: &Value) -> Outcome {
+        if let (Value::List(list), Value::Number(at)) = (value, place) {
+            let is_place = *at >= 0.0 && at.fract() == 0.0;
+            let found = list.items().get(number::whole(*at)).filter(|_| is_place);
+            return Ok(found.cloned().unwrap_or(Value::Null));
+        }
+        let name = self.text_of(place)?;
+        self.field(value, &name)
+    }
+
+    fn field(&self, value: &Value, name: &str) -> Outcome {
+        match value {
+            Value::Null => Ok(Value::Null),
+            Value::Object(object) => Ok(object.get(name)),
+            Value::File(file) => files::field(self, *file, name),
+            Value::Date(date) => dates::field(self, *date, name),
+            Value::Text(text) | Value::Tag(text) if name == "length" => {
+                let units = text.encode_utf16().count();
+                Ok(Value::Number(number::from_count(units)))
+            }
+            Value::List(list) if name == "length" => {
+                Ok(Value::Number(number::from_count(list.items().len())))
+            }
+            Value::List(list) if name.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let found = name.parse().ok().and_then(|at: usize| list.items().get(at));
+                Ok(found.cloned().unwrap_or(Value::Null))
+            }
+            other => Err(no_field(name, other.kind())),
+        }
+    }
+}
+
+pub(super) fn no_field(name: &str, kind: ValueType) -> ExpressionError {
+    ExpressionError::new(format!("Cannot find \"{name}\" on type {kind}"))
+}
+
+/// Calls a method of a value: one that every value has, or one of its type.
+fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
+    match name {
+        "isTruthy" => return Ok(Value::Boolean(value.is_truthy())),
+        "isEmpty" => return Ok(Value::Boolean(value.is_empty())),
+        "toString" => return call.evaluation.text_of(value).map(Value::Text),
+        "isType" => {
+            let asked = call.text(0)?;
+            let is_it = asked.eq_ignore_ascii_case(value.kind().name());
+            let is_tag = matches!(value, Value::Tag(_)) && asked.eq_ignore_ascii_case("tag");
+            return Ok(Value::Boolean(is_it || is_tag));
+        }
+        _ => {}
+    }
+    let kind = value.kind();
+    match value {
+        Value::Text(text) | Value::Tag(text) => dispatch(texts::METHODS, kind, name, call, text),
+        Value::Number(number) => dispatch(numbers::METHODS, kind, name, call, number),
+        Value::Date(date) => dispatch(dates::METHODS, kind, name, call, date),
+        Value::List(list) => dispatch(lists::METHODS, kind, name, call, list),
+        Value::Object(object) => dispatch(objects::METHODS, kind, name, call, object),
+        Value::File(file) => dispatch(files::METHODS, kind, name, call, file),
+        Value::Link(link) => dispatch(files::LINK_METHODS, kind, name, call, link),
+        Value::Regexp(regexp) => dispatch(texts::REGEXP_METHODS, kind, name, call, regexp),
+        Value::Null
+        | Value::Boolean(_)
+        | Value::Duration(_)
+        | Value::Html(_)
+        | Value::Image(_)
+        | Value::Icon(_) => Err(no_function(name, kind)),
+    }
+}
+
+/// Whether any value has a function of this name.
+pub(crate) fn is_method(name: &str) -> bool {
+    fn has<T>(methods: &[super::call::Method<T>], name: &str) -> bool {
+        methods.iter().any(|(known, _)| *known == name)
+    }
+    matches!(name, "isTruthy" | "isEmpty" | "toString" | "isType")
+        || has(texts::METHODS, name)
+        || has(texts::REGEXP_METHODS, name)
+        || has(numbers::METHODS, name)
+        || has(dates::METHODS, name)
+        || has(lists::METHODS, name)
+        || has(objects::METHODS, name)
+        || has(files::METHODS, name)
+        || has(files::LINK_METHODS, name)
+}

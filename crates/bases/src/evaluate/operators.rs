@@ -1,0 +1,370 @@
+//! Operators, and what values are as texts and numbers.
+
+use std::borrow::Cow;
+
+use super::{Evaluation, ExpressionError, Outcome, Scope, Setting, may_make};
+use crate::date::Date;
+use crate::duration::Duration;
+use crate::link::Link;
+use crate::notes::FileNumber;
+use crate::number;
+use crate::syntax::{Node, Operator};
+use crate::value::Value;
+
+impl Setting<'_> {
+    /// The text of a value, as `toString()` gives it.
+    pub(crate) fn text(&self, value: &Value) -> String {
+        match value {
+            Value::Null => String::new(),
+            Value::Boolean(truth) => truth.to_string(),
+            Value::Number(number) => number::text(*number),
+            Value::Text(text) | Value::Tag(text) | Value::Html(text) | Value::Icon(text) => {
+                text.to_string()
+            }
+            Value::Date(date) => date.text(self.moment.now.time_zone()),
+            Value::Duration(duration) => duration.text(),
+            Value::List(list) => {
+                let texts: Vec<String> = list.items().iter().map(|item| self.text(item)).collect();
+                texts.join(",")
+            }
+            Value::Object(_) => self.json(value).to_string(),
+            Value::File(file) => self.notes.path(*file).to_owned(),
+            Value::Link(link) => self.link_text(link),
+            Value::Regexp(regexp) => regexp.text(),
+            Value::Image(path) => format!("![]({path})"),
+        }
+    }
+
+    fn link_text(&self, link: &Link) -> String {
+        let target = &link.target;
+        if link.is_external() {
+            return target.to_string();
+        }
+        match &link.display {
+            Some(display) => format!("[[{target}|{}]]", self.text(display)),
+            None => format!("[[{target}]]"),
+        }
+    }
+
+    /// The value as JSON: links and files as their paths.
+    pub(crate) fn json(&self, value: &Value) -> serde_json::Value {
+        match value {
+            Value::Null => serde_json::Value::Null,
+            Value::Boolean(truth) => (*truth).into(),
+            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+                number::integer(*number).into()
+            }
+            Value::Number(number) => serde_json::Number::from_f64(*number)
+                .map_or(serde_json::Value::Null, serde_json::Value::Number),
+            Value::List(list) => list.items().iter().map(|item| self.json(item)).collect(),
+            Value::Object(object) => {
+                let entries = object.entries().iter();
+                entries
+                    .map(|(name, value)| (name.to_string(), self.json(value)))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into()
+            }
+            other => self.plain_text(other).unwrap_or_default().into(),
+        }
+    }
+
+    /// What texts and the like are compared by; none for other values.
+    fn plain_text<'value>(&'value self, value: &'value Value) -> Option<Cow<'value, str>> {
+        match value {
+            Value::Text(text)
+            | Value::Tag(text)
+            | Value::Html(text)
+            | Value::Icon(text)
+            | Value::Image(text) => Some(Cow::Borrowed(text)),
+            Value::File(file) => Some(Cow::Borrowed(self.notes.path(*file))),
+            Value::Link(link) => Some(Cow::Borrowed(&link.target)),
+            Value::Date(_) | Value::Duration(_) | Value::Regexp(_) => {
+                Some(Cow::Owned(self.text(value)))
+            }
+            Value::Null
+            | Value::Boolean(_)
+            | Value::Number(_)
+            | Value::List(_)
+            | Value::Object(_) => None,
+        }
+    }
+
+    /// Whether two values are equal: links by the file that they lead to, or else by their text
+    /// (`vault-semantics.md` §5.3); texts by their characters, all else by its parts.
+    pub(crate) fn equal(&self, left: &Value, right: &Value) -> bool {
+        match (left, right) {
+            (Value::Null, Value::Null) => true,
+            (Value::Boolean(left), Value::Boolean(right)) => left == right,
+            #[expect(clippy::float_cmp, reason = "JavaScript compares so too")]
+            (Value::Number(left), Value::Number(right)) => left == right,
+            (Value::Date(left), Value::Date(right)) => left.at == right.at,
+            (Value::Link(left), Value::Link(right)) => {
+                match (self.leads_to(left), self.leads_to(right)) {
+                    (None, None) => left.target == right.target,
+                    (left, right) => left == right,
+                }
+            }
+            (Value::Link(link), Value::File(file)) | (Value::File(file), Value::Link(link)) => {
+                self.leads_to(link) == Some(*file)
+            }
+            (Value::List(left), Value::List(right)) => {
+                let (left, right) = (left.items(), right.items());
+                left.len() == right.len()
+                    && left
+                        .iter()
+                        .zip(right)
+                        .all(|(left, right)| self.equal(left, right))
+            }
+            (Value::Object(left), Value::Object(right)) => {
+                let (left, right) = (left.entries(), right.entries());
+                left.len() == right.len()
+                    && left
+                        .iter()
+                        .zip(right)
+                        .all(|((name, left), (other, right))| {
+                            name == other && self.equal(left, right)
+                        })
+            }
+            (Value::Tag(tag), Value::Text(other) | Value::Tag(other))
+            | (Value::Text(other), Value::Tag(tag)) => is_tag(tag, other),
+            (left, right) => match (self.plain_text(left), self.plain_text(right)) {
+                (Some(left), Some(right)) => left == right,
+                _ => false,
+            },
+        }
+    }
+
+    /// The file that a link leads to.
+    pub(crate) fn leads_to(&self, link: &Link) -> Option<FileNumber> {
+        if link.is_external() {
+            return None;
+        }
+        self.notes.resolve(link.linkpath(), link.source)
+    }
+}
+
+/// Whether two tags are one: with or without `#`, in any case.
+fn is_tag(tag: &str, other: &str) -> bool {
+    let other = other.strip_prefix('#').unwrap_or(other);
+    tag.to_lowercase() == other.to_lowercase()
+}
+
+/// Whether a tag is `wanted` or one below it, in any case (`vault-semantics.md` §5.3).
+pub(super) fn tag_is_within(tag: &str, wanted: &str) -> bool {
+    let bare = |tag: &str| tag.strip_prefix('#').unwrap_or(tag).to_lowercase();
+    let (tag, wanted) = (bare(tag), bare(wanted));
+    tag.strip_prefix(wanted.as_str())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A value as a number.
+pub(super) fn number_of(value: &Value) -> Result<f64, ExpressionError> {
+    match value {
+        Value::Number(number) => Ok(*number),
+        Value::Boolean(truth) => Ok(f64::from(u8::from(*truth))),
+        Value::Null => Ok(0.0),
+        Value::Date(date) => Ok(date.milliseconds()),
+        Value::Duration(duration) => Ok(duration.in_milliseconds()),
+        Value::Text(text) | Value::Tag(text) => number::parse(text).ok_or_else(|| no_number(text)),
+        other => {
+            let kind = other.kind();
+            Err(ExpressionError::new(format!(
+                "Cannot convert {kind} to number"
+            )))
+        }
+    }
+}
+
+impl Evaluation<'_> {
+    pub(super) fn chain(
+        &self,
+        first: &Node,
+        links: &[(Operator, Node)],
+        scope: &Scope<'_>,
+    ) -> Outcome {
+        let mut left = self.node(first, scope)?;
+        for (operator, node) in links {
+            self.spent.step()?;
+            left = match operator {
+                Operator::And => {
+                    let holds = left.is_truthy() && self.node(node, scope)?.is_truthy();
+                    Value::Boolean(holds)
+                }
+                Operator::Or => {
+                    let holds = left.is_truthy() || self.node(node, scope)?.is_truthy();
+                    Value::Boolean(holds)
+                }
+                operator => {
+                    let right = self.node(node, scope)?;
+                    self.operate(*operator, &left, &right)?
+                }
+            };
+        }
+        Ok(left)
+    }
+
+    fn operate(&self, operator: Operator, left: &Value, right: &Value) -> Outcome {
+        match operator {
+            Operator::Equal => self.equal(left, right).map(Value::Boolean),
+            Operator::NotEqual => self.equal(left, right).map(|equal| Value::Boolean(!equal)),
+            Operator::Greater
+            | Operator::Less
+            | Operator::GreaterOrEqual
+            | Operator::LessOrEqual => self.compare(operator, left, right),
+            Operator::Plus => self.plus(left, right),
+            Operator::Minus => self.minus(left, right),
+            Operator::Times | Operator::Divided | Operator::Modulo => {
+                multiplied(operator, left, right)
+            }
+            Operator::And | Operator::Or => Ok(Value::Null),
+        }
+    }
+
+    /// As [`Setting::equal`], which costs what the lighter of the two weighs.
+    pub(super) fn equal(&self, left: &Value, right: &Value) -> Result<bool, ExpressionError> {
+        let weight = left.size().weight.min(right.size().weight);
+        self.spent.weigh(weight)?;
+        Ok(self.setting.equal(left, right))
+    }
+
+    fn plus(&self, left: &Value, right: &Value) -> Outcome {
+        if let (Value::Date(date), Some(duration)) = (left, duration(right)) {
+            return self.moved(*date, &duration, 1.0);
+        }
+        match (left, right) {
+            (Value::Duration(duration), Value::Date(date)) => self.moved(*date, duration, 1.0),
+            (Value::Duration(left), Value::Duration(right)) => {
+                Ok(Value::Duration(left.plus(right, 1.0)))
+            }
+            (Value::List(left), Value::List(right)) => {
+                self.made(Value::list([left.items(), right.items()].concat()))
+            }
+            (left, right) if left.as_text().is_some() || right.as_text().is_some() => {
+                let (left, right) = (self.text_of(left)?, self.text_of(right)?);
+                may_make(left.len() + right.len())?;
+                self.made_text([&*left, &*right].concat())
+            }
+            (left, right) => {
+                let (left, right) = numbers(left, right)?;
+                Ok(Value::Number(left + right))
+            }
+        }
+    }
+
+    fn minus(&self, left: &Value, right: &Value) -> Outcome {
+        if let (Value::Date(date), Some(duration)) = (left, duration(right)) {
+            return self.moved(*date, &duration, -1.0);
+        }
+        match (left, right) {
+            (Value::Date(left), Value::Date(right)) => {
+                let difference = left.milliseconds() - right.milliseconds();
+                Ok(Value::Duration(Duration::from_milliseconds(difference)))
+            }
+            (Value::Duration(left), Value::Duration(right)) => {
+                Ok(Value::Duration(left.plus(right, -1.0)))
+            }
+            (left, right) => {
+                let (left, right) = numbers(left, right)?;
+                Ok(Value::Number(left - right))
+            }
+        }
+    }
+
+    fn moved(&self, date: Date, duration: &Duration, sign: f64) -> Outcome {
+        let zone = self.setting.moment.now.time_zone();
+        let moved = date.plus(duration, sign, zone).map(Value::Date);
+        moved.ok_or_else(|| ExpressionError::new("The date is out of range"))
+    }
+
+    fn compare(&self, operator: Operator, left: &Value, right: &Value) -> Outcome {
+        let holds = if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+            self.spent.weigh(left.len().min(right.len()))?;
+            holds(operator, &Units(left), &Units(right))
+        } else {
+            let left_number = number_of(&self.dated(left, right)?)?;
+            let right_number = number_of(&self.dated(right, left)?)?;
+            holds(operator, &left_number, &right_number)
+        };
+        Ok(Value::Boolean(holds))
+    }
+
+    /// A text that is compared with a date is one.
+    fn dated(&self, value: &Value, other: &Value) -> Outcome {
+        match (value.as_text(), other) {
+            (Some(text), Value::Date(_)) => super::dates::parse(self, text),
+            (Some(text), Value::Duration(_)) => Duration::parse(text)
+                .map(Value::Duration)
+                .ok_or_else(|| no_number(text)),
+            _ => Ok(value.clone()),
+        }
+    }
+}
+
+/// Texts in the order of their UTF-16 code units, as in JavaScript.
+#[derive(PartialEq)]
+struct Units<'text>(&'text str);
+
+impl PartialOrd for Units<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        self.0.encode_utf16().partial_cmp(other.0.encode_utf16())
+    }
+}
+
+fn multiplied(operator: Operator, left: &Value, right: &Value) -> Outcome {
+    match (operator, left, right) {
+        (Operator::Times, Value::Duration(duration), Value::Number(factor)) => {
+            return Ok(Value::Duration(duration.times(*factor)));
+        }
+        (_, Value::Number(_), Value::Duration(_)) => return Err(invalid(left, right)),
+        _ => {}
+    }
+    let (left, right) = numbers(left, right)?;
+    Ok(Value::Number(match operator {
+        Operator::Times => left * right,
+        Operator::Divided => left / right,
+        _ => left % right,
+    }))
+}
+
+/// Both values as numbers; the app's error where one of them is of a kind that has none.
+fn numbers(left: &Value, right: &Value) -> Result<(f64, f64), ExpressionError> {
+    let number = |value: &Value| match value {
+        Value::List(_)
+        | Value::Object(_)
+        | Value::Link(_)
+        | Value::File(_)
+        | Value::Regexp(_)
+        | Value::Html(_)
+        | Value::Image(_)
+        | Value::Icon(_) => Err(invalid(left, right)),
+        other => number_of(other),
+    };
+    Ok((number(left)?, number(right)?))
+}
+
+fn holds<T: PartialOrd>(operator: Operator, left: &T, right: &T) -> bool {
+    match operator {
+        Operator::Greater => left > right,
+        Operator::Less => left < right,
+        Operator::GreaterOrEqual => left >= right,
+        _ => left <= right,
+    }
+}
+
+/// The duration that a value is or spells.
+fn duration(value: &Value) -> Option<Duration> {
+    match value {
+        Value::Duration(duration) => Some(*duration),
+        Value::Text(text) => Duration::parse(text),
+        _ => None,
+    }
+}
+
+pub(super) fn no_number(text: &str) -> ExpressionError {
+    ExpressionError::new(format!("Unable to parse \"{text}\" as a number."))
+}
+
+fn invalid(left: &Value, right: &Value) -> ExpressionError {
+    let (left, right) = (left.kind(), right.kind());
+    ExpressionError::new(format!("Invalid operator between {left} and {right}"))
+}

@@ -1,0 +1,240 @@
+//! Functions of texts and of regular expressions.
+
+use std::sync::Arc;
+
+use bounded_regex::RegexMatch;
+
+use super::call::{Call, Method};
+use super::may_make;
+use super::{ExpressionError, Outcome};
+use crate::number;
+use crate::regexp::Regexp;
+use crate::value::Value;
+
+pub(super) const METHODS: &[Method<Arc<str>>] = &[
+    ("contains", |call, text| {
+        Ok(Value::Boolean(text.contains(&*call.text(0)?)))
+    }),
+    ("containsAll", |call, text| {
+        let mut all = true;
+        for place in 0..call.arguments.len() {
+            all = all && text.contains(&*call.text(place)?);
+        }
+        Ok(Value::Boolean(all))
+    }),
+    ("containsAny", |call, text| {
+        let mut any = false;
+        for place in 0..call.arguments.len() {
+            any = any || text.contains(&*call.text(place)?);
+        }
+        Ok(Value::Boolean(any))
+    }),
+    ("startsWith", |call, text| {
+        Ok(Value::Boolean(text.starts_with(&*call.text(0)?)))
+    }),
+    ("endsWith", |call, text| {
+        Ok(Value::Boolean(text.ends_with(&*call.text(0)?)))
+    }),
+    ("lower", |call, text| {
+        call.evaluation.made_text(text.to_lowercase())
+    }),
+    ("title", |call, text| call.evaluation.made_text(title(text))),
+    ("trim", |call, text| {
+        let is_space = |c: char| c.is_whitespace() || c == '\u{feff}';
+        call.evaluation.made_text(text.trim_matches(is_space))
+    }),
+    ("reverse", |call, text| {
+        let reversed: String = text.chars().rev().collect();
+        call.evaluation.made_text(reversed)
+    }),
+    ("repeat", repeat),
+    ("slice", slice),
+    ("split", split),
+    ("replace", replace),
+];
+
+pub(super) const REGEXP_METHODS: &[Method<Arc<Regexp>>] = &[("matches", |call, regexp| {
+    let text = call.text(0)?;
+    let matches = call
+        .evaluation
+        .spent
+        .with_fuel(|fuel| regexp.regex.is_in(&text, fuel))?;
+    Ok(Value::Boolean(matches))
+})];
+
+/// The first letter of each word in upper case, the others in lower case.
+fn title(text: &str) -> String {
+    let mut titled = String::with_capacity(text.len());
+    let mut is_in_word = false;
+    for character in text.chars() {
+        if is_in_word {
+            titled.extend(character.to_lowercase());
+        } else {
+            titled.extend(character.to_uppercase());
+        }
+        is_in_word = !character.is_whitespace();
+    }
+    titled
+}
+
+fn repeat(call: &Call<'_>, text: &Arc<str>) -> Outcome {
+    let count = call.number(0)?;
+    if count < 0.0 || count.is_infinite() {
+        let count = number::text(count);
+        return Err(ExpressionError::new(format!(
+            "Invalid count value: {count}"
+        )));
+    }
+    let count = number::whole(count);
+    may_make(text.len().saturating_mul(count))?;
+    call.evaluation.made_text(text.repeat(count))
+}
+
+/// Counts in UTF-16 code units, as JavaScript does. Half a character becomes U+FFFD.
+fn slice(call: &Call<'_>, text: &Arc<str>) -> Outcome {
+    let start = call.given_number(0)?.unwrap_or_default();
+    let end = call.given_number(1)?;
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let kept = units.get(number::slice(units.len(), start, end));
+    call.evaluation
+        .made_text(String::from_utf16_lossy(kept.unwrap_or_default()))
+}
+
+fn split(call: &Call<'_>, text: &Arc<str>) -> Outcome {
+    let separator = call.argument(0)?;
+    let most = call.given_number(1)?.map_or(usize::MAX, number::whole);
+    let pieces = match &separator {
+        Value::Regexp(regexp) => split_by(call, text, regexp)?,
+        other => {
+            let separator = call.evaluation.text_of(other)?;
+            if separator.is_empty() {
+                text.chars().map(|c| Value::text(c.to_string())).collect()
+            } else {
+                text.split(&*separator).map(Value::text).collect()
+            }
+        }
+    };
+    let pieces: Vec<Value> = pieces.into_iter().take(most).collect();
+    call.evaluation.made(Value::list(pieces))
+}
+
+/// As JavaScript splits by an expression: what its groups hold stands between the pieces.
+fn split_by(call: &Call<'_>, text: &str, regexp: &Regexp) -> Result<Vec<Value>, ExpressionError> {
+    call.evaluation.spent.with_fuel(|fuel| {
+        let mut pieces = Vec::new();
+        if text.is_empty() {
+            let matches = regexp.regex.is_in(text, fuel)?;
+            return Ok(if matches {
+                pieces
+            } else {
+                vec![Value::text("")]
+            });
+        }
+        let (mut done, mut from) = (0, 0);
+        while from < text.len() {
+            let Some(RegexMatch { whole, groups }) = regexp.regex.find(text, from, fuel)? else {
+                break;
+            };
+            if whole.start >= text.len() {
+                break;
+            }
+            if whole.end == done || whole.is_empty() && whole.start == done {
+                from = after(text, from);
+                continue;
+            }
+            pieces.push(Value::text(&text[done..whole.start]));
+            pieces.extend(groups.into_iter().map(|group| match group {
+                Some(range) => Value::text(&text[range]),
+                None => Value::Null,
+            }));
+            done = whole.end;
+            from = if whole.is_empty() {
+                after(text, whole.end)
+            } else {
+                whole.end
+            };
+        }
+        pieces.push(Value::text(&text[done..]));
+        Ok(pieces)
+    })
+}
+
+/// The place after the character at a place.
+fn after(text: &str, at: usize) -> usize {
+    let next = text.get(at..).and_then(|rest| rest.chars().next());
+    at + next.map_or(1, char::len_utf8)
+}
+
+fn replace(call: &Call<'_>, text: &Arc<str>) -> Outcome {
+    let pattern = call.argument(0)?;
+    let replacement = call.text(1)?;
+    if let Value::Regexp(regexp) = &pattern {
+        let replaced = replace_by(call, text, regexp, &replacement)?;
+        return call.evaluation.made_text(replaced);
+    }
+    let pattern = call.evaluation.text_of(&pattern)?;
+    let count = text.matches(&*pattern).count();
+    let added = count.saturating_mul(replacement.len());
+    may_make(text.len().saturating_add(added))?;
+    call.evaluation
+        .made_text(text.replace(&*pattern, &replacement))
+}
+
+fn replace_by(
+    call: &Call<'_>,
+    text: &str,
+    regexp: &Regexp,
+    replacement: &str,
+) -> Result<String, ExpressionError> {
+    let mut replaced = String::new();
+    let (mut done, mut from) = (0, 0);
+    while from <= text.len() {
+        let find = |fuel: &bounded_regex::Fuel| regexp.regex.find(text, from, fuel);
+        let Some(found) = call.evaluation.spent.with_fuel(find)? else {
+            break;
+        };
+        replaced.push_str(&text[done..found.whole.start]);
+        insert(&mut replaced, replacement, text, &found);
+        may_make(replaced.len())?;
+        call.evaluation.spent.weigh(replacement.len())?;
+        done = found.whole.end;
+        from = if found.whole.is_empty() {
+            after(text, found.whole.end)
+        } else {
+            found.whole.end
+        };
+        if !regexp.is_global {
+            break;
+        }
+    }
+    replaced.push_str(&text[done..]);
+    Ok(replaced)
+}
+
+/// Writes a replacement: `$1` to `$99` are groups, `$&` the match, `$$` a dollar.
+fn insert(out: &mut String, replacement: &str, text: &str, found: &RegexMatch) {
+    let mut rest = replacement;
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
+        let group = (1..=digits).rev().find_map(|length| {
+            let number: usize = after[..length].parse().ok()?;
+            let group = found.groups.get(number.checked_sub(1)?)?;
+            Some((group.clone(), length))
+        });
+        rest = if let Some((group, length)) = group {
+            out.push_str(group.and_then(|range| text.get(range)).unwrap_or_default());
+            &after[length..]
+        } else if let Some(after) = after.strip_prefix('&') {
+            out.push_str(&text[found.whole.clone()]);
+            after
+        } else if let Some(after) = after.strip_prefix('$') {
+            out.push('$');
+            after
+        } else {
+            out.push('$');
+            after
+        };
+    }
+    out.push_str(rest);
+}

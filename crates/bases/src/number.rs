@@ -1,0 +1,281 @@
+//! Numbers as JavaScript writes, reads and rounds them.
+
+/// The text of a number (ECMA-262, `Number::toString`).
+pub(crate) fn text(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".to_owned();
+    }
+    if number.is_infinite() {
+        let sign = if number < 0.0 { "-" } else { "" };
+        return format!("{sign}Infinity");
+    }
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    let scientific = format!("{:e}", number.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    format!("{sign}{}", positional(&digits, exponent + 1))
+}
+
+/// `digits` with the decimal point after the first `point` of them.
+fn positional(digits: &str, point: i32) -> String {
+    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
+    if (count..=21).contains(&point) {
+        return format!("{digits}{}", zeros(point - count));
+    }
+    if (1..=21).contains(&point) {
+        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or_default());
+        return format!("{whole}.{fraction}");
+    }
+    if (-5..=0).contains(&point) {
+        return format!("0.{}{digits}", zeros(-point));
+    }
+    let sign = if point > 0 { '+' } else { '-' };
+    let exponent = (point - 1).abs();
+    match digits.split_at(1) {
+        (first, "") => format!("{first}e{sign}{exponent}"),
+        (first, rest) => format!("{first}.{rest}e{sign}{exponent}"),
+    }
+}
+
+/// What `Number(text)` makes of a text; none for not-a-number.
+pub(crate) fn parse(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if text.is_empty() {
+        return Some(0.0);
+    }
+    for (prefix, base) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        let digits = text
+            .get(..2)
+            .filter(|head| head.eq_ignore_ascii_case(prefix));
+        if digits.is_some() {
+            return in_base(&text[2..], base);
+        }
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if unsigned == "Infinity" {
+        return Some(if text.starts_with('-') {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        });
+    }
+    // Rust reads `inf`, `nan` and the like too.
+    let is_plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+');
+    text.chars().all(is_plain).then(|| text.parse().ok())?
+}
+
+fn in_base(digits: &str, base: u32) -> Option<f64> {
+    let mut number = 0.0;
+    for digit in digits.chars() {
+        number = number * f64::from(base) + f64::from(digit.to_digit(base)?);
+    }
+    (!digits.is_empty()).then_some(number)
+}
+
+/// JavaScript's `Math.round`: halves go up.
+pub(crate) fn round(number: f64) -> f64 {
+    let below = number.floor();
+    if number - below >= 0.5 {
+        below + 1.0
+    } else {
+        below
+    }
+}
+
+/// Rounds to a number of decimal places, which may be negative.
+pub(crate) fn round_to(number: f64, places: f64) -> f64 {
+    if places == 0.0 {
+        return round(number);
+    }
+    let factor = 10_f64.powf(places.trunc());
+    let rounded = round(number * factor) / factor;
+    if rounded.is_finite() { rounded } else { number }
+}
+
+/// Most decimal places that [`fixed`] writes.
+const MOST_PLACES: f64 = 100.0;
+/// No double has more decimal places than this.
+const ALL_PLACES: usize = 1_074;
+
+/// JavaScript's `toFixed`; none where there are more than 100 places, or fewer than none. Halves go
+/// away from zero, by the exact value of the number.
+pub(crate) fn fixed(number: f64, places: f64) -> Option<String> {
+    let places = if places.is_nan() { 0.0 } else { places.trunc() };
+    if !(0.0..=MOST_PLACES).contains(&places) {
+        return None;
+    }
+    if !number.is_finite() || number.abs() >= 1e21 {
+        return Some(text(number));
+    }
+    let places = whole(places);
+    let exact = format!("{:.*}", ALL_PLACES, number.abs());
+    let point = exact.find('.').unwrap_or(exact.len());
+    let kept = &exact[..point + 1 + places];
+    let goes_up = exact
+        .as_bytes()
+        .get(point + 1 + places)
+        .is_some_and(|next| *next >= b'5');
+    let mut digits: Vec<u8> = kept.bytes().collect();
+    if goes_up {
+        increment(&mut digits);
+    }
+    if places == 0 {
+        digits.pop();
+    }
+    let digits = String::from_utf8(digits).unwrap_or_default();
+    let is_negative = number < 0.0 && digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
+    // JavaScript keeps the sign of what is rounded to zero: (-0.1).toFixed(0) is "-0".
+    let sign = if is_negative || number < 0.0 { "-" } else { "" };
+    Some(format!("{sign}{digits}"))
+}
+
+/// Adds one to the last decimal place.
+fn increment(digits: &mut Vec<u8>) {
+    for digit in digits.iter_mut().rev() {
+        match digit {
+            b'.' => {}
+            b'9' => *digit = b'0',
+            other => {
+                *other += 1;
+                return;
+            }
+        }
+    }
+    digits.insert(0, b'1');
+}
+
+/// A number from zero up as a count; not-a-number and less are 0, more is the most there is.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, which is what is wanted"
+)]
+pub(crate) fn whole(number: f64) -> usize {
+    number as usize
+}
+
+/// A whole number of milliseconds, and the like; saturates, and not-a-number is 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "`as` saturates, which is what is wanted"
+)]
+pub(crate) fn integer(number: f64) -> i64 {
+    number as i64
+}
+
+/// A count as a number.
+#[expect(clippy::cast_precision_loss, reason = "JavaScript counts so too")]
+pub(crate) fn from_count(count: usize) -> f64 {
+    count as f64
+}
+
+/// Milliseconds and the like as a number.
+#[expect(clippy::cast_precision_loss, reason = "JavaScript counts so too")]
+pub(crate) fn from_integer(integer: i64) -> f64 {
+    integer as f64
+}
+
+/// The part of a sequence of `length` that JavaScript's `slice` takes.
+pub(crate) fn slice(length: usize, start: f64, end: Option<f64>) -> std::ops::Range<usize> {
+    let place = |place: f64| {
+        let place = if place.is_nan() { 0.0 } else { place.trunc() };
+        if place < 0.0 {
+            length.saturating_sub(whole(-place))
+        } else {
+            whole(place).min(length)
+        }
+    };
+    let start = place(start);
+    let end = end.map_or(length, place);
+    start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_javascript_writes_them() {
+        for (number, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (12.5, "12.5"),
+            (-12.5, "-12.5"),
+            (50_400_000.0, "50400000"),
+            (1e21, "1e+21"),
+            (123_456_789_012_345_680_000.0, "123456789012345680000"),
+            (1.5e300, "1.5e+300"),
+            (0.000_001, "0.000001"),
+            (0.000_000_1, "1e-7"),
+            (1.25e-7, "1.25e-7"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Infinity"),
+        ] {
+            assert_eq!(text(number), expected);
+        }
+    }
+
+    #[test]
+    fn texts_are_read_as_javascript_reads_them() {
+        for (text, expected) in [
+            ("3.4", Some(3.4)),
+            (" 12 ", Some(12.0)),
+            ("", Some(0.0)),
+            ("0x10", Some(16.0)),
+            ("1e3", Some(1_000.0)),
+            ("-Infinity", Some(f64::NEG_INFINITY)),
+            (".5", Some(0.5)),
+            ("inf", None),
+            ("nan", None),
+            ("1,5", None),
+            ("12px", None),
+            ("0x", None),
+            ("é", None),
+        ] {
+            assert_eq!(parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn halves_go_where_javascript_sends_them() {
+        for (rounded, expected) in [
+            (round(2.5), "3"),
+            (round(-2.5), "-2"),
+            (round(0.499_999_999_999_999_94), "0"),
+            (round_to(2.3333, 2.0), "2.33"),
+            (round_to(1234.0, -2.0), "1200"),
+        ] {
+            assert_eq!(text(rounded), expected);
+        }
+        for (number, places, expected) in [
+            (2.71928, 2.0, "2.72"),
+            (2.5, 0.0, "3"),
+            (1.005, 2.0, "1.00"),
+            (-1.5, 0.0, "-2"),
+            (9.99, 1.0, "10.0"),
+            (0.5, 0.0, "1"),
+            (1e21, 2.0, "1e+21"),
+            (12.0, 3.0, "12.000"),
+            (f64::NAN, 2.0, "NaN"),
+        ] {
+            assert_eq!(fixed(number, places).as_deref(), Some(expected));
+        }
+        assert_eq!(fixed(1.0, 101.0), None);
+        assert_eq!(fixed(1.0, -1.0), None);
+    }
+
+    #[test]
+    fn slices_count_from_either_end() {
+        assert_eq!(slice(5, 1.0, Some(4.0)), 1..4);
+        assert_eq!(slice(5, -2.0, None), 3..5);
+        assert_eq!(slice(5, 4.0, Some(1.0)), 4..4);
+        assert_eq!(slice(5, f64::NAN, Some(f64::INFINITY)), 0..5);
+        assert_eq!(slice(5, f64::NEG_INFINITY, Some(-9.0)), 0..0);
+    }
+}

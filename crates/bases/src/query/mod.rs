@@ -1,0 +1,472 @@
+//! A view of a base over the files of a vault: which are rows, in which order, with which cells.
+
+mod order;
+pub(crate) mod statistics;
+mod summary;
+
+use std::cmp::Ordering;
+
+use self::order::SortValue;
+pub(crate) use self::summary::is_summary;
+use crate::base::{Base, Filter, PropertyId, Statement, View};
+use crate::evaluate::{
+    Evaluation, ExpressionError, Moment, Outcome, QueryBudget, Scope, Setting, Spent, This,
+    property_value,
+};
+use crate::limits::MAX_TABLE_BYTES;
+use crate::notes::{FileNumber, Notes};
+use crate::syntax::Expression;
+use crate::value::Value;
+
+/// One view over the files of a vault.
+pub struct Query<'query> {
+    base: &'query Base,
+    view: &'query View,
+    columns: Vec<PropertyId>,
+    setting: Setting<'query>,
+}
+
+/// Whether a file is a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// It is not, as a filter has no value for it.
+    Failed(String),
+}
+
+/// The rows of a view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// In their order.
+    pub columns: Vec<Column>,
+    /// In their order.
+    pub rows: Vec<Row>,
+    /// The groups of the rows, in their order; empty where the view has none.
+    pub groups: Vec<Group>,
+    /// The summaries of all rows.
+    pub summaries: Vec<Summary>,
+    /// Rows before the view's limit.
+    pub total: usize,
+    /// Whether cells were left out because there is more than [`MAX_TABLE_BYTES`] of text.
+    pub is_cut: bool,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// `file.name`, `note.status`, `formula.total`.
+    pub id: String,
+    /// What heads it: its display name. No two columns have the same.
+    pub label: String,
+    /// The type of its values: `number`; `mixed` where they differ, `empty` where there are none.
+    pub kind: String,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its file.
+    pub file: FileNumber,
+    /// A cell for each column.
+    pub cells: Vec<Cell>,
+}
+
+/// What stands in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The text; none where the value is empty, `Error: …` where there is none.
+    pub text: Option<String>,
+    /// The type of the value.
+    pub kind: &'static str,
+}
+
+/// Consecutive rows of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The value; none where it is empty.
+    pub value: Option<String>,
+    /// How many rows it has.
+    pub rows: usize,
+    /// The summaries of its rows.
+    pub summaries: Vec<Summary>,
+}
+
+/// What a summary says of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The place of the column.
+    pub column: usize,
+    /// The summary's name.
+    pub name: String,
+    /// What it says; none where that is nothing.
+    pub value: Option<String>,
+}
+
+/// A row with what it is ordered by.
+struct Ordered {
+    file: FileNumber,
+    group: Option<(SortValue, Option<String>)>,
+    keys: Vec<SortValue>,
+}
+
+/// A row with its values.
+struct Filled {
+    values: Vec<Outcome>,
+    cells: Vec<Cell>,
+}
+
+impl<'query> Query<'query> {
+    /// A view over files, at a moment.
+    pub fn new(
+        base: &'query Base,
+        view: &'query View,
+        notes: &'query dyn Notes,
+        moment: &'query Moment,
+        this: This,
+        budget: &'query QueryBudget,
+    ) -> Self {
+        let mut columns = view.order.clone();
+        if columns.is_empty() {
+            columns.push(PropertyId::File("name".to_owned()));
+        }
+        Self {
+            base,
+            view,
+            columns,
+            setting: Setting {
+                notes,
+                moment,
+                this,
+                formulas: &base.formulas,
+                budget,
+            },
+        }
+    }
+
+    /// Whether a file is a row.
+    ///
+    /// # Errors
+    ///
+    /// Fails once the whole query costs too much, or is called off.
+    pub fn keeps(&self, file: FileNumber) -> Result<Kept, Spent> {
+        let evaluation = Evaluation::new(&self.setting, file);
+        for filter in [&self.base.filter, &self.view.filter].into_iter().flatten() {
+            match passes(filter, &evaluation) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Kept::No),
+                Err(error) if error.is_spent => return Err(Spent),
+                Err(error) => return Ok(Kept::Failed(error.message)),
+            }
+        }
+        Ok(Kept::Yes)
+    }
+
+    /// The value of one expression for a file, and its JSON: links and files are their paths there,
+    /// dates and durations their texts.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the expression has no value, in the app's words where they are known, and where
+    /// it exceeds a bound ([`crate::limits`]).
+    pub fn value(
+        &self,
+        expression: &Expression,
+        file: FileNumber,
+    ) -> Result<serde_json::Value, ExpressionError> {
+        let evaluation = Evaluation::new(&self.setting, file);
+        evaluation
+            .value(expression)
+            .map(|value| self.setting.json(&value))
+    }
+
+    /// The table of these files, which [`Self::keeps`] has kept, in order of their paths.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::keeps`].
+    pub fn table(&self, files: &[FileNumber]) -> Result<Table, Spent> {
+        let mut rows = Vec::with_capacity(files.len());
+        for file in files {
+            rows.push(self.ordered(*file)?);
+        }
+        rows.sort_by(|left, right| self.compare(left, right));
+        let total = rows.len();
+        rows.truncate(self.view.limit.unwrap_or(usize::MAX));
+
+        let mut filled = Vec::with_capacity(rows.len());
+        let mut bytes = 0_usize;
+        for row in &rows {
+            let row = self.filled(row.file)?;
+            let texts = row.cells.iter().filter_map(|cell| cell.text.as_ref());
+            bytes = bytes.saturating_add(texts.map(String::len).sum());
+            if bytes > MAX_TABLE_BYTES {
+                break;
+            }
+            filled.push(row);
+        }
+        let is_cut = filled.len() < rows.len();
+        rows.truncate(filled.len());
+        let groups = self.groups(&rows, &filled)?;
+        let summaries = self.summaries(&filled)?;
+        let columns = self.described(&filled);
+        let rows = rows
+            .into_iter()
+            .zip(filled)
+            .map(|(row, filled)| Row {
+                file: row.file,
+                cells: filled.cells,
+            })
+            .collect();
+        Ok(Table {
+            columns,
+            rows,
+            groups,
+            summaries,
+            total,
+            is_cut,
+        })
+    }
+
+    fn ordered(&self, file: FileNumber) -> Result<Ordered, Spent> {
+        let evaluation = Evaluation::new(&self.setting, file);
+        let value = |property: &PropertyId| -> Result<Value, Spent> {
+            match property_of(&evaluation, property) {
+                Ok(value) => Ok(value),
+                Err(error) if error.is_spent => Err(Spent),
+                // What has no value is sorted as what is empty.
+                Err(_) => Ok(Value::Null),
+            }
+        };
+        let group = match &self.view.group_by {
+            None => None,
+            Some(key) => {
+                let value = value(&key.property)?;
+                let sorted = SortValue::new(&self.setting, &value);
+                let text = (!value.is_empty()).then(|| self.setting.text(&value));
+                Some((sorted, text))
+            }
+        };
+        let keys = self.view.sort.iter();
+        let keys = keys.map(|key| Ok(SortValue::new(&self.setting, &value(&key.property)?)));
+        Ok(Ordered {
+            file,
+            group,
+            keys: keys.collect::<Result<_, Spent>>()?,
+        })
+    }
+
+    fn compare(&self, left: &Ordered, right: &Ordered) -> Ordering {
+        if let (Some(key), Some((left, left_text)), Some((right, right_text))) =
+            (&self.view.group_by, &left.group, &right.group)
+        {
+            let by_group = left
+                .compare(right, &self.setting, key.descending)
+                // Texts that the language does not tell apart are different groups all the same.
+                .then_with(|| left_text.cmp(right_text));
+            if by_group != Ordering::Equal {
+                return by_group;
+            }
+        }
+        let keys = self.view.sort.iter().zip(left.keys.iter().zip(&right.keys));
+        for (key, (left, right)) in keys {
+            let order = left.compare(right, &self.setting, key.descending);
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+
+    fn filled(&self, file: FileNumber) -> Result<Filled, Spent> {
+        let evaluation = Evaluation::new(&self.setting, file);
+        let mut row = Filled {
+            values: Vec::with_capacity(self.columns.len()),
+            cells: Vec::with_capacity(self.columns.len()),
+        };
+        for column in &self.columns {
+            let outcome = property_of(&evaluation, column);
+            if matches!(&outcome, Err(error) if error.is_spent) {
+                return Err(Spent);
+            }
+            row.cells.push(self.cell(&outcome));
+            let is_summarised = self.view.summaries.iter().any(|(id, _)| id == column);
+            row.values.push(if is_summarised {
+                outcome
+            } else {
+                Ok(Value::Null)
+            });
+        }
+        Ok(row)
+    }
+
+    fn cell(&self, outcome: &Outcome) -> Cell {
+        match outcome {
+            Ok(value) if value.is_empty() => Cell {
+                text: None,
+                kind: "empty",
+            },
+            Ok(value) => Cell {
+                text: Some(self.setting.text(value)),
+                kind: value.kind().lower_name(),
+            },
+            Err(error) => Cell {
+                text: Some(format!("Error: {error}")),
+                kind: "error",
+            },
+        }
+    }
+
+    fn groups(&self, rows: &[Ordered], filled: &[Filled]) -> Result<Vec<Group>, Spent> {
+        let mut groups = Vec::new();
+        let mut rest = filled;
+        for same in rows.chunk_by(|left, right| group_text(left) == group_text(right)) {
+            let Some(Ordered {
+                group: Some((_, value)),
+                ..
+            }) = same.first()
+            else {
+                return Ok(Vec::new());
+            };
+            let (own, after) = rest.split_at(same.len().min(rest.len()));
+            rest = after;
+            groups.push(Group {
+                value: value.clone(),
+                rows: same.len(),
+                summaries: self.summaries(own)?,
+            });
+        }
+        Ok(groups)
+    }
+
+    fn summaries(&self, rows: &[Filled]) -> Result<Vec<Summary>, Spent> {
+        let mut summaries = Vec::new();
+        for (id, name) in &self.view.summaries {
+            let Some(column) = self.columns.iter().position(|column| column == id) else {
+                continue;
+            };
+            let value = |row: &Filled| match row.values.get(column) {
+                Some(Ok(value)) => value.clone(),
+                _ => Value::Null,
+            };
+            let values: Vec<Value> = rows.iter().map(value).collect();
+            let cell = self.cell(&self.summary(name, values)?);
+            summaries.push(Summary {
+                column,
+                name: name.clone(),
+                value: cell.text,
+            });
+        }
+        Ok(summaries)
+    }
+
+    fn summary(&self, name: &str, values: Vec<Value>) -> Result<Outcome, Spent> {
+        let expression = match self.base.summaries.get(name) {
+            Some(Ok(expression)) => expression,
+            Some(Err(error)) => return Ok(Err(ExpressionError::new(error.to_string()))),
+            None => {
+                return Ok(match summary::find(name) {
+                    Some(summarise) => Ok(summarise(&self.setting, &values)),
+                    None => Err(ExpressionError::new(format!(
+                        "There is no summary \"{name}\""
+                    ))),
+                });
+            }
+        };
+        // A summary is about no file: its formula has `values` alone.
+        let evaluation = Evaluation::new(&self.setting, FileNumber(usize::MAX));
+        let outcome = evaluation.made(Value::list(values)).and_then(|values| {
+            let names = [("values", values)];
+            evaluation.value_within(expression, &Scope::within(None, &names))
+        });
+        match outcome {
+            Err(error) if error.is_spent => Err(Spent),
+            outcome => Ok(outcome),
+        }
+    }
+
+    fn described(&self, rows: &[Filled]) -> Vec<Column> {
+        // Every row has its path under this name (`vault-semantics.md` §5.2).
+        let mut taken = vec!["path".to_owned()];
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for (place, property) in self.columns.iter().enumerate() {
+            let label = self.base.labels.get(property).cloned();
+            let label = label.unwrap_or_else(|| property.label());
+            let is_path = *property == PropertyId::File("path".to_owned());
+            let label = if taken.contains(&label) && !(is_path && label != "path") {
+                property.id()
+            } else {
+                label
+            };
+            taken.push(label.clone());
+            let mut kinds = rows
+                .iter()
+                .filter_map(|row| row.cells.get(place))
+                .map(|cell| cell.kind)
+                .filter(|kind| *kind != "empty");
+            let kind = match kinds.next() {
+                None => "empty",
+                Some(first) if kinds.all(|kind| kind == first) => first,
+                Some(_) => "mixed",
+            };
+            columns.push(Column {
+                id: property.id(),
+                label,
+                kind: kind.to_owned(),
+            });
+        }
+        columns
+    }
+}
+
+fn group_text(row: &Ordered) -> Option<&Option<String>> {
+    row.group.as_ref().map(|(_, text)| text)
+}
+
+/// The value of a property of the file.
+fn property_of(evaluation: &Evaluation<'_>, property: &PropertyId) -> Outcome {
+    match property {
+        PropertyId::Note(name) => {
+            evaluation.made(property_value(evaluation.setting, evaluation.file, name))
+        }
+        PropertyId::Formula(name) if !evaluation.setting.formulas.contains_key(name) => Err(
+            ExpressionError::new(format!("There is no formula \"{name}\"")),
+        ),
+        PropertyId::Formula(name) => evaluation.formula(name),
+        PropertyId::File(name) => evaluation.file_field(name),
+    }
+}
+
+/// Whether a filter lets a file through. A statement that fails keeps the file out, unless an `or`
+/// has another that holds.
+fn passes(filter: &Filter, evaluation: &Evaluation<'_>) -> Result<bool, ExpressionError> {
+    match filter {
+        Filter::Statement(Statement { expression, .. }) => match expression {
+            Ok(expression) => evaluation.value(expression).map(|value| value.is_truthy()),
+            Err(error) => Err(ExpressionError::new(error.to_string())),
+        },
+        Filter::All(filters) => any(filters, false, evaluation).map(|any_fails| !any_fails),
+        Filter::Any(filters) => any(filters, true, evaluation),
+        Filter::None(filters) => any(filters, true, evaluation).map(|any_holds| !any_holds),
+    }
+}
+
+/// Whether the outcome of one of these is `wanted`. Fails where none is, and one has no outcome.
+fn any(
+    filters: &[Filter],
+    wanted: bool,
+    evaluation: &Evaluation<'_>,
+) -> Result<bool, ExpressionError> {
+    let mut failed = None;
+    for filter in filters {
+        match passes(filter, evaluation) {
+            Ok(holds) if holds == wanted => return Ok(true),
+            Ok(_) => {}
+            Err(error) if error.is_spent => return Err(error),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    failed.map_or(Ok(false), Err)
+}

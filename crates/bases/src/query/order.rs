@@ -1,0 +1,82 @@
+//! The order of rows.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use crate::evaluate::{Setting, sort_text};
+use crate::value::Value;
+
+/// What rows are compared by: worked out once for each row, and bounded.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SortValue {
+    Boolean(bool),
+    Number(f64),
+    Date(Timestamp),
+    Duration(f64),
+    Text(String),
+    /// What is empty comes last in either direction.
+    Empty,
+}
+
+/// Bytes of a text that decide its place.
+const MOST_COMPARED: usize = 1_024;
+
+impl SortValue {
+    pub(super) fn new(setting: &Setting<'_>, value: &Value) -> Self {
+        match value {
+            value if value.is_empty() => Self::Empty,
+            Value::Boolean(truth) => Self::Boolean(*truth),
+            Value::Number(number) => Self::Number(*number),
+            Value::Date(date) => Self::Date(date.at),
+            Value::Duration(duration) => Self::Duration(duration.in_milliseconds()),
+            other => {
+                let mut text = sort_text(setting, other);
+                let mut end = text.len().min(MOST_COMPARED);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                text.truncate(end);
+                Self::Text(text)
+            }
+        }
+    }
+
+    pub(super) fn compare(
+        &self,
+        other: &Self,
+        setting: &Setting<'_>,
+        descending: bool,
+    ) -> Ordering {
+        match (self, other) {
+            (Self::Empty, Self::Empty) => return Ordering::Equal,
+            (Self::Empty, _) => return Ordering::Greater,
+            (_, Self::Empty) => return Ordering::Less,
+            _ => {}
+        }
+        let ascending = match (self, other) {
+            (Self::Boolean(left), Self::Boolean(right)) => left.cmp(right),
+            (Self::Number(left), Self::Number(right))
+            | (Self::Duration(left), Self::Duration(right)) => left.total_cmp(right),
+            (Self::Date(left), Self::Date(right)) => left.cmp(right),
+            (Self::Text(left), Self::Text(right)) => setting.notes.compare_texts(left, right),
+            (left, right) => left.rank().cmp(&right.rank()),
+        };
+        if descending {
+            ascending.reverse()
+        } else {
+            ascending
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Boolean(_) => 0,
+            Self::Number(_) => 1,
+            Self::Date(_) => 2,
+            Self::Duration(_) => 3,
+            Self::Text(_) => 4,
+            Self::Empty => 5,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The values of expressions.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use crate::date::Date;
+use crate::duration::Duration;
+use crate::link::Link;
+use crate::notes::{FileNumber, PropertyKind};
+use crate::regexp::Regexp;
+
+/// A value.
+///
+/// Lists and objects know how deep they nest and how much they weigh with all parts written out,
+/// so that no function needs more time or stack than the evaluation has granted for making them.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// Nothing: also a property that is not there.
+    Null,
+    /// True or false.
+    Boolean(bool),
+    /// A double.
+    Number(f64),
+    /// A text.
+    Text(Arc<str>),
+    /// A tag without its `#`: a text that equals others whatever their case.
+    Tag(Arc<str>),
+    /// A date, with or without a time of day.
+    Date(Date),
+    /// A length of time.
+    Duration(Duration),
+    /// Values in order.
+    List(List),
+    /// Values by name.
+    Object(Object),
+    /// A link.
+    Link(Arc<Link>),
+    /// A file of the vault.
+    File(FileNumber),
+    /// A regular expression.
+    Regexp(Arc<Regexp>),
+    /// Text that the app renders as HTML.
+    Html(Arc<str>),
+    /// The path or address of an image.
+    Image(Arc<str>),
+    /// The name of an icon.
+    Icon(Arc<str>),
+}
+
+/// What kind of value it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ValueType {
+    /// See [`Value::Null`].
+    Null,
+    /// See [`Value::Boolean`].
+    Boolean,
+    /// See [`Value::Number`].
+    Number,
+    /// See [`Value::Text`]; tags are texts.
+    String,
+    /// See [`Value::Date`].
+    Date,
+    /// See [`Value::Duration`].
+    Duration,
+    /// See [`Value::List`].
+    List,
+    /// See [`Value::Object`].
+    Object,
+    /// See [`Value::Link`].
+    Link,
+    /// See [`Value::File`].
+    File,
+    /// See [`Value::Regexp`].
+    RegExp,
+    /// See [`Value::Html`].
+    Html,
+    /// See [`Value::Image`].
+    Image,
+    /// See [`Value::Icon`].
+    Icon,
+}
+
+impl ValueType {
+    /// The app's name for it in messages: `String`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Null => "Null",
+            Self::Boolean => "Boolean",
+            Self::Number => "Number",
+            Self::String => "String",
+            Self::Date => "Date",
+            Self::Duration => "Duration",
+            Self::List => "List",
+            Self::Object => "Object",
+            Self::Link => "Link",
+            Self::File => "File",
+            Self::RegExp => "RegExp",
+            Self::Html => "HTML",
+            Self::Image => "Image",
+            Self::Icon => "Icon",
+        }
+    }
+
+    /// As `isType()` names it: `string`.
+    pub(crate) fn lower_name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Date => "date",
+            Self::Duration => "duration",
+            Self::List => "list",
+            Self::Object => "object",
+            Self::Link => "link",
+            Self::File => "file",
+            Self::RegExp => "regexp",
+            Self::Html => "html",
+            Self::Image => "image",
+            Self::Icon => "icon",
+        }
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Values in order.
+#[derive(Clone, Debug)]
+pub(crate) struct List {
+    items: Arc<Vec<Value>>,
+    size: Size,
+}
+
+/// Values by name, in the order of the note.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    entries: Arc<Vec<(Arc<str>, Value)>>,
+    size: Size,
+}
+
+/// How deep a value nests, and what it weighs in bytes with all its parts written out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) depth: usize,
+    pub(crate) weight: usize,
+}
+
+/// What a value weighs besides its text.
+const BARE: usize = 16;
+
+impl Size {
+    fn around<'value>(parts: impl Iterator<Item = &'value Value>) -> Self {
+        let mut size = Self {
+            depth: 0,
+            weight: BARE,
+        };
+        for part in parts {
+            let part = part.size();
+            size.depth = size.depth.max(part.depth);
+            size.weight = size.weight.saturating_add(part.weight);
+        }
+        size.depth += 1;
+        size
+    }
+}
+
+impl List {
+    pub(crate) fn new(items: Vec<Value>) -> Self {
+        Self {
+            size: Size::around(items.iter()),
+            items: Arc::new(items),
+        }
+    }
+
+    pub(crate) fn items(&self) -> &[Value] {
+        &self.items
+    }
+}
+
+impl Object {
+    pub(crate) fn new(entries: Vec<(Arc<str>, Value)>) -> Self {
+        let mut size = Size::around(entries.iter().map(|(_, value)| value));
+        for (name, _) in &entries {
+            size.weight = size.weight.saturating_add(name.len());
+        }
+        Self {
+            size,
+            entries: Arc::new(entries),
+        }
+    }
+
+    pub(crate) fn entries(&self) -> &[(Arc<str>, Value)] {
+        &self.entries
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Value {
+        let found = self.entries.iter().find(|(key, _)| &**key == name);
+        found.map_or(Value::Null, |(_, value)| value.clone())
+    }
+}
+
+impl Value {
+    pub(crate) fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub(crate) fn list(items: Vec<Self>) -> Self {
+        Self::List(List::new(items))
+    }
+
+    /// A tag, its `#` taken off.
+    pub(crate) fn tag(tag: &str) -> Self {
+        Self::Tag(tag.strip_prefix('#').unwrap_or(tag).into())
+    }
+
+    /// What kind of value it is.
+    pub(crate) fn kind(&self) -> ValueType {
+        match self {
+            Self::Null => ValueType::Null,
+            Self::Boolean(_) => ValueType::Boolean,
+            Self::Number(_) => ValueType::Number,
+            Self::Text(_) | Self::Tag(_) => ValueType::String,
+            Self::Date(_) => ValueType::Date,
+            Self::Duration(_) => ValueType::Duration,
+            Self::List(_) => ValueType::List,
+            Self::Object(_) => ValueType::Object,
+            Self::Link(_) => ValueType::Link,
+            Self::File(_) => ValueType::File,
+            Self::Regexp(_) => ValueType::RegExp,
+            Self::Html(_) => ValueType::Html,
+            Self::Image(_) => ValueType::Image,
+            Self::Icon(_) => ValueType::Icon,
+        }
+    }
+
+    /// Its text, where it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Tag(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        let weight = match self {
+            Self::List(list) => return list.size,
+            Self::Object(object) => return object.size,
+            Self::Text(text)
+            | Self::Tag(text)
+            | Self::Html(text)
+            | Self::Image(text)
+            | Self::Icon(text) => text.len(),
+            Self::Link(link) => {
+                let display = link.display.as_ref().map(Self::size).unwrap_or_default();
+                return Size {
+                    depth: display.depth + 1,
+                    weight: link.target.len().saturating_add(display.weight) + BARE,
+                };
+            }
+            // A path or a pattern may be written out.
+            Self::File(_) | Self::Regexp(_) => 256,
+            _ => 0,
+        };
+        Size {
+            depth: 0,
+            weight: weight.saturating_add(BARE),
+        }
+    }
+
+    /// Whether a condition holds that has this value, as in JavaScript.
+    pub(crate) fn is_truthy(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Boolean(truth) => *truth,
+            Self::Number(number) => *number != 0.0 && !number.is_nan(),
+            Self::Text(text) | Self::Tag(text) => !text.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Text(text) | Self::Tag(text) => text.is_empty(),
+            Self::Number(number) => number.is_nan(),
+            Self::List(list) => list.items().is_empty(),
+            Self::Object(object) => object.entries().is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// How properties become values.
+pub(crate) struct FromProperty<'zone> {
+    pub(crate) file: FileNumber,
+    pub(crate) kind: PropertyKind,
+    pub(crate) zone: &'zone jiff::tz::TimeZone,
+}
+
+impl FromProperty<'_> {
+    /// Whole wikilinks are links, at any depth. A text that looks like a date is one, unless the
+    /// property is assigned to be text.
+    pub(crate) fn value(&self, json: &Json) -> Value {
+        match json {
+            Json::Null => Value::Null,
+            Json::Bool(truth) => Value::Boolean(*truth),
+            Json::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+            Json::String(text) => self.text(text),
+            Json::Array(items) => Value::list(items.iter().map(|item| self.value(item)).collect()),
+            Json::Object(entries) => self.object(entries),
+        }
+    }
+
+    pub(crate) fn object(&self, entries: &Map<String, Json>) -> Value {
+        let entry = |(name, json): (&String, &Json)| (Arc::from(name.as_str()), self.value(json));
+        Value::Object(Object::new(entries.iter().map(entry).collect()))
+    }
+
+    fn text(&self, text: &str) -> Value {
+        if let Some(link) = Link::from_property(text, self.file) {
+            return Value::Link(Arc::new(link));
+        }
+        let date = match self.kind {
+            PropertyKind::Tags => return Value::tag(text),
+            PropertyKind::Text => None,
+            PropertyKind::Date => Date::parse(text, self.zone),
+            PropertyKind::Unassigned => Date::from_shape(text, self.zone),
+        };
+        date.map_or_else(|| Value::text(text), Value::Date)
+    }
+}

@@ -1,0 +1,314 @@
+//! No expression panics, loops or takes memory without bound.
+
+use std::time::Instant;
+
+use bases::limits::{MAX_EXPRESSION_BYTES, MAX_FILE_STEPS};
+use bases::{Base, Expression};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::notes::{books, evaluated, table, value};
+
+fn message(text: &str) -> String {
+    let vault = books();
+    let started = Instant::now();
+    let message = match Expression::parse(text) {
+        Err(error) => error.to_string(),
+        Ok(expression) => match evaluated(&vault, &expression, "") {
+            Ok(_) => String::new(),
+            Err(error) => error.message,
+        },
+    };
+    assert!(started.elapsed().as_secs() < 20, "{text:.80}");
+    message
+}
+
+#[test]
+fn depth_is_bounded_in_every_direction() {
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("!", ""),
+        ("-", ""),
+        ("if(", ")"),
+        ("a[", "]"),
+        ("a.b(", ")"),
+    ] {
+        let deep = |levels: usize| format!("{}1{}", open.repeat(levels), close.repeat(levels));
+        assert!(
+            message(&deep(5_000)).contains("nested more than 64"),
+            "{open}"
+        );
+        Expression::parse(&deep(15)).unwrap();
+        // As deep as it may be, on the stack of a test.
+        message(&deep(31));
+        message(&deep(62));
+    }
+    // What is long is not deep.
+    assert_eq!(message(&format!("1{}", " + 1".repeat(10_000))), "");
+    assert_eq!(message(&format!("'a'{}", ".trim()".repeat(5_000))), "");
+    assert!(message(&"a".repeat(MAX_EXPRESSION_BYTES + 1)).contains("longer than"));
+}
+
+#[test]
+fn values_and_steps_are_bounded() {
+    for text in [
+        "'x'.repeat(1e9)",
+        "'x'.repeat(1e300)",
+        "'x'.repeat(1000000).repeat(1000000)",
+        "'x'.repeat(1000000).split('').map('y'.repeat(1000000))",
+        "'x'.repeat(200000).split('').map(value).join('z'.repeat(100000))",
+        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.replace(/a/g, '$&'.repeat(100000))",
+        "'a'.repeat(100000).replace(/a/g, 'b'.repeat(100000))",
+        "'a'.repeat(100000).replace('a', 'b'.repeat(100000))",
+        "now().format('dddd'.repeat(1000000))",
+        "'x'.repeat(50000).split('').map(value).reduce(acc + acc, 'xx')",
+        "'x'.repeat(50000).split('').reduce([acc, acc], 0)",
+        "'x'.repeat(50000).split('').reduce([acc], 0)",
+        "'x'.repeat(50000).split('').reduce(acc + acc, [1])",
+        "'x'.repeat(50000).split('').reduce(link('a', acc), 'b').toString()",
+        "'x'.repeat(3000).split('').map('x'.repeat(3000).split('').map(1))",
+        "'x'.repeat(100000).split('').filter('x'.repeat(100000).split('').contains('y'))",
+        "/(a+)+$/.matches('a'.repeat(100000) + 'b' + 'a'.repeat(100000) + 'b')",
+        "/(a*)*\\1b/.matches('a'.repeat(30000))",
+        "/(?=(a+))a*b\\1/.matches('a'.repeat(100000))",
+    ] {
+        message(text);
+    }
+    let nested = "'x'.repeat(1000).split('').filter('x'.repeat(1000).split('').filter(value == 'y').length > 1)";
+    assert!(message(nested).contains(&MAX_FILE_STEPS.to_string()));
+}
+
+#[test]
+fn formulas_that_nest_or_repeat_are_bounded() {
+    let vault = books();
+    let mut base = String::from("formulas:\n  f0: '1'\n");
+    for level in 1..400 {
+        base.push_str(&format!(
+            "  f{level}: formula.f{} + formula.f{}\n",
+            level - 1,
+            level - 1
+        ));
+    }
+    let of = |text: &str| evaluated(&vault, &Expression::parse(text).unwrap(), &base);
+    assert_eq!(of("formula.f20"), Ok(1_048_576.into()));
+    assert!(
+        of("formula.f399")
+            .unwrap_err()
+            .message
+            .contains("levels deep")
+    );
+}
+
+#[test]
+fn a_whole_query_is_bounded() {
+    let mut vault = books();
+    let file = vault.files[1].clone();
+    for number in 0..2_000 {
+        let mut file = file.clone();
+        file.path = format!("{number}.md");
+        vault.files.push(file);
+    }
+    let base = Base::parse("filters: \"'x'.repeat(1000).split('').map('x'.repeat(1000).split('').map(1))\"\nviews: [{type: table}]").unwrap();
+    let budget = bases::QueryBudget::of_steps(3_000_000, || false);
+    let moment = crate::notes::moment();
+    let this = bases::This::Unknown;
+    let query = bases::Query::new(&base, &base.views()[0], &vault, &moment, this, &budget);
+    let files = (0..vault.files.len()).map(bases::FileNumber);
+    let started = Instant::now();
+    let outcome: Result<Vec<_>, _> = files.map(|file| query.keeps(file)).collect();
+    assert_eq!(outcome, Err(bases::Spent));
+    assert!(started.elapsed().as_secs() < 120);
+    let stopped = bases::QueryBudget::new(|| true);
+    assert_eq!(stopped.check(), Err(bases::Spent));
+}
+
+/// Expressions of everything that there is.
+fn expression() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("price".to_owned()),
+        Just("missing".to_owned()),
+        Just("file".to_owned()),
+        Just("this".to_owned()),
+        Just("note".to_owned()),
+        Just("value".to_owned()),
+        Just("acc".to_owned()),
+        Just("author".to_owned()),
+        Just("due".to_owned()),
+        Just("now()".to_owned()),
+        Just("today()".to_owned()),
+        Just("file.links".to_owned()),
+        Just("file.tags".to_owned()),
+        Just("formula.f".to_owned()),
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("'1d'".to_owned()),
+        Just("'a😀é'".to_owned()),
+        Just("/(a|b*)+/g".to_owned()),
+        Just("/(?:)/".to_owned()),
+        Just("1e308".to_owned()),
+        Just("(-1.5)".to_owned()),
+        "[0-9]{1,4}",
+        "'[a-c \\\\|\\[\\]$1&]{0,6}'",
+    ];
+    leaf.prop_recursive(5, 40, 3, |inner| {
+        let operator = prop_oneof![
+            Just("+"),
+            Just("-"),
+            Just("*"),
+            Just("/"),
+            Just("%"),
+            Just("=="),
+            Just("!="),
+            Just("<"),
+            Just(">="),
+            Just("&&"),
+            Just("||"),
+        ];
+        let method = prop_oneof![
+            Just("map"),
+            Just("filter"),
+            Just("reduce"),
+            Just("sort"),
+            Just("unique"),
+            Just("flat"),
+            Just("join"),
+            Just("slice"),
+            Just("split"),
+            Just("replace"),
+            Just("repeat"),
+            Just("title"),
+            Just("contains"),
+            Just("containsAny"),
+            Just("format"),
+            Just("relative"),
+            Just("date"),
+            Just("toFixed"),
+            Just("round"),
+            Just("asFile"),
+            Just("asLink"),
+            Just("hasLink"),
+            Just("linksTo"),
+            Just("hasTag"),
+            Just("inFolder"),
+            Just("keys"),
+            Just("values"),
+            Just("matches"),
+            Just("toString"),
+            Just("isType"),
+            Just("isEmpty"),
+            Just("reverse"),
+            Just("median"),
+            Just("stddev"),
+            Just("nothing"),
+        ];
+        let global = prop_oneof![
+            Just("if"),
+            Just("date"),
+            Just("duration"),
+            Just("file"),
+            Just("link"),
+            Just("list"),
+            Just("max"),
+            Just("number"),
+            Just("html"),
+            Just("image"),
+            Just("icon"),
+            Just("escapeHTML"),
+            Just("random"),
+            Just("nothing"),
+        ];
+        let field = prop_oneof![
+            Just("length"),
+            Just("year"),
+            Just("name"),
+            Just("properties"),
+            Just("backlinks"),
+            Just("price"),
+            Just("ctime"),
+            Just("file"),
+        ];
+        prop_oneof![
+            (inner.clone(), operator, inner.clone()).prop_map(|(l, o, r)| format!("({l} {o} {r})")),
+            (
+                inner.clone(),
+                method,
+                proptest::collection::vec(inner.clone(), 0..3)
+            )
+                .prop_map(|(on, method, with)| format!("{on}.{method}({})", with.join(", "))),
+            (global, proptest::collection::vec(inner.clone(), 0..4))
+                .prop_map(|(global, with)| format!("{global}({})", with.join(", "))),
+            (inner.clone(), field).prop_map(|(on, field)| format!("({on}).{field}")),
+            (inner.clone(), inner.clone()).prop_map(|(on, at)| format!("({on})[{at}]")),
+            proptest::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(", "))),
+            inner.clone().prop_map(|inner| format!("!{inner}")),
+            inner.prop_map(|inner| format!("-({inner})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn an_expression_has_a_value_or_an_error(text in expression()) {
+        let vault = books();
+        if let Ok(expression) = Expression::parse(&text) {
+            let _value = evaluated(&vault, &expression, "formulas: {f: 'price * 2 + formula.f'}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_an_expression_or_an_error(text in "[a-c0-2.,()\\[\\]{}+*/%!<>=&|'\"\\\\ é😀-]{0,40}") {
+        let vault = books();
+        if let Ok(expression) = Expression::parse(&text) {
+            let _value = evaluated(&vault, &expression, "");
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_base_or_an_error(text in "((filters|views|formulas|order|sort|and|limit|name|a|- |  |\\[|\\]|\\{|\\}|: |:|\n|&a |\\*a|'|#|é|1){0,30})") {
+        if let Ok(base) = Base::parse(&text) {
+            for view in base.views() {
+                if base.broken_filters(view).is_empty() {
+                    let _table = table(&books(), &base, &view.name);
+                }
+            }
+        }
+    }
+}
+
+/// Takes minutes: `cargo test -p bases --release -- --ignored`.
+#[test]
+#[ignore = "a million expressions"]
+fn a_million_expressions_have_values_or_errors() {
+    let vault = books();
+    let (mut values, mut errors, mut longest) = (0_u32, 0_u32, std::time::Duration::ZERO);
+    let mut runner = TestRunner::new(Config::default());
+    let strategy = expression();
+    for _ in 0..1_000_000 {
+        let text = strategy.new_tree(&mut runner).unwrap().current();
+        let expression = Expression::parse(&text).unwrap();
+        let started = Instant::now();
+        match evaluated(
+            &vault,
+            &expression,
+            "formulas: {f: 'price * 2 + formula.f'}",
+        ) {
+            Ok(_) => values += 1,
+            Err(error) => {
+                errors += 1;
+                assert!(!error.message.is_empty());
+            }
+        }
+        longest = longest.max(started.elapsed());
+    }
+    assert_eq!(values + errors, 1_000_000);
+    assert!(
+        values > 100_000 && longest.as_secs() < 10,
+        "{values} values, longest {longest:?}"
+    );
+    assert!(value(&vault, "1 + 1").is_ok());
+}

@@ -1,0 +1,289 @@
+//! Whole bases over a small vault.
+
+use bases::{Base, Cell, Table};
+
+use crate::notes::{books, table};
+
+fn rows(table: &Table) -> Vec<String> {
+    let text = |cell: &Cell| cell.text.clone().unwrap_or_default();
+    let row = |row: &bases::Row| row.cells.iter().map(text).collect::<Vec<_>>().join(" | ");
+    table.rows.iter().map(row).collect()
+}
+
+const BASE: &str = r#"
+filters:
+  and:
+    - file.ext == "md"
+    - or: [file.hasTag("book"), 'file.name == "Jane Austen"']
+    - not: [price.nothing]
+formulas:
+  ppu: (price / age).toFixed(2)
+  late: if(due && due < today(), "late", "")
+  broken: price.nothing
+properties:
+  status: {displayName: State}
+  formula.ppu: {displayName: "Per year"}
+summaries:
+  rounded: values.mean().round(1)
+  failing: values.nothing
+views:
+  - type: table
+    name: All
+    order: [file.name, status, note.price, formula.ppu, formula.late, author, formula.broken]
+    sort:
+      - {property: price, direction: DESC}
+    summaries: {price: Sum, formula.ppu: Filled, status: Unique, note.price: Sum}
+  - type: cards
+    name: Grouped
+    filters: price
+    groupBy: {property: author, direction: ASC}
+    order: [file.path, price, due, status]
+    sort: [{property: file.name, direction: ASC}]
+    summaries: {price: rounded, due: Range, status: failing}
+  - type: list
+    filters: {or: ['price.nothing', 'price > 10']}
+    limit: 1
+"#;
+
+#[test]
+fn rows_columns_and_summaries() {
+    let base = Base::parse(BASE).unwrap();
+    assert_eq!(base.views().len(), 3);
+    assert_eq!(base.views()[2].name, "list");
+    // `not: [price.nothing]` fails for every file with a price, and the note without one stays.
+    let all = table(&books(), &base, "All");
+    assert_eq!(rows(&all), ["Jane Austen | open |  | NaN |  |  | "]);
+    let base = Base::parse(&BASE.replace("not: [price.nothing]", "not: [price > 15]")).unwrap();
+    let all = table(&books(), &base, "All");
+    assert_eq!(
+        rows(&all),
+        [
+            "Emma | open | 12.5 | 3.13 |  | [[Jane Austen]] | Error: Cannot find \"nothing\" on type Number",
+            "Dracula | done | 8 | 4.00 | late | [[Bram Stoker|Stoker]] | Error: Cannot find \"nothing\" on type Number",
+            "Jane Austen | open |  | NaN |  |  | ",
+        ]
+    );
+    let columns: Vec<_> = all
+        .columns
+        .iter()
+        .map(|column| {
+            (
+                column.id.as_str(),
+                column.label.as_str(),
+                column.kind.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        columns,
+        [
+            ("file.name", "file name", "string"),
+            ("note.status", "State", "string"),
+            ("note.price", "price", "number"),
+            ("formula.ppu", "Per year", "string"),
+            ("formula.late", "late", "string"),
+            ("note.author", "author", "link"),
+            ("formula.broken", "broken", "error"),
+        ]
+    );
+    let summaries: Vec<_> = all
+        .summaries
+        .iter()
+        .map(|summary| {
+            (
+                summary.column,
+                summary.name.as_str(),
+                summary.value.as_deref(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        summaries,
+        [
+            (2, "Sum", Some("20.5")),
+            (3, "Filled", Some("3")),
+            (1, "Unique", Some("2")),
+            (2, "Sum", Some("20.5")),
+        ]
+    );
+}
+
+#[test]
+fn groups_have_summaries_of_their_own() {
+    let base = BASE.replace("not: [price.nothing]", "file.name");
+    let base = Base::parse(&base).unwrap();
+    let grouped = table(&books(), &base, "Grouped");
+    assert_eq!(
+        rows(&grouped),
+        [
+            "Books/Emma.md | 12.5 | 2026-07-01 | open",
+            "Books/Old/Persuasion.md | 20 |  | open",
+            "Books/Dracula.md | 8 | 2026-06-01 | done",
+        ]
+    );
+    let groups: Vec<_> = grouped
+        .groups
+        .iter()
+        .map(|group| {
+            let values = group
+                .summaries
+                .iter()
+                .map(|summary| summary.value.as_deref());
+            (
+                group.value.as_deref(),
+                group.rows,
+                values.collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    let failing = Some("Error: Cannot find \"nothing\" on type List");
+    assert_eq!(
+        groups,
+        [
+            (
+                Some("[[Jane Austen]]"),
+                2,
+                vec![Some("16.3"), Some("a few seconds"), failing]
+            ),
+            (
+                Some("[[Bram Stoker|Stoker]]"),
+                1,
+                vec![Some("8"), Some("a few seconds"), failing]
+            ),
+        ]
+    );
+    let all: Vec<_> = grouped
+        .summaries
+        .iter()
+        .map(|summary| summary.value.as_deref())
+        .collect();
+    assert_eq!(all, [Some("13.5"), Some("a month"), failing]);
+}
+
+#[test]
+fn a_failing_statement_counts_unless_another_holds() {
+    let base = BASE.replace("not: [price.nothing]", "file.name");
+    let base = Base::parse(&base).unwrap();
+    let list = table(&books(), &base, "list");
+    assert_eq!((rows(&list), list.total), (vec!["Emma".to_owned()], 2));
+}
+
+#[test]
+fn columns_have_names_of_their_own() {
+    let text = "views: [{type: table, order: [path, file.path, note.a, formula.a]}]\nformulas: {a: '1'}\nproperties: {file.path: {displayName: path}}";
+    let base = Base::parse(text).unwrap();
+    let labels: Vec<_> = table(&books(), &base, "table")
+        .columns
+        .into_iter()
+        .map(|column| column.label)
+        .collect();
+    assert_eq!(labels, ["note.path", "file.path", "a", "formula.a"]);
+}
+
+#[test]
+fn what_is_empty_comes_last_either_way() {
+    for (direction, expected) in [
+        ("ASC", ["8", "12.5", "20", "", "", ""]),
+        ("DESC", ["20", "12.5", "8", "", "", ""]),
+    ] {
+        let text = format!(
+            "views: [{{type: table, order: [price], sort: [{{property: price, direction: {direction}}}]}}]"
+        );
+        let base = Base::parse(&text).unwrap();
+        assert_eq!(rows(&table(&books(), &base, "table")), expected);
+    }
+}
+
+#[test]
+fn what_is_no_base_says_where() {
+    for (text, expected) in [
+        (
+            "views: 1",
+            "line 1, column 8: `views` must be a list, and here is a text",
+        ),
+        (
+            "- a",
+            "line 1, column 1: a base must be keys with values, and here is a list",
+        ),
+        ("a: [", "line 2, column 1: "),
+        (
+            "filters:\n  xor: [a]",
+            "line 2, column 3: a filter has `and`, `or` or `not`, and no \"xor\"",
+        ),
+        (
+            "filters: [a]",
+            "line 1, column 10: a filter is an expression, or one of `and`, `or` and `not` with a list",
+        ),
+        (
+            "views:\n  - limit: many",
+            "line 2, column 12: a limit is a whole number, and not \"many\"",
+        ),
+        (
+            "views:\n  - sort: [{direction: ASC}]",
+            "line 2, column 12: the key `property` is missing",
+        ),
+        (
+            "views:\n  - sort: [{property: a, direction: up}]",
+            "line 2, column 37: a direction is ASC or DESC, and not \"up\"",
+        ),
+        (
+            "a: &x [*x]",
+            "line 1, column 8: an alias stands inside what it repeats",
+        ),
+        (
+            "a: 1\na: 2",
+            "line 2, column 1: the key \"a\" stands here twice",
+        ),
+        (
+            "a: 1\n---\nb: 2",
+            "line 2, column 1: a base is one YAML document",
+        ),
+    ] {
+        let error = Base::parse(text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    assert!(Base::parse(&"[".repeat(100_000)).is_err());
+    assert!(Base::parse(&"a".repeat(2_000_000)).is_err());
+    let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]";
+    assert!(
+        Base::parse(bomb)
+            .unwrap_err()
+            .message
+            .contains("more than 20000 values")
+    );
+    for text in ["", "# nothing", "views:", "filters: {and: []}\nviews: []"] {
+        assert!(Base::parse(text).unwrap().views().is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn what_a_view_can_do_without_is_told_with_its_place() {
+    let text = "filter: a\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout()\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
+    let base = Base::parse_from_line(text, 11).unwrap();
+    let told: Vec<_> = base
+        .diagnostics()
+        .iter()
+        .map(|found| {
+            format!(
+                "{}:{} {}",
+                found.place.line, found.place.column, found.message
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "1:1 There is no summary \"Mode\", for which view \"table\" asks",
+            "11:1 a base has no key \"filter\"; it is passed over",
+            "13:6 The formula \"a\" refers to itself",
+            "14:6 There is no formula \"none\"",
+            "14:6 The formula \"b\" refers to itself",
+            "15:6 a formula \"c\" is no expression: The expression ends where a value is expected (at character 4)",
+            "16:6 Cannot find function \"toUpper\"; if a plugin adds it, only the app can evaluate it",
+            "16:6 Cannot find function \"shout\"; if a plugin adds it, only the app can evaluate it",
+            "18:12 a limit of 0 is none",
+        ]
+    );
+    let broken = base.broken_filters(&base.views()[0]);
+    assert_eq!((broken.len(), broken[0].place.line), (1, 19));
+}

@@ -1,0 +1,157 @@
+//! JavaScript's regular expressions, with bounded work.
+//!
+//! The `regress` crate has the right syntax, but backtracks without any limit and cannot be
+//! interrupted: `(a+)+$` on one long line of a note would block a thread for ever, and forty
+//! letters suffice for that, so a limit on the length of lines does not help. This matcher
+//! backtracks in the same order, but memoises failures: it never tries the same instruction at the
+//! same position twice. So expressions without lookaround and backreferences take time linear in
+//! the text; a step limit bounds the others. Tests compare it with `regress`.
+//!
+//! Without the flags `u` and `v`, as the app's search has it (`vault-semantics.md` §4.2): `\p` is a
+//! plain letter. One difference: a character beyond U+FFFF is one character here, and two units in
+//! JavaScript without its `u` flag.
+
+mod compile;
+mod error;
+mod letters;
+mod parse;
+mod run;
+mod set;
+mod syntax;
+
+use std::ops::Range;
+
+use self::compile::Program;
+pub use self::error::RegexError;
+pub use self::run::{Exhausted, Fuel};
+
+/// How an expression is read, and what of a match is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own, as in JavaScript"
+)]
+pub struct RegexOptions {
+    /// JavaScript's flag `i`.
+    pub ignore_case: bool,
+    /// JavaScript's flag `m`: `^` and `$` also stand at the ends of lines.
+    pub multiline: bool,
+    /// JavaScript's flag `s`: `.` is any character, line ends included.
+    pub dot_is_any: bool,
+    /// Whether [`Regex::find`] tells what the groups hold.
+    pub keeps_groups: bool,
+}
+
+/// A compiled regular expression.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    program: Program,
+    groups: usize,
+    required: String,
+}
+
+/// A match, and what its groups hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegexMatch {
+    /// The whole match, in bytes.
+    pub whole: Range<usize>,
+    /// Group 1 and those after it; none for a group that took no part. Empty unless
+    /// [`RegexOptions::keeps_groups`].
+    pub groups: Vec<Option<Range<usize>>>,
+}
+
+impl Regex {
+    /// Compiles a pattern. `is_interrupted` is asked again and again meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the pattern is no expression, is too large, or with [`RegexError::Stopped`] soon
+    /// after an interruption.
+    ///
+    /// ```
+    /// use bounded_regex::{Fuel, Regex, RegexOptions};
+    ///
+    /// let regex = Regex::new(r"(a+)+$", RegexOptions::default(), &|| false)?;
+    /// assert_eq!(regex.is_in(&"a".repeat(1_000), &Fuel::new(100_000)), Ok(true));
+    /// # Ok::<(), bounded_regex::RegexError>(())
+    /// ```
+    pub fn new(
+        pattern: &str,
+        options: RegexOptions,
+        is_interrupted: &dyn Fn() -> bool,
+    ) -> Result<Self, RegexError> {
+        let expression = parse::parse(pattern, options)?;
+        Ok(Self {
+            required: expression.node.required(options.ignore_case),
+            groups: expression.groups,
+            program: compile::compile(&expression, options, is_interrupted)?,
+        })
+    }
+
+    /// The longest text that stands in every match, as far as it is easily seen; may be empty. Where
+    /// case is ignored only of ASCII letters, on which JavaScript and others agree.
+    pub fn required_text(&self) -> &str {
+        &self.required
+    }
+
+    /// Whether it matches somewhere in `text`.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the fuel does not suffice, or the work is interrupted.
+    pub fn is_in(&self, text: &str, fuel: &Fuel) -> Result<bool, Exhausted> {
+        Ok(run::Matcher::new(&self.program, text, fuel)
+            .find(0)?
+            .is_some())
+    }
+
+    /// Passes every match to `take`, from left to right. Empty matches are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::is_in`].
+    pub fn each_hit(
+        &self,
+        text: &str,
+        fuel: &Fuel,
+        mut take: impl FnMut(Range<usize>),
+    ) -> Result<(), Exhausted> {
+        let mut matcher = run::Matcher::new(&self.program, text, fuel);
+        let mut from = 0;
+        while let Some(hit) = matcher.find(from)? {
+            from = hit.end;
+            if hit.is_empty() {
+                // An empty match: go on behind the next character, or the search would never end.
+                let Some(next) = text.get(from..).and_then(|rest| rest.chars().next()) else {
+                    break;
+                };
+                from += next.len_utf8();
+            } else {
+                take(hit);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first match that begins at or after the byte `from`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::is_in`].
+    pub fn find(
+        &self,
+        text: &str,
+        from: usize,
+        fuel: &Fuel,
+    ) -> Result<Option<RegexMatch>, Exhausted> {
+        let mut matcher = run::Matcher::new(&self.program, text, fuel);
+        let found = matcher.find(from)?;
+        Ok(found.map(|whole| RegexMatch {
+            whole,
+            groups: matcher.groups(self.groups),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;
