@@ -138,6 +138,26 @@ impl IssueCode {
             "Remove it by hand if nothing needs it.",
         ),
         issue(
+            "BASE_CONDITIONS_UNMET",
+            "The filters of a view ask for something of a new note that cannot be done for it, so the note may be no row.",
+            "Set what the conditions ask for with `property:set`.",
+        ),
+        issue(
+            "BASE_FAULT",
+            "A part of a base is faulty, and its views do without it.",
+            "Correct the line that the message names.",
+        ),
+        issue(
+            "BASE_FILTER_FAILED",
+            "A filter of a base has no value for some files, which are left out.",
+            "Guard what a file may lack: `if(price, price.toFixed(2))`.",
+        ),
+        issue(
+            "BASE_ROWS_LEFT_OUT",
+            "The rows of a base hold too much text, so the last of them are left out.",
+            "Use a filter or a limit, or fewer columns.",
+        ),
+        issue(
             "FOLDER_UNREADABLE",
             "A folder could not be listed, so the answer does not include anything below it.",
             "Check its permissions.",

@@ -209,7 +209,10 @@ fn every_dependency_is_declared_with_its_reason_and_no_other_is_named() {
 fn every_package_uses_what_it_declares() {
     for (package, folders) in [
         (".", &["src", "tests", "benches"][..]),
+        ("crates/bases", &["crates/bases"]),
+        ("crates/bounded-regex", &["crates/bounded-regex"]),
         ("crates/cli-output", &["crates/cli-output"]),
+        ("crates/moment-format", &["crates/moment-format"]),
         ("crates/vault-engine", &["crates/vault-engine"]),
         ("fixtures/fake-obsidian", &["fixtures/fake-obsidian"]),
         ("fixtures/stand-ins", &["fixtures/stand-ins"]),

@@ -113,6 +113,13 @@ proptest! {
     }
 
     #[test]
+    fn every_base_has_rows_or_an_error(text in syntax(), before in prop::sample::select(vec!["", "views:\n- ", "filters: ", "formulas:\n  a: "])) {
+        let folder = tempfile::tempdir().unwrap();
+        properties::base(&format!("{before}{text}"), folder.path());
+        properties::base_expression(&text, folder.path());
+    }
+
+    #[test]
     fn any_output_is_read_or_refused(form in any::<[u8; 2]>(), text in syntax()) {
         let mut input = form.to_vec();
         input.extend_from_slice(text.as_bytes());

@@ -12,6 +12,7 @@ mod app;
 mod approvals;
 mod argument_forms;
 mod audit;
+mod bases;
 mod call;
 mod cancellation;
 mod cli;

@@ -155,6 +155,33 @@ pub fn regular_expression(input: &str) {
     search(&format!("/{pattern}/"), note, false);
 }
 
+/// A base has rows, or an error, and the same ones twice.
+pub fn base(text: &str, folder: &Path) {
+    let note = "---\ntags: [a]\nprice: 5\ndue: 2026-01-02\nauthor: \"[[b]]\"\n---\n[[b]] #c\n";
+    write(folder, "a.md", note);
+    write(folder, "X.base", text);
+    let Ok(vault) = Vault::open(folder) else {
+        return;
+    };
+    let (given, surroundings) = (arguments(&[("path", "X.base")]), surroundings());
+    let ask = || vault_engine::answer(&vault, "base:query", &given, &surroundings);
+    match (ask(), ask()) {
+        (Ok(one), Ok(other)) => assert_eq!(one, other),
+        (one, other) => assert!(one.is_err() && other.is_err()),
+    }
+}
+
+/// The same for one expression: as a filter and as a column.
+pub fn base_expression(text: &str, folder: &Path) {
+    let text = Value::from(text);
+    let filter = format!("filters: {text}\nviews: [{{type: table}}]");
+    base(&filter, folder);
+    let column = format!(
+        "formulas: {{f: {text}}}\nviews: [{{type: table, order: [formula.f], sort: [{{property: formula.f}}]}}]"
+    );
+    base(&column, folder);
+}
+
 fn search(query: &str, note: &str, case_sensitive: bool) {
     // As the engine does when it reads a note.
     let note = note.trim_start_matches('\u{feff}');

@@ -130,6 +130,22 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::ValidationError,
             "Use one without repetitions inside of repetitions.",
         ),
+        EngineError::Base { path, line, .. } => {
+            says(Code::ValidationError, "Correct that line of the base.")
+                .with("path", path.as_str())
+                .with("line", line)
+        }
+        EngineError::BaseView { path, known, .. } => says(
+            Code::ValidationError,
+            "Name one of its views, which `base:views` lists, or none for the first.",
+        )
+        .with("path", path.as_str())
+        .with("views", known),
+        EngineError::BaseTooCostly { path } => says(
+            Code::ValidationError,
+            "Use simpler expressions, or a filter that leaves fewer files.",
+        )
+        .with("path", path.as_str()),
         EngineError::Collation => Failure::new(
             Code::InternalError,
             "The built-in sorting rules cannot be loaded. Please report it.",

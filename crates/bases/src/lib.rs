@@ -22,7 +22,9 @@ mod regexp;
 mod syntax;
 mod value;
 
-pub use base::{Base, BaseError, Diagnostic, Filter, Place, PropertyId, SortKey, Statement, View};
+pub use base::{
+    Base, BaseError, Diagnostic, Filter, NewNote, Place, PropertyId, SortKey, Statement, View,
+};
 pub use evaluate::{ExpressionError, Formulas, Moment, QueryBudget, Spent, This};
 pub use notes::{FileNumber, NoteLink, Notes, PropertyKind};
 pub use query::{Cell, Column, Group, Kept, Query, Row, Summary, Table};

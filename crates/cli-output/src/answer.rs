@@ -22,8 +22,8 @@ pub use app::{
 };
 pub use confirmation::Confirmation;
 pub use files::{
-    BaseRow, BaseViewItem, FileInfo, FileItem, FolderInfo, FolderItem, NoteText, PathAnswer,
-    RandomNote, TemplateItem,
+    BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, BaseViewItem, FileInfo,
+    FileItem, FolderInfo, FolderItem, NoteText, PathAnswer, RandomNote, TemplateItem,
 };
 pub use links::{BacklinkItem, LinkItem, UnresolvedItem};
 pub use list::List;
@@ -149,7 +149,7 @@ answers! {
     /// Views of a base.
     BaseViews(List<BaseViewItem>),
     /// Rows of a base query.
-    BaseRows(List<BaseRow>),
+    BaseRows(BaseRows),
     /// Templates.
     Templates(List<TemplateItem>),
     /// Plugins.

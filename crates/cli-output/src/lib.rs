@@ -44,12 +44,13 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation, FileInfo,
-    FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem, List,
-    NoteProperties, NoteText, PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem,
-    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem,
-    TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
-    Version, WordCount, WorkspaceItem, add_place_in_text,
+    AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
+    BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
+    FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem, List, NoteProperties, NoteText,
+    PathAnswer, PlaceInList, PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem,
+    PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles, TagItem, TaskItem,
+    TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem,
+    add_place_in_text,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

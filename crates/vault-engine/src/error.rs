@@ -186,6 +186,32 @@ pub enum EngineError {
     /// A regular expression of a search takes too long for too many notes.
     #[error("the regular expression takes too long")]
     RegexTooSlow,
+    /// A base cannot be read.
+    #[error("`{path}` is no base, line {line}: {reason}")]
+    Base {
+        /// The base, or the note with the block.
+        path: VaultPath,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A base has no view of this name.
+    #[error("`{path}` has no view `{view}`")]
+    BaseView {
+        /// The base, or the note with the blocks.
+        path: VaultPath,
+        /// The name, as asked for.
+        view: String,
+        /// The views that it has.
+        known: Vec<String>,
+    },
+    /// The expressions of a base take too many steps for the files of this vault.
+    #[error("the expressions of `{path}` take too long for so many files")]
+    BaseTooCostly {
+        /// The base, or the note with the block.
+        path: VaultPath,
+    },
     /// The collation data that is built in is not usable.
     #[error("the built-in sorting rules cannot be loaded")]
     Collation,

@@ -81,6 +81,38 @@ pub enum Warning {
         /// What is wrong there.
         reason: String,
     },
+    /// A part of a base is faulty, and its views do without it.
+    BaseFault {
+        /// The base, or the note with the block.
+        path: VaultPath,
+        /// Its line, counted from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A filter has no value for some files, which are left out.
+    BaseFilterFailed {
+        /// The base, or the note with the block.
+        path: VaultPath,
+        /// How many files.
+        count: usize,
+        /// Why it has none for the first of them.
+        reason: String,
+    },
+    /// The filters of a view ask for something of a new note that cannot be done for it.
+    BaseConditionsUnmet {
+        /// The base, or the note with the block.
+        path: VaultPath,
+        /// The conditions, as they are written.
+        conditions: String,
+    },
+    /// The rows of a base hold too much text, so the last of them are left out.
+    BaseRowsLeftOut {
+        /// The base, or the note with the block.
+        path: VaultPath,
+        /// How many rows.
+        count: usize,
+    },
     /// A note could not be read, so the answer does not include it.
     NoteUnreadable {
         /// The note.
@@ -159,6 +191,10 @@ impl Warning {
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
             Self::InvalidBase { .. } => "INVALID_BASE",
+            Self::BaseFault { .. } => "BASE_FAULT",
+            Self::BaseFilterFailed { .. } => "BASE_FILTER_FAILED",
+            Self::BaseConditionsUnmet { .. } => "BASE_CONDITIONS_UNMET",
+            Self::BaseRowsLeftOut { .. } => "BASE_ROWS_LEFT_OUT",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
             Self::SearchGaveUp { .. } => "SEARCH_GAVE_UP",
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
@@ -183,6 +219,10 @@ impl Warning {
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
             | Self::InvalidBase { path, .. }
+            | Self::BaseFault { path, .. }
+            | Self::BaseFilterFailed { path, .. }
+            | Self::BaseConditionsUnmet { path, .. }
+            | Self::BaseRowsLeftOut { path, .. }
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
             | Self::NoteTooLarge { path, .. }
@@ -199,7 +239,9 @@ impl Warning {
     /// The line in that file, counted from 1, where there is one.
     pub fn line(&self) -> Option<usize> {
         match self {
-            Self::InvalidFrontmatter { line, .. } | Self::InvalidBase { line, .. } => Some(*line),
+            Self::InvalidFrontmatter { line, .. }
+            | Self::InvalidBase { line, .. }
+            | Self::BaseFault { line, .. } => Some(*line),
             Self::FolderUnreadable { .. }
             | Self::SizeUnknown { .. }
             | Self::SymlinksSkipped { .. }
@@ -208,6 +250,9 @@ impl Warning {
             | Self::NameNotUnicode { .. }
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
+            | Self::BaseFilterFailed { .. }
+            | Self::BaseConditionsUnmet { .. }
+            | Self::BaseRowsLeftOut { .. }
             | Self::NoteUnreadable { .. }
             | Self::NoteTooLarge { .. }
             | Self::NestedTooDeep { .. }
@@ -281,6 +326,25 @@ impl fmt::Display for Warning {
             Self::InvalidBase { path, line, reason } => {
                 write!(formatter, "`{path}` is no base, line {line}: {reason}")
             }
+            Self::BaseFault { path, line, reason } => {
+                write!(formatter, "the base `{path}`, line {line}: {reason}")
+            }
+            Self::BaseFilterFailed {
+                path,
+                count,
+                reason,
+            } => write!(
+                formatter,
+                "the filters of `{path}` have no value for {count} files, which are left out; for the first of them: {reason}"
+            ),
+            Self::BaseConditionsUnmet { path, conditions } => write!(
+                formatter,
+                "the new note may be no row of `{path}`: nothing plain can be done about {conditions}"
+            ),
+            Self::BaseRowsLeftOut { path, count } => write!(
+                formatter,
+                "the rows of `{path}` hold too much text, and {count} are left out"
+            ),
             Self::NoteUnreadable { path, reason } => {
                 write!(
                     formatter,

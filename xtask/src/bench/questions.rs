@@ -50,10 +50,19 @@ impl Yardstick {
     }
 }
 
-/// The questions about a vault. Writes today's daily note where it is not there.
+/// A base with one filter on a property, sorted by another.
+const BASE: &str = "Bench.base";
+
+fn write_base(root: &Path) -> Result<(), String> {
+    let text = "filters: status == \"open\"\nviews:\n  - type: table\n    order: [file.name, rating]\n    sort: [{property: rating, direction: DESC}]\n    limit: 50\n";
+    fs_err::write(root.join(BASE), text).map_err(|error| error.to_string())
+}
+
+/// The questions about a vault. Writes a base, and today's daily note where it is not there.
 pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, String> {
     let note = some_note(root)?;
     let daily = daily_note(root, user)?;
+    write_base(root)?;
     let path = format!("path={note}");
     let hub = format!("path={HUB}");
     let all = Limit::Times(2.0);
@@ -95,6 +104,12 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, String> 
         warm("daily:read", &["daily:read"], Yardstick::Print(daily), one),
         warm("outline path=", &["outline", &path], print(), one),
         warm("links path=", &["links", &path], list(), all),
+        warm(
+            "base:query, property and sort",
+            &["base:query", &format!("path={BASE}")],
+            list(),
+            Limit::Times(3.0),
+        ),
     ])
 }
 

@@ -1,10 +1,12 @@
 //! The model of a base file (`vault-semantics.md` §5.1).
 
+mod new_note;
 mod read;
 mod yaml;
 
 use std::collections::HashMap;
 
+pub use self::new_note::NewNote;
 use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 

@@ -1,5 +1,6 @@
 //! Notes, files, folders, bases and templates.
 
+use super::list::List;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -113,6 +114,79 @@ pub struct BaseViewItem {
 pub struct BaseRow {
     /// Cells by column label.
     pub cells: Map<String, Value>,
+}
+
+/// The rows of a base query.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseRows {
+    /// The rows in the order of the view. Cells are the texts that the view shows; null is an empty one.
+    #[serde(flatten)]
+    pub rows: List<BaseRow>,
+    /// What is known of the view; absent where the app has answered, which prints the rows alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<BaseViewFacts>,
+}
+
+/// A view of a base, with what its rows do not tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseViewFacts {
+    /// Its name.
+    pub name: String,
+    /// `table`, `cards`, `list`, or one that a plugin adds.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How many files its filters keep, before its own limit.
+    pub matching: usize,
+    /// Its columns in their order, without `path`.
+    pub columns: Vec<BaseColumn>,
+    /// The groups of the rows in their order. Only where the view has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<BaseGroup>,
+    /// The summaries of all rows. Only where the view has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<BaseSummary>,
+}
+
+/// A column of a base query.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseColumn {
+    /// The property: `file.name`, `note.status`, `formula.total`.
+    pub id: String,
+    /// The key of its cells.
+    pub name: String,
+    /// The type of its values: `string`, `number`, `boolean`, `date`, `duration`, `list`, `object`,
+    /// `link`, `file`, `html`, `image`, `icon`, `regexp`; `error` where they have none, `mixed` where
+    /// they differ, `empty` where there are none.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+/// Consecutive rows of a base query with one value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseGroup {
+    /// The value; null for rows without one.
+    pub value: Option<String>,
+    /// How many rows.
+    pub rows: usize,
+    /// The summaries of these rows. Only where the view has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<BaseSummary>,
+}
+
+/// A summary of a column.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseSummary {
+    /// The column's name.
+    pub column: String,
+    /// The summary's: `Average`, or one of the base.
+    pub name: String,
+    /// What it says; null where that is nothing.
+    pub value: Option<String>,
 }
 
 /// One template.

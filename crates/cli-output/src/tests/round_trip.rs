@@ -4,9 +4,9 @@
 
 use crate::testing::arguments;
 use crate::{
-    AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseViewItem, CommandItem, Confirmation,
-    FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch, LinkItem,
-    List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
+    AliasItem, Answer, Arguments, BacklinkItem, BaseRow, BaseRows, BaseViewItem, CommandItem,
+    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, LineMatch,
+    LinkItem, List, NoteProperties, NoteText, PathAnswer, PluginInfo, PluginItem, PropertyCount,
     PropertyItem, PropertyValue, RandomNote, RawText, Reason, SearchContextItem, Shape, TabItem,
     TagFiles, TagItem, TaskItem, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem,
     Version, WordCount, WorkspaceItem, as_printed, parse, render,
@@ -322,7 +322,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             cells.extend(more.into_iter().filter(|(key, _)| key != "path"));
             BaseRow { cells }
         }))
-        .prop_map(Answer::BaseRows)
+        .prop_map(|rows| Answer::BaseRows(BaseRows { rows, view: None }))
         .boxed(),
         Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
             .prop_map(Answer::Templates)

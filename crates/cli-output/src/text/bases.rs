@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::answer::{
-    Answer, AnswerItem, BaseRow, BaseViewItem, FileItem, List, NameVisitor, RawText,
+    Answer, AnswerItem, AnswerPayload, BaseRow, BaseRows, BaseViewItem, FileItem, Items, List,
+    NameVisitor, RawText,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -18,7 +19,7 @@ use crate::text::table;
 
 pub(crate) static BASE_VIEWS: AppForm =
     AppForm::new::<List<BaseViewItem>>("base-views", parse_views);
-pub(crate) static BASE_ROWS: AppForm = AppForm::new::<List<BaseRow>>("base-rows", parse_rows)
+pub(crate) static BASE_ROWS: AppForm = AppForm::new::<BaseRows>("base-rows", parse_rows)
     .or(&[schema_of::<List<FileItem>>, schema_of::<RawText>]);
 
 const FORMATS: &[Format] = &[
@@ -113,7 +114,7 @@ fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             let row = |cells: Map<String, Value>| BaseRow {
                 cells: javascript::normal_map(cells),
             };
-            table::read_json(body, row).map(Answer::BaseRows)
+            table::read_json(body, row).map(|rows| Answer::BaseRows(BaseRows { rows, view: None }))
         }
         Format::Paths => names::parse_files(body, arguments),
         _ => Ok(Answer::Raw(RawText {
@@ -134,28 +135,45 @@ impl AnswerItem for BaseViewItem {
     }
 }
 
-impl AnswerItem for BaseRow {
+impl AnswerPayload for BaseRows {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn list(&mut self) -> Option<&mut dyn Items> {
+        Some(&mut self.rows)
+    }
+
+    fn counted(&self) -> Option<usize> {
+        Some(self.rows.total)
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
-        for cell in self.cells.values_mut() {
+        let rows = self.rows.items.iter_mut();
+        for cell in rows.flat_map(|row| row.cells.values_mut()) {
             if let Value::String(text) = cell {
                 visit(text);
             }
         }
     }
 
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
-        rows_text(list, arguments)
+    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+        rows_text(&self.rows, arguments)
     }
 
     /// Rows in JSON, files with `format=paths`, else text.
-    fn printed(list: List<Self>, arguments: &Arguments) -> Answer {
+    fn printed(self, arguments: &Arguments) -> Answer {
+        let rows = List::new(self.rows.items);
         match form::format(arguments, FORMATS) {
-            Format::Json => Answer::BaseRows(list.map(|row| BaseRow {
-                cells: javascript::normal_map(row.cells),
-            })),
-            Format::Paths => Answer::Files(paths(&list)),
+            Format::Json => Answer::BaseRows(BaseRows {
+                rows: rows.map(|row| BaseRow {
+                    cells: javascript::normal_map(row.cells),
+                }),
+                view: self.view,
+            }),
+            Format::Paths => Answer::Files(paths(&rows)),
             _ => Answer::Raw(RawText {
-                text: ended(rows_text(&list, arguments)),
+                text: ended(rows_text(&rows, arguments)),
             }),
         }
     }

@@ -4,7 +4,7 @@ mod aliases;
 mod answer;
 mod appearance;
 mod backlinks;
-mod bases;
+pub(crate) mod bases;
 mod bookmarks;
 mod daily;
 mod deadends;
@@ -55,6 +55,7 @@ type Serve = fn(&Vault, &Arguments, &Surroundings) -> Result<Reply, EngineError>
 const COMMANDS: &[(&str, Serve)] = &[
     ("aliases", aliases::aliases),
     ("backlinks", backlinks::backlinks),
+    ("base:query", bases::query),
     ("base:views", bases::views),
     ("bases", bases::bases),
     ("bookmarks", bookmarks::bookmarks),

@@ -6,6 +6,7 @@
 
 mod append;
 mod apply;
+mod base_create;
 mod bookmark;
 mod calls;
 mod change;
@@ -88,6 +89,7 @@ impl EditCommand {
 /// The commands that change a folder, in order of their ids.
 const COMMANDS: &[EditCommand] = &[
     append::APPEND,
+    base_create::BASE_CREATE,
     bookmark::BOOKMARK,
     create::CREATE,
     daily::APPEND,

@@ -83,6 +83,11 @@ pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
 pub(crate) type Properties = PerNote<PropertiesText>;
 
 impl<T> PerNote<T> {
+    /// A fact by its place among all.
+    pub(crate) fn at(&self, place: usize) -> Option<&T> {
+        self.0.get(place).map(|(_, fact)| fact)
+    }
+
     /// File numbers with their facts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         self.0

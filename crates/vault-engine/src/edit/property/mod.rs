@@ -25,6 +25,7 @@ use self::source::{Damage, Source};
 use super::{Change, Edit, EditCommand};
 use crate::commands::target::{Target, given, required};
 use crate::error::EngineError;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::{PropertyStyle, Vault};
 
@@ -94,12 +95,27 @@ fn changes(
 ) -> Result<Vec<Change>, EngineError> {
     let path = target.path.clone();
     let before = vault.read_target(&path, &target.asked)?;
-    match edited(&before, vault.property_style(), name, wanted) {
-        Ok(after) if after == before => Ok(Vec::new()),
-        Ok(after) => Ok(vec![Change::modify(path, before, after)]),
-        Err(Damage::NotText) => Err(EngineError::NotText { path }),
-        Err(Damage::Properties(reason)) => Err(EngineError::Properties { path, reason }),
-    }
+    let after = with_property(vault, &path, &before, name, wanted)?;
+    Ok(if after == before {
+        Vec::new()
+    } else {
+        vec![Change::modify(path, before, after)]
+    })
+}
+
+/// The bytes of a note at `path` with the property set to the wanted value, or without it.
+pub(super) fn with_property(
+    vault: &Vault,
+    path: &VaultPath,
+    note: &[u8],
+    name: &str,
+    wanted: Option<&Value>,
+) -> Result<Vec<u8>, EngineError> {
+    let path = path.clone();
+    edited(note, vault.property_style(), name, wanted).map_err(|damage| match damage {
+        Damage::NotText => EngineError::NotText { path },
+        Damage::Properties(reason) => EngineError::Properties { path, reason },
+    })
 }
 
 /// The note with the property set to the wanted value, or without it, and no other difference.

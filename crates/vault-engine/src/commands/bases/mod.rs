@@ -1,8 +1,16 @@
-//! `bases` and `base:views` (`vault-semantics.md` §1.2).
+//! `bases`, `base:views` and `base:query` (`vault-semantics.md` §1.2, §5).
+
+mod notes;
+mod query;
+mod source;
+#[cfg(test)]
+mod tests;
 
 use cli_output::{Answer, AppError, Arguments, BaseViewItem, FileItem, List};
 use serde_json::Value;
 
+pub(super) use self::query::query;
+pub(crate) use self::source::ChosenView;
 use super::reply::Reply;
 use super::target::{Target, given};
 use crate::byte_order_mark;

@@ -1,0 +1,245 @@
+//! What a new note needs to be a row of a view.
+
+use serde_json::Value as Json;
+
+use super::{Base, Filter, View};
+use crate::number;
+use crate::syntax::{Access, Node, Operator};
+
+/// What a new note needs to be a row of a view, as far as its filters say so plainly: `and`s of
+/// `file.inFolder("…")`, `file.hasTag("…")`, `status == "open"` and `topics.contains("…")`. All other
+/// conditions are the user's to meet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewNote {
+    /// The folder in which it must lie.
+    pub folder: Option<String>,
+    /// The properties that it must have, `tags` among them.
+    pub properties: Vec<(String, Json)>,
+    /// The conditions that say nothing plain of a new note, as they are written.
+    pub unmet: Vec<String>,
+}
+
+impl Base {
+    /// What a new note needs to be a row of a view.
+    pub fn new_note(&self, view: &View) -> NewNote {
+        let mut note = NewNote::default();
+        for filter in [&self.filter, &view.filter].into_iter().flatten() {
+            note.read(filter);
+        }
+        note
+    }
+}
+
+impl NewNote {
+    fn read(&mut self, filter: &Filter) {
+        match filter {
+            Filter::All(filters) => {
+                for filter in filters {
+                    self.read(filter);
+                }
+            }
+            Filter::Any(filters) if filters.len() == 1 => {
+                for filter in filters {
+                    self.read(filter);
+                }
+            }
+            Filter::Any(_) | Filter::None(_) => {
+                filter.each_statement(&mut |statement| self.unmet.push(statement.text.clone()));
+            }
+            Filter::Statement(statement) => {
+                let is_met = match &statement.expression {
+                    Ok(expression) => self.meet(&expression.root).is_some(),
+                    Err(_) => false,
+                };
+                if !is_met {
+                    self.unmet.push(statement.text.clone());
+                }
+            }
+        }
+    }
+
+    /// Takes what a condition asks for; none where that is not plain.
+    fn meet(&mut self, node: &Node) -> Option<()> {
+        match node {
+            Node::Chain(first, links) => match links.as_slice() {
+                [(Operator::Equal, value)] => {
+                    let property = Property::of(first)?;
+                    self.set(&property, literal(value)?)
+                }
+                _ if links.iter().all(|(operator, _)| *operator == Operator::And) => {
+                    let mut parts =
+                        std::iter::once(&**first).chain(links.iter().map(|(_, node)| node));
+                    parts.try_for_each(|part| self.meet(part))
+                }
+                _ => None,
+            },
+            Node::Access(base, steps) => {
+                let (last, before) = steps.split_last()?;
+                let Access::Method(name, arguments) = last else {
+                    return None;
+                };
+                let [argument, ..] = arguments.as_slice() else {
+                    return None;
+                };
+                let value = literal(argument)?;
+                match (&**name, &**base, before) {
+                    ("inFolder", Node::Name(file), []) if &**file == "file" => {
+                        self.set(&Property::Folder, value)
+                    }
+                    ("hasTag", Node::Name(file), []) if &**file == "file" => {
+                        self.add("tags", value.as_str()?.trim_start_matches('#').into())
+                    }
+                    ("contains", _, _) => {
+                        let list = Node::Access(base.clone(), before.to_vec());
+                        let of = if before.is_empty() { base } else { &list };
+                        match Property::of(of)? {
+                            Property::Note(name) => self.add(&name, value),
+                            Property::Tags => self.add("tags", value),
+                            Property::Folder => None,
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn set(&mut self, property: &Property, value: Json) -> Option<()> {
+        match property {
+            Property::Folder => {
+                let folder = value.as_str()?.trim_matches('/');
+                self.folder = Some(folder.to_owned());
+            }
+            Property::Tags => return None,
+            Property::Note(name) => {
+                self.properties.retain(|(known, _)| known != name);
+                self.properties.push((name.clone(), value));
+            }
+        }
+        Some(())
+    }
+
+    /// Adds an item to a list.
+    fn add(&mut self, name: &str, value: Json) -> Option<()> {
+        let known = self.properties.iter_mut().find(|(known, _)| known == name);
+        match known {
+            None => {
+                self.properties.push((name.to_owned(), vec![value].into()));
+            }
+            Some((_, Json::Array(items))) => {
+                if !items.contains(&value) {
+                    items.push(value);
+                }
+            }
+            Some(_) => return None,
+        }
+        Some(())
+    }
+}
+
+enum Property {
+    Folder,
+    Tags,
+    Note(String),
+}
+
+impl Property {
+    /// The property that an expression names.
+    fn of(node: &Node) -> Option<Self> {
+        match node {
+            Node::Name(name) if matches!(&**name, "file" | "this" | "formula" | "note") => None,
+            Node::Name(name) => Some(Self::Note(name.to_string())),
+            Node::Access(base, steps) => {
+                let (Node::Name(space), [step]) = (&**base, steps.as_slice()) else {
+                    return None;
+                };
+                let name = match step {
+                    Access::Field(name) | Access::Place(Node::Text(name)) => name,
+                    Access::Place(_) | Access::Method(..) => return None,
+                };
+                match (&**space, &**name) {
+                    ("note", name) => Some(Self::Note(name.to_owned())),
+                    ("file", "folder") => Some(Self::Folder),
+                    ("file", "tags") => Some(Self::Tags),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A value that is written out: a text, a number, a truth, or a link as its wikilink.
+fn literal(node: &Node) -> Option<Json> {
+    match node {
+        Node::Text(text) => Some(text.to_string().into()),
+        Node::Boolean(truth) => Some((*truth).into()),
+        Node::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            Some(number::integer(*number).into())
+        }
+        Node::Number(number) => serde_json::Number::from_f64(*number).map(Json::Number),
+        Node::Call(name, arguments) if &**name == "link" => match arguments.as_slice() {
+            [Node::Text(target)] if !target.contains(['[', ']']) => {
+                Some(format!("[[{target}]]").into())
+            }
+            [Node::Text(target), Node::Text(shown)] => Some(format!("[[{target}|{shown}]]").into()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn plain_conditions_are_met_and_others_told() {
+        let text = r##"
+filters:
+  and:
+    - file.inFolder("Books/")
+    - file.hasTag("#book", "novel") && status == "open"
+    - price > 5
+views:
+  - type: table
+    filters:
+      and:
+        - note["read on"] == 2026
+        - author == link("Jane Austen")
+        - topics.contains("love")
+        - file.tags.contains("x/y")
+        - done == false
+        - or: [a == 1, b == 2]
+        - not: [file.hasTag("old")]
+        - file.name == "x"
+"##;
+        let base = Base::parse(text).unwrap();
+        let note = base.new_note(&base.views()[0]);
+        assert_eq!(note.folder.as_deref(), Some("Books"));
+        assert_eq!(
+            note.properties,
+            [
+                ("tags".to_owned(), json!(["book", "x/y"])),
+                ("status".to_owned(), json!("open")),
+                ("read on".to_owned(), json!(2026)),
+                ("author".to_owned(), json!("[[Jane Austen]]")),
+                ("topics".to_owned(), json!(["love"])),
+                ("done".to_owned(), json!(false)),
+            ]
+        );
+        assert_eq!(
+            note.unmet,
+            [
+                "price > 5",
+                "a == 1",
+                "b == 2",
+                "file.hasTag(\"old\")",
+                "file.name == \"x\""
+            ]
+        );
+    }
+}

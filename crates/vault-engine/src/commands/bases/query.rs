@@ -1,0 +1,150 @@
+//! `base:query` (`vault-semantics.md` §5.2, `design.md` §15).
+
+use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
+use cli_output::{
+    Answer, Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, List,
+};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+
+use super::notes::BaseNotes;
+use super::source::ChosenView;
+use crate::commands::reply::Reply;
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The rows of one view.
+pub(in crate::commands) fn query(
+    vault: &Vault,
+    arguments: &Arguments,
+    surroundings: &Surroundings,
+) -> Result<Reply, EngineError> {
+    let mut chosen = ChosenView::read(vault, arguments)?;
+    let notes = BaseNotes::read(vault)?;
+    let this = notes.number(&chosen.path).map_or(This::Unknown, This::File);
+    let moment = moment(surroundings);
+    let budget = budget(vault);
+    let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
+    let kept = kept(&query, &notes, vault, &chosen.path)?;
+    let table = query
+        .table(&kept.files)
+        .map_err(|Spent| spent(vault, &chosen.path))?;
+    chosen.warnings.extend(kept.warning);
+    if table.is_cut {
+        chosen.warnings.push(Warning::BaseRowsLeftOut {
+            path: chosen.path.clone(),
+            count: table.total - table.rows.len(),
+        });
+    }
+    let rows = rows(&table, &notes, &chosen);
+    chosen.warnings.extend(notes.finish()?);
+    Ok(Reply::new(Answer::BaseRows(rows), chosen.warnings))
+}
+
+/// What the expressions take of the world.
+pub(in crate::commands) fn moment(surroundings: &Surroundings) -> Moment {
+    Moment {
+        now: surroundings.now.clone(),
+        seed: surroundings.random,
+    }
+}
+
+/// What the query may cost; it ends with the call.
+pub(in crate::commands) fn budget(vault: &Vault) -> QueryBudget {
+    let cancellation = vault.disk().cancellation().clone();
+    QueryBudget::new(move || cancellation.is_cancelled())
+}
+
+/// The files that a filter keeps, and a warning where it had no value for some.
+pub(in crate::commands) struct KeptFiles {
+    pub(in crate::commands) files: Vec<FileNumber>,
+    pub(in crate::commands) warning: Option<Warning>,
+}
+
+/// Asks the query about every file, in parallel.
+pub(in crate::commands) fn kept(
+    query: &Query<'_>,
+    notes: &BaseNotes<'_>,
+    vault: &Vault,
+    path: &VaultPath,
+) -> Result<KeptFiles, EngineError> {
+    let candidates = notes.candidates();
+    let asked: Result<Vec<Kept>, Spent> = candidates
+        .par_iter()
+        .with_min_len(256)
+        .map(|file| query.keeps(*file))
+        .collect();
+    let asked = asked.map_err(|Spent| spent(vault, path))?;
+    let mut files = Vec::new();
+    let (mut count, mut reason) = (0, None);
+    for (file, kept) in candidates.into_iter().zip(asked) {
+        match kept {
+            Kept::Yes => files.push(file),
+            Kept::No => {}
+            Kept::Failed(message) => {
+                count += 1;
+                reason.get_or_insert(message);
+            }
+        }
+    }
+    let warning = reason.map(|reason| Warning::BaseFilterFailed {
+        path: path.clone(),
+        count,
+        reason,
+    });
+    Ok(KeptFiles { files, warning })
+}
+
+/// Why a query ended early.
+pub(in crate::commands) fn spent(vault: &Vault, path: &VaultPath) -> EngineError {
+    if vault.disk().cancellation().is_cancelled() {
+        return EngineError::Stopped;
+    }
+    EngineError::BaseTooCostly { path: path.clone() }
+}
+
+fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {
+    use bases::Notes as _;
+    let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
+    let row = |row: &bases::Row| {
+        let mut cells = Map::new();
+        cells.insert("path".to_owned(), notes.path(row.file).into());
+        for (column, cell) in table.columns.iter().zip(&row.cells) {
+            cells.insert(column.label.clone(), text(&cell.text));
+        }
+        BaseRow { cells }
+    };
+    let summary = |summary: &Summary| BaseSummary {
+        column: table
+            .columns
+            .get(summary.column)
+            .map(|column| column.label.clone())
+            .unwrap_or_default(),
+        name: summary.name.clone(),
+        value: summary.value.clone(),
+    };
+    let column = |column: &bases::Column| BaseColumn {
+        id: column.id.clone(),
+        name: column.label.clone(),
+        kind: column.kind.clone(),
+    };
+    let group = |group: &bases::Group| BaseGroup {
+        value: group.value.clone(),
+        rows: group.rows,
+        summaries: group.summaries.iter().map(summary).collect(),
+    };
+    BaseRows {
+        rows: List::new(table.rows.iter().map(row).collect()),
+        view: Some(BaseViewFacts {
+            name: chosen.view.name.clone(),
+            kind: chosen.view.kind.clone(),
+            matching: table.total,
+            columns: table.columns.iter().map(column).collect(),
+            groups: table.groups.iter().map(group).collect(),
+            summaries: table.summaries.iter().map(summary).collect(),
+        }),
+    }
+}

@@ -1,0 +1,155 @@
+//! Where a base stands: in a file of its own, or in a block of a note.
+
+use bases::{Base, View};
+use cli_output::{AppError, Arguments};
+
+use super::{is_base, no_base, target};
+use crate::byte_order_mark;
+use crate::commands::target::{Target, given};
+use crate::error::EngineError;
+use crate::path::VaultPath;
+use crate::scan::{SectionKind, scan};
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// A base with one of its views chosen.
+pub(crate) struct ChosenView {
+    /// The file that holds the base: `this` in its expressions.
+    pub(crate) path: VaultPath,
+    pub(crate) base: Base,
+    pub(crate) view: View,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl ChosenView {
+    /// The base that `path` or `file` names, and its view of the name `view`, or else the first. Of a
+    /// note it is the first of its blocks that has such a view.
+    pub(crate) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+        let Target {
+            path,
+            asked,
+            mut warnings,
+        } = target(vault, arguments)?;
+        vault.facts_of_target(&path, &asked).map_err(no_base)?;
+        if !is_base(&path) && !path.is_note() {
+            let path = path.to_string();
+            return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+        }
+        let note = vault.note(&path, &asked).map_err(no_base)?;
+        if note.lossy {
+            warnings.push(Warning::NotUtf8 { path: path.clone() });
+        }
+        let text = byte_order_mark::strip(&note.text);
+        let bases = if is_base(&path) {
+            vec![parsed(&path, text, 1)?]
+        } else {
+            let blocks = blocks(text);
+            let bases = blocks.map(|(line, text)| parsed(&path, text, line));
+            bases.collect::<Result<Vec<_>, _>>()?
+        };
+        if bases.is_empty() {
+            let path = path.to_string();
+            return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
+        }
+        Self::chosen(path, bases, given(arguments, "view"), warnings)
+    }
+
+    fn chosen(
+        path: VaultPath,
+        bases: Vec<Base>,
+        wanted: Option<&str>,
+        mut warnings: Vec<Warning>,
+    ) -> Result<Self, EngineError> {
+        let mut known = Vec::new();
+        for base in bases {
+            let view = match wanted {
+                Some(name) => base.views().iter().find(|view| view.name == name).cloned(),
+                // A base without views shows its files all the same.
+                None => Some(
+                    base.views()
+                        .first()
+                        .cloned()
+                        .unwrap_or_else(|| View::named("table")),
+                ),
+            };
+            let Some(view) = view else {
+                known.extend(base.views().iter().map(|view| view.name.clone()));
+                continue;
+            };
+            if let Some(statement) = base.broken_filters(&view).first() {
+                let error = statement.expression.as_ref().err();
+                let reason = error.map(ToString::to_string).unwrap_or_default();
+                return Err(EngineError::Base {
+                    path,
+                    line: statement.place.line,
+                    reason: format!("the filter `{}` is no expression: {reason}", statement.text),
+                });
+            }
+            warnings.extend(base.diagnostics().iter().map(|found| Warning::BaseFault {
+                path: path.clone(),
+                line: found.place.line,
+                reason: found.message.clone(),
+            }));
+            return Ok(Self {
+                path,
+                base,
+                view,
+                warnings,
+            });
+        }
+        Err(EngineError::BaseView {
+            path,
+            view: wanted.unwrap_or_default().to_owned(),
+            known,
+        })
+    }
+}
+
+fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, EngineError> {
+    Base::parse_from_line(text, first_line).map_err(|error| EngineError::Base {
+        path: path.clone(),
+        line: error.place.line,
+        reason: error.message,
+    })
+}
+
+/// The code blocks of a note whose language is `base`: their texts, and the lines where those begin.
+fn blocks(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let sections = scan(text).sections.into_iter();
+    let code = sections.filter(|section| section.kind == SectionKind::Code);
+    code.filter_map(move |section| {
+        let place = |byte: u32| usize::try_from(byte).ok();
+        let block = text.get(place(section.span.start.byte)?..place(section.span.end.byte)?)?;
+        let (opening, rest) = block.split_once('\n')?;
+        let fence = opening.trim_start();
+        let language = fence.trim_start_matches(['`', '~']);
+        let mark = &fence[..fence.len() - language.len()];
+        let inside = match rest.rsplit_once('\n') {
+            Some((inside, closing)) if closing.trim_start().starts_with(mark) => inside,
+            _ if rest.trim_start().starts_with(mark) => "",
+            _ => rest,
+        };
+        let is_base = !mark.is_empty() && language.trim() == "base";
+        is_base.then_some((place(section.span.start.line)? + 2, inside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_a_note_with_their_lines() {
+        let text = "# A\n\n```base\nviews: []\n# x\n```\n\n```yaml\nviews:\n```\n~~~~ base\na\n~~~\n~~~~\n```base\n```\n```based\n```\n```base\nopen";
+        let found: Vec<_> = blocks(text).collect();
+        assert_eq!(
+            found,
+            [
+                (4, "views: []\n# x"),
+                (12, "a\n~~~"),
+                (16, ""),
+                (20, "open")
+            ]
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! `base:create`: a new note that is a row of a view (`vault-semantics.md` §1.2, `design.md` §15).
+
+use bases::NewNote;
+use cli_output::{AppError, Arguments, Confirmation};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::new_file::{free_path, made, new_path};
+use super::property::with_property;
+use super::{Edit, EditCommand};
+use crate::commands::bases::ChosenView;
+use crate::commands::target::given;
+use crate::config_file::ConfigFile;
+use crate::error::EngineError;
+use crate::extension::with_extension;
+use crate::frontmatter::Frontmatter;
+use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
+use crate::vault::Vault;
+use crate::warning::Warning;
+
+/// The command `base:create`.
+pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
+
+const UNTITLED: &str = "Untitled";
+
+/// Where new notes go, in the app's settings.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct NewNotePlace {
+    new_file_location: Value,
+    new_file_folder_path: Value,
+}
+
+/// Makes a note in the folder, with the tags and with the properties that the filters of the view
+/// name. A condition that names nothing plainly is a warning: the note may not be a row.
+fn create(
+    vault: &Vault,
+    arguments: &Arguments,
+    _surroundings: &Surroundings,
+) -> Result<Edit, EngineError> {
+    let ChosenView {
+        path: base_path,
+        base,
+        view,
+        mut warnings,
+    } = ChosenView::read(vault, arguments)?;
+    let needed = base.new_note(&view);
+    let name = given(arguments, "name").unwrap_or(UNTITLED);
+    if name.contains('/') {
+        return Err(EngineError::App(AppError::NameContainsSlash));
+    }
+    let folder = match &needed.folder {
+        Some(folder) => folder.clone(),
+        None => usual_folder(vault, &base_path, &mut warnings)?,
+    };
+    let joined = format!("{folder}/{}", with_extension(name));
+    let path = free_path(vault, &new_path(joined.trim_start_matches('/'))?)?;
+    let content = arguments.param("content").unwrap_or_default();
+    let text = with_properties(vault, &path, content, &needed)?;
+    if !needed.unmet.is_empty() {
+        let conditions: Vec<String> = needed
+            .unmet
+            .iter()
+            .map(|text| format!("`{text}`"))
+            .collect();
+        warnings.push(Warning::BaseConditionsUnmet {
+            path: base_path,
+            conditions: conditions.join(", "),
+        });
+    }
+    let changes = made(vault, &path, text)?;
+    let path = path.to_string();
+    Ok(Edit::confirmed(
+        Confirmation::Created { path },
+        changes,
+        warnings,
+    ))
+}
+
+/// The folder of the app's settings for new notes. There is no active note here beside which it could
+/// lie: that of the base stands for it.
+fn usual_folder(
+    vault: &Vault,
+    base: &VaultPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<String, EngineError> {
+    let settings: ConfigFile<NewNotePlace> = ConfigFile::read(vault, "app.json")?;
+    warnings.extend(settings.warnings);
+    let place = settings.value;
+    Ok(match place.new_file_location.as_str() {
+        Some("current") => base.parent().to_string(),
+        Some("folder") => {
+            let folder = place.new_file_folder_path.as_str().unwrap_or_default();
+            folder.trim_matches('/').to_owned()
+        }
+        _ => String::new(),
+    })
+}
+
+/// The content with the properties that it does not have itself.
+fn with_properties(
+    vault: &Vault,
+    path: &VaultPath,
+    content: &str,
+    needed: &NewNote,
+) -> Result<Vec<u8>, EngineError> {
+    let own = Frontmatter::parse_note(content)
+        .unwrap_or_default()
+        .properties;
+    let missing = needed.properties.iter();
+    let missing = missing.filter(|(name, _)| !own.contains_key(name));
+    missing.fold(Ok(content.into()), |text, (name, value)| {
+        with_property(vault, path, &text?, name, Some(value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::testing::{confirmation, done, error};
+    use crate::vault::testing::vault;
+
+    const BASE: &str = "filters:\n  and:\n    - file.hasTag(\"book\")\n    - status == \"to read\"\nviews:\n  - type: table\n    name: All\n  - type: cards\n    name: Old\n    filters: file.inFolder(\"Books/Old\") && price > 5\n";
+
+    #[test]
+    fn a_new_note_is_a_row_of_the_view() {
+        let (_folder, vault) = vault(&[("Lists/Books.base", BASE), ("Emma.md", "")]);
+        let asked = [("file", "Books"), ("name", "Emma"), ("content", "# Emma\n")];
+        let edit = done(&vault, "base:create", &asked, &[]);
+        assert_eq!(confirmation(&edit), "Created: Emma 1.md");
+        assert!(edit.warnings.is_empty());
+        let text = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
+        assert_eq!(
+            text("Emma 1.md"),
+            "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n"
+        );
+        let asked = [
+            ("path", "Lists/Books.base"),
+            ("view", "Old"),
+            ("content", "---\nstatus: read\n---\n"),
+        ];
+        let edit = done(&vault, "base:create", &asked, &[]);
+        assert_eq!(confirmation(&edit), "Created: Books/Old/Untitled.md");
+        let old = text("Books/Old/Untitled.md");
+        assert_eq!(old, "---\nstatus: read\ntags:\n  - book\n---\n");
+        let told: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "the new note may be no row of `Lists/Books.base`: nothing plain can be done about `file.inFolder(\"Books/Old\") && price > 5`"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_settings_say_where_else_it_goes() {
+        for (settings, expected) in [
+            ("{}", "a.md"),
+            (r#"{"newFileLocation":"current"}"#, "Lists/a.md"),
+            (
+                r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#,
+                "In/box/a.md",
+            ),
+            (r#"{"newFileLocation":7}"#, "a.md"),
+        ] {
+            let files = [(".obsidian/app.json", settings), ("Lists/X.base", "")];
+            let (_folder, vault) = vault(&files);
+            let asked = [("path", "Lists/X.base"), ("name", "a")];
+            let edit = done(&vault, "base:create", &asked, &[]);
+            assert_eq!(confirmation(&edit), format!("Created: {expected}"));
+        }
+    }
+
+    #[test]
+    fn d01_a_base_cannot_send_a_note_out_of_the_vault() {
+        for folder in ["../out", ".obsidian/plugins", "/../x", "a/../../b"] {
+            let base = format!("filters: file.inFolder(\"{folder}\")\nviews: []");
+            let (_folder, vault) = vault(&[("X.base", &base)]);
+            let refused = error(&vault, "base:create", &[("path", "X.base")], &[]);
+            assert!(
+                matches!(refused, EngineError::Path { .. }),
+                "{folder}: {refused}"
+            );
+        }
+        let (_folder, vault) = vault(&[("X.base", "")]);
+        let asked = [("path", "X.base"), ("name", "a/b")];
+        let refused = error(&vault, "base:create", &asked, &[]);
+        assert_eq!(refused.to_string(), AppError::NameContainsSlash.to_string());
+    }
+}

@@ -1,0 +1,106 @@
+//! Bases through the program, without the app: `base:query`, `base:create`, and what path rules close.
+
+use serde_json::json;
+use vault_gw::gateway::{Answerer, Caller, Options, Request};
+
+use crate::support::{World, checked, code, detail, request, warnings};
+
+const BASE: &str = "filters: file.hasTag(\"book\")\nviews:\n  - type: table\n    name: Open\n    filters: status == \"open\"\n    order: [file.name, price, file.backlinks]\n    sort: [{property: price, direction: DESC}]\n";
+
+/// A vault of books without the app.
+fn world() -> World {
+    let world = World::empty()
+        .set("allow_mutations = true")
+        .set("tier = \"v3\"")
+        .set("backend = \"embedded\"");
+    world.write("Lists/Books.base", BASE);
+    world.write(
+        "Emma.md",
+        "---\ntags: [book]\nstatus: open\nprice: 5\n---\n",
+    );
+    world.write(
+        "Shelf/Old.md",
+        "---\ntags: [book]\nstatus: open\nprice: 7\n---\n",
+    );
+    world.write(
+        "Private/Diary.md",
+        "---\ntags: [book]\nstatus: open\n---\n[[Emma]]\n",
+    );
+    world
+}
+
+#[test]
+fn a_view_is_answered_without_the_app() {
+    let world = world();
+    let envelope = world.call(
+        "base:query",
+        &[("path", "Lists/Books.base"), ("view", "Open")],
+    );
+    assert!(envelope.success, "{envelope:#?}");
+    assert_eq!(envelope.meta.backend, Answerer::Embedded);
+    assert_eq!(envelope.data["total"], 3);
+    assert_eq!(
+        envelope.data["items"][1],
+        json!({"path": "Emma.md", "file name": "Emma", "price": "5", "file backlinks": "[[Private/Diary.md|Diary]]"})
+    );
+    assert_eq!(envelope.data["view"]["columns"][1]["type"], "number");
+    let paths = world.call("base:query", &[("file", "Books"), ("format", "paths")]);
+    assert_eq!(paths.stdout, "Shelf/Old.md\nEmma.md\nPrivate/Diary.md\n");
+}
+
+#[test]
+fn what_is_wrong_with_a_base_is_told_with_its_place() {
+    let world = world();
+    world.write("Bad.base", "views:\n  - filters: a ==\n");
+    let refused = world.call("base:query", &[("path", "Bad.base")]);
+    assert_eq!(code(&refused), "VALIDATION_ERROR");
+    assert_eq!(detail(&refused, "line"), 2);
+    let refused = world.call(
+        "base:query",
+        &[("path", "Lists/Books.base"), ("view", "Shut")],
+    );
+    assert_eq!(detail(&refused, "views"), json!(["Open"]));
+    world.write("Odd.base", "filters: price.nope > 1\nviews: []");
+    let odd = world.call("base:query", &[("path", "Odd.base")]);
+    assert_eq!(
+        (odd.success, warnings(&odd)),
+        (true, vec!["BASE_FILTER_FAILED"])
+    );
+}
+
+#[test]
+fn d13_closed_notes_are_in_no_row_link_or_count() {
+    let world = world().with_tables("[paths]\ndeny = [\"Private/**\"]");
+    let gateway = world.gateway_with(Options::new(Caller::Agent));
+    let asked = request("base:query", &[("path", "Lists/Books.base")]);
+    let envelope = checked(gateway.call(&asked));
+    assert_eq!(envelope.data["total"], 2);
+    assert!(!envelope.to_json().contains("Diary"), "{envelope:#?}");
+}
+
+#[test]
+fn a_new_note_is_planned_made_and_taken_back() {
+    let world = world();
+    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let given = [("path", "Lists/Books.base"), ("name", "Dracula")];
+    let planned = checked(gateway.call(&Request {
+        dry_run: true,
+        ..request("base:create", &given)
+    }));
+    assert!(planned.success, "{planned:#?}");
+    assert!(!world.vault.join("Dracula.md").exists());
+    let made = checked(gateway.call(&request("base:create", &given)));
+    assert!(made.success, "{made:#?}");
+    assert_eq!(
+        world.read("Dracula.md"),
+        "---\ntags:\n  - book\nstatus: open\n---\n"
+    );
+    let rows = world.call(
+        "base:query",
+        &[("path", "Lists/Books.base"), ("format", "paths")],
+    );
+    assert!(rows.stdout.contains("Dracula.md\n"), "{rows:#?}");
+    let undone = world.run(&["undo"]);
+    assert_eq!(undone.status, Some(0), "{undone:?}");
+    assert!(!world.vault.join("Dracula.md").exists());
+}
