@@ -158,6 +158,11 @@ impl IssueCode {
             "Use a filter or a limit, or fewer columns.",
         ),
         issue(
+            "CONDITION_FAILED",
+            "The condition of `where` has no value for some files, which are left out.",
+            "Guard what a file may lack: `price && price.round() > 3`.",
+        ),
+        issue(
             "FOLDER_UNREADABLE",
             "A folder could not be listed, so the answer does not include anything below it.",
             "Check its permissions.",

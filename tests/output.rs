@@ -571,7 +571,7 @@ fn refusals() -> Vec<WayOut> {
                 ("content", CANARY.into()),
                 ("path", "Bases/Projects.base".into()),
             ],
-            code: "REQUIRES_APP",
+            code: "OK",
         },
         to("../out.md", "PATH_ESCAPE"),
         to(".obsidian/app.json", "PATH_DENIED"),

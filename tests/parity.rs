@@ -110,6 +110,7 @@ impl Both {
         known.retain(|issue| !left_out(issue) || issues.contains(issue));
         name_no_absent_warnings(&mut wanted);
         name_no_absent_warnings(&mut told);
+        forget_view(&mut wanted["data"]);
         adjust(&mut wanted);
         adjust(&mut told);
         assert_eq!(wanted, told, "{what}\n{embedded:#?}\n{official:#?}");
@@ -120,6 +121,16 @@ impl Both {
     fn fails(&self, wanted: &str, command: &str, params: Params<'_>) {
         let envelope = self.same(command, params);
         assert_eq!(code(&envelope), wanted, "{command} {params:?}");
+    }
+}
+
+/// The app prints the rows of a base alone; the engine knows their columns too (`docs/parity.md`).
+fn forget_view(data: &mut Value) {
+    if let Some(data) = data
+        .as_object_mut()
+        .filter(|data| data.contains_key("items"))
+    {
+        data.remove("view");
     }
 }
 
@@ -731,7 +742,9 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
             }
             add_line_feed(&mut embedded.stdout);
         }
-        assert_eq!(official.data, embedded.data, "{asked:?}");
+        let mut known = Value::Object(embedded.data.clone());
+        forget_view(&mut known);
+        assert_eq!(Value::Object(official.data), known, "{asked:?}");
         assert_eq!(official.stdout, embedded.stdout, "{asked:?}");
         assert_eq!(official.status, embedded.status, "{asked:?}");
 

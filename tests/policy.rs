@@ -1232,8 +1232,7 @@ fn d13_the_app_is_not_asked_what_it_cannot_limit() {
 fn d13_what_shows_other_notes_than_the_one_it_names_is_refused() {
     let world = wide_open().with_tables(BOAT_ONLY);
     for (command, params) in [
-        ("base:query", &[("path", "Projects/Boat/Log.base")][..]),
-        ("random", &[]),
+        ("random", &[][..]),
         ("random", &[("folder", "Projects/Boat")]),
     ] {
         assert_refused(&world.call(command, params), "PATH_DENIED");

@@ -141,6 +141,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
         )
         .with("path", path.as_str())
         .with("views", known),
+        EngineError::Condition { .. } => says(
+            Code::UsageError,
+            "Send an expression as filters of bases have them: `status == \"open\" && file.mtime > now() - \"7d\"`.",
+        )
+        .with("name", "where"),
         EngineError::BaseTooCostly { path } => says(
             Code::ValidationError,
             "Use simpler expressions, or a filter that leaves fewer files.",

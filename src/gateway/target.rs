@@ -210,18 +210,32 @@ fn note_name(call: &Call) -> Option<String> {
     (param.kind == ParamKind::NoteName).then(|| value.to_text())
 }
 
+/// The file of this name. In the commands about bases a name may leave out `.base`, and then means
+/// the base rather than a note of the name.
+fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, Failure> {
+    let find = |name: &str| {
+        let lookup = vault.engine.resolve(name).map_err(engine_failure)?;
+        Ok::<_, Failure>(lookup.resolution)
+    };
+    if call.command.group == BASES {
+        let base = find(&format!("{name}.base"))?;
+        if matches!(base, Resolution::Found(_)) {
+            return Ok(base);
+        }
+    }
+    find(name)
+}
+
+/// The group of the commands about bases.
+const BASES: &str = "bases";
+
 fn by_name(name: &str, aimed: &mut Aimed, vault: &PinnedVault) -> Result<VaultPath, Failure> {
     let ResolvedFile {
         path,
         others,
         unstable,
         ..
-    } = match vault
-        .engine
-        .resolve(name)
-        .map_err(engine_failure)?
-        .resolution
-    {
+    } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             return Err(Failure::new(

@@ -7,7 +7,6 @@ use crate::byte_order_mark;
 use crate::error::EngineError;
 use crate::path::{PathError, VaultPath};
 use crate::warning::Warning;
-use moment_format as moment;
 
 /// The app's default format.
 const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
@@ -72,7 +71,11 @@ impl DailyNotes {
     ///
     /// Fails with [`EngineError::DailyPath`] where folder and format give no path inside the vault.
     pub fn path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
-        let joined = format!("{}/{}", self.folder, moment::format(now, &self.format));
+        let joined = format!(
+            "{}/{}",
+            self.folder,
+            moment_format::format(now, &self.format)
+        );
         let components: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
         let text = format!("{}.md", components.join("/"));
         let path = VaultPath::file(&text).and_then(|path| {

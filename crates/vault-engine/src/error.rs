@@ -206,6 +206,12 @@ pub enum EngineError {
         /// The views that it has.
         known: Vec<String>,
     },
+    /// A condition cannot be asked.
+    #[error("`where` is no condition: {reason}")]
+    Condition {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The expressions of a base take too many steps for the files of this vault.
     #[error("the expressions of `{path}` take too long for so many files")]
     BaseTooCostly {

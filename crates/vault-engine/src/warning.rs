@@ -99,6 +99,15 @@ pub enum Warning {
         /// Why it has none for the first of them.
         reason: String,
     },
+    /// A condition has no value for some files, which are left out.
+    ConditionFailed {
+        /// The first of them.
+        path: VaultPath,
+        /// How many files.
+        count: usize,
+        /// Why it has none for the first of them.
+        reason: String,
+    },
     /// The filters of a view ask for something of a new note that cannot be done for it.
     BaseConditionsUnmet {
         /// The base, or the note with the block.
@@ -193,6 +202,7 @@ impl Warning {
             Self::InvalidBase { .. } => "INVALID_BASE",
             Self::BaseFault { .. } => "BASE_FAULT",
             Self::BaseFilterFailed { .. } => "BASE_FILTER_FAILED",
+            Self::ConditionFailed { .. } => "CONDITION_FAILED",
             Self::BaseConditionsUnmet { .. } => "BASE_CONDITIONS_UNMET",
             Self::BaseRowsLeftOut { .. } => "BASE_ROWS_LEFT_OUT",
             Self::NoteUnreadable { .. } => "NOTE_UNREADABLE",
@@ -222,6 +232,7 @@ impl Warning {
             | Self::BaseFault { path, .. }
             | Self::BaseFilterFailed { path, .. }
             | Self::BaseConditionsUnmet { path, .. }
+            | Self::ConditionFailed { path, .. }
             | Self::BaseRowsLeftOut { path, .. }
             | Self::InvalidCanvas { path, .. }
             | Self::NoteUnreadable { path, .. }
@@ -252,6 +263,7 @@ impl Warning {
             | Self::ConfigIgnored { .. }
             | Self::BaseFilterFailed { .. }
             | Self::BaseConditionsUnmet { .. }
+            | Self::ConditionFailed { .. }
             | Self::BaseRowsLeftOut { .. }
             | Self::NoteUnreadable { .. }
             | Self::NoteTooLarge { .. }
@@ -336,6 +348,14 @@ impl fmt::Display for Warning {
             } => write!(
                 formatter,
                 "the filters of `{path}` have no value for {count} files, which are left out; for the first of them: {reason}"
+            ),
+            Self::ConditionFailed {
+                path,
+                count,
+                reason,
+            } => write!(
+                formatter,
+                "`where` has no value for {count} files, which are left out; the first is `{path}`: {reason}"
             ),
             Self::BaseConditionsUnmet { path, conditions } => write!(
                 formatter,

@@ -14,7 +14,6 @@ use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
-use moment_format as moment;
 
 /// `templates.json`.
 #[derive(Default, Deserialize)]
@@ -244,7 +243,7 @@ impl Variables<'_> {
         };
         let date = |set: Option<&str>, default: &str| {
             let set = set.filter(|set| !set.is_empty()).unwrap_or(default);
-            moment::format(self.now, format.unwrap_or(set))
+            moment_format::format(self.now, format.unwrap_or(set))
         };
         match name.to_ascii_lowercase().as_str() {
             "title" if format.is_none() => self.title.map(str::to_owned),

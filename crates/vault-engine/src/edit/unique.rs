@@ -17,7 +17,6 @@ use crate::path::VaultPath;
 use crate::resolve::Resolution;
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
-use moment_format as moment;
 
 /// The command `unique`.
 pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
@@ -96,7 +95,7 @@ fn next_free(
 ) -> Result<VaultPath, EngineError> {
     let first = below(
         folder,
-        &format!("{}.md", moment::format(&surroundings.now, format)),
+        &format!("{}.md", moment_format::format(&surroundings.now, format)),
     )?;
     let mut previous = None;
     for minutes in 0..MINUTES {
@@ -106,7 +105,10 @@ fn next_free(
         else {
             break;
         };
-        let path = below(folder, &format!("{}.md", moment::format(&time, format)))?;
+        let path = below(
+            folder,
+            &format!("{}.md", moment_format::format(&time, format)),
+        )?;
         // A format without minutes gives the same name many times.
         if previous.as_ref() != Some(&path) && free_path(vault, &path)? == path {
             return Ok(path);

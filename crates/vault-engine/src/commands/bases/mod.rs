@@ -9,7 +9,9 @@ mod tests;
 use cli_output::{Answer, AppError, Arguments, BaseViewItem, FileItem, List};
 use serde_json::Value;
 
+pub(crate) use self::notes::BaseNotes;
 pub(super) use self::query::query;
+pub(crate) use self::query::{Refused, budget, kept, moment};
 pub(crate) use self::source::ChosenView;
 use super::reply::Reply;
 use super::target::{Target, given};

@@ -28,7 +28,7 @@ use crate::warning::Warning;
 ///
 /// The vault is limited to what the caller may see, and so is everything here: a closed file has no
 /// number, no link leads to it, and no link of it counts.
-pub(in crate::commands) struct BaseNotes<'vault> {
+pub(crate) struct BaseNotes<'vault> {
     vault: &'vault Vault,
     /// Every file, in byte order of the paths.
     files: Arc<Vec<VaultPath>>,
@@ -56,7 +56,7 @@ struct LinkLists {
 
 impl<'vault> BaseNotes<'vault> {
     /// Reads the properties of all notes from the index.
-    pub(in crate::commands) fn read(vault: &'vault Vault) -> Result<Self, EngineError> {
+    pub(crate) fn read(vault: &'vault Vault) -> Result<Self, EngineError> {
         let Indexed {
             files,
             column: properties,
@@ -92,13 +92,13 @@ impl<'vault> BaseNotes<'vault> {
     }
 
     /// The number of a file.
-    pub(in crate::commands) fn number(&self, path: &VaultPath) -> Option<FileNumber> {
+    pub(crate) fn number(&self, path: &VaultPath) -> Option<FileNumber> {
         self.files.binary_search(path).ok().map(FileNumber)
     }
 
     /// The files of which some are rows: all but those that the user has excluded
     /// (`vault-semantics.md` §5.1), in byte order of their paths.
-    pub(in crate::commands) fn candidates(&self) -> Vec<FileNumber> {
+    pub(crate) fn candidates(&self) -> Vec<FileNumber> {
         let all = 0..self.files.len();
         if self.excluded.excludes_nothing() {
             return all.map(FileNumber).collect();
@@ -111,7 +111,7 @@ impl<'vault> BaseNotes<'vault> {
     }
 
     /// What the index left out, or why the answer would be a wrong one.
-    pub(in crate::commands) fn finish(self) -> Result<Vec<Warning>, EngineError> {
+    pub(crate) fn finish(self) -> Result<Vec<Warning>, EngineError> {
         let failure = self.failure.into_inner();
         match failure.unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),

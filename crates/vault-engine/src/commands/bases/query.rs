@@ -28,11 +28,17 @@ pub(in crate::commands) fn query(
     let moment = moment(surroundings);
     let budget = budget(vault);
     let query = Query::new(&chosen.base, &chosen.view, &notes, &moment, this, &budget);
-    let kept = kept(&query, &notes, vault, &chosen.path)?;
+    let kept = kept(&query, &notes, vault).map_err(|refused| refused.error(&chosen.path))?;
     let table = query
         .table(&kept.files)
-        .map_err(|Spent| spent(vault, &chosen.path))?;
-    chosen.warnings.extend(kept.warning);
+        .map_err(|Spent| Refused::of(vault).error(&chosen.path))?;
+    if let Some(failed) = kept.failed {
+        chosen.warnings.push(Warning::BaseFilterFailed {
+            path: chosen.path.clone(),
+            count: failed.count,
+            reason: failed.reason,
+        });
+    }
     if table.is_cut {
         chosen.warnings.push(Warning::BaseRowsLeftOut {
             path: chosen.path.clone(),
@@ -45,7 +51,7 @@ pub(in crate::commands) fn query(
 }
 
 /// What the expressions take of the world.
-pub(in crate::commands) fn moment(surroundings: &Surroundings) -> Moment {
+pub(crate) fn moment(surroundings: &Surroundings) -> Moment {
     Moment {
         now: surroundings.now.clone(),
         seed: surroundings.random,
@@ -53,57 +59,79 @@ pub(in crate::commands) fn moment(surroundings: &Surroundings) -> Moment {
 }
 
 /// What the query may cost; it ends with the call.
-pub(in crate::commands) fn budget(vault: &Vault) -> QueryBudget {
+pub(crate) fn budget(vault: &Vault) -> QueryBudget {
     let cancellation = vault.disk().cancellation().clone();
     QueryBudget::new(move || cancellation.is_cancelled())
 }
 
-/// The files that a filter keeps, and a warning where it had no value for some.
-pub(in crate::commands) struct KeptFiles {
-    pub(in crate::commands) files: Vec<FileNumber>,
-    pub(in crate::commands) warning: Option<Warning>,
+/// The files that a filter keeps, and those for which it has no value.
+pub(crate) struct KeptFiles {
+    pub(crate) files: Vec<FileNumber>,
+    pub(crate) failed: Option<FailedFiles>,
+}
+
+/// Files for which a filter has no value.
+pub(crate) struct FailedFiles {
+    pub(crate) first: FileNumber,
+    pub(crate) count: usize,
+    /// Why it has none for the first.
+    pub(crate) reason: String,
+}
+
+/// Why a query has ended early.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refused {
+    Stopped,
+    TooCostly,
+}
+
+impl Refused {
+    fn of(vault: &Vault) -> Self {
+        if vault.disk().cancellation().is_cancelled() {
+            Self::Stopped
+        } else {
+            Self::TooCostly
+        }
+    }
+
+    fn error(self, path: &VaultPath) -> EngineError {
+        match self {
+            Self::Stopped => EngineError::Stopped,
+            Self::TooCostly => EngineError::BaseTooCostly { path: path.clone() },
+        }
+    }
 }
 
 /// Asks the query about every file, in parallel.
-pub(in crate::commands) fn kept(
+pub(crate) fn kept(
     query: &Query<'_>,
     notes: &BaseNotes<'_>,
     vault: &Vault,
-    path: &VaultPath,
-) -> Result<KeptFiles, EngineError> {
+) -> Result<KeptFiles, Refused> {
     let candidates = notes.candidates();
     let asked: Result<Vec<Kept>, Spent> = candidates
         .par_iter()
         .with_min_len(256)
         .map(|file| query.keeps(*file))
         .collect();
-    let asked = asked.map_err(|Spent| spent(vault, path))?;
+    let asked = asked.map_err(|Spent| Refused::of(vault))?;
     let mut files = Vec::new();
-    let (mut count, mut reason) = (0, None);
+    let mut failed: Option<FailedFiles> = None;
     for (file, kept) in candidates.into_iter().zip(asked) {
-        match kept {
-            Kept::Yes => files.push(file),
-            Kept::No => {}
-            Kept::Failed(message) => {
-                count += 1;
-                reason.get_or_insert(message);
+        match (kept, &mut failed) {
+            (Kept::Yes, _) => files.push(file),
+            (Kept::No, _) => {}
+            (Kept::Failed(_), Some(failed)) => failed.count += 1,
+            (Kept::Failed(reason), none) => {
+                *none = Some(FailedFiles {
+                    first: file,
+                    count: 1,
+                    reason,
+                });
             }
         }
     }
-    let warning = reason.map(|reason| Warning::BaseFilterFailed {
-        path: path.clone(),
-        count,
-        reason,
-    });
-    Ok(KeptFiles { files, warning })
-}
-
-/// Why a query ended early.
-pub(in crate::commands) fn spent(vault: &Vault, path: &VaultPath) -> EngineError {
-    if vault.disk().cancellation().is_cancelled() {
-        return EngineError::Stopped;
-    }
-    EngineError::BaseTooCostly { path: path.clone() }
+    Ok(KeptFiles { files, failed })
 }
 
 fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {

@@ -7,6 +7,7 @@ use cli_output::{Arguments, List, OwnForm, OwnItem};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
+use super::condition::Condition;
 use super::get::parts;
 use super::javascript::{is_space, text_of};
 use super::page::number;
@@ -90,12 +91,18 @@ const LIMIT: usize = 20;
 pub(super) fn list(
     view: &View<'_>,
     arguments: &Arguments,
-    _surroundings: &Surroundings,
+    surroundings: &Surroundings,
 ) -> Result<Reply, EngineError> {
     let filter = Filter::of(arguments)?;
-    let seen = view.load::<Pair<Properties, Tags>>()?;
+    let condition = Condition::of(view, arguments, surroundings)?;
+    let mut seen = view.load::<Pair<Properties, Tags>>()?;
+    for warning in &condition.warnings {
+        if !seen.warnings.contains(warning) {
+            seen.warnings.push(warning.clone());
+        }
+    }
     let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
-        .filter(|note| filter.lets_through(note))
+        .filter(|note| filter.lets_through(note) && condition.holds(note.path))
         .collect();
     if arguments.flag("total") {
         return Ok(Reply::new(total(notes.len()), seen.warnings));

@@ -7,6 +7,7 @@
 mod audit;
 mod broken;
 mod command;
+mod condition;
 mod describe;
 mod export;
 mod facets;
