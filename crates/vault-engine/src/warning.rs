@@ -279,6 +279,7 @@ impl Warning {
 }
 
 impl fmt::Display for Warning {
+    #[expect(clippy::too_many_lines, reason = "one arm for each warning")]
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FolderUnreadable { path, reason } => {

@@ -74,8 +74,8 @@ impl NewNote {
                 _ => None,
             },
             Node::Access(base, steps) => {
-                let (last, before) = steps.split_last()?;
-                let Access::Method(name, arguments) = last else {
+                let (call, before) = steps.split_last()?;
+                let Access::Method(name, arguments) = call else {
                     return None;
                 };
                 let [argument, ..] = arguments.as_slice() else {
@@ -90,9 +90,9 @@ impl NewNote {
                         self.add("tags", value.as_str()?.trim_start_matches('#').into())
                     }
                     ("contains", _, _) => {
-                        let list = Node::Access(base.clone(), before.to_vec());
-                        let of = if before.is_empty() { base } else { &list };
-                        match Property::of(of)? {
+                        let accessed = Node::Access(base.clone(), before.to_vec());
+                        let holder = if before.is_empty() { base } else { &accessed };
+                        match Property::of(holder)? {
                             Property::Note(name) => self.add(&name, value),
                             Property::Tags => self.add("tags", value),
                             Property::Folder => None,

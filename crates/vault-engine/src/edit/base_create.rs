@@ -109,9 +109,9 @@ fn with_properties(
         .unwrap_or_default()
         .properties;
     let missing = needed.properties.iter();
-    let missing = missing.filter(|(name, _)| !own.contains_key(name));
-    missing.fold(Ok(content.into()), |text, (name, value)| {
-        with_property(vault, path, &text?, name, Some(value))
+    let mut missing = missing.filter(|(name, _)| !own.contains_key(name));
+    missing.try_fold(content.as_bytes().to_vec(), |text, (name, value)| {
+        with_property(vault, path, &text, name, Some(value))
     })
 }
 
